@@ -1,4 +1,4 @@
-//! `cargo xtask access`: tries to reach other owners' resources by every reference of the API, and prints what each caller reaches.
+//! `cargo xtask access`: tries to reach other owners' resources by every reference of the API, and prints the result.
 
 use crate::run::run;
 

@@ -1,5 +1,5 @@
-//! Which packages have examples in their documentation that are compiled and run. For each of the others a tool would start, read
-//! the whole package, and find nothing.
+//! Finds the packages whose documentation has examples that are compiled and run. `cargo test --doc` reads a whole package
+//! before it notices that there is no example, so only these packages are tested.
 
 use crate::run::root;
 use crate::tidy::rust_files;
@@ -22,7 +22,7 @@ pub(crate) fn packages() -> Result<BTreeSet<String>, String> {
     Ok(packages)
 }
 
-/// Whether a block of code in documentation is Rust, which is what it is where nothing else is said.
+/// Whether a code block in documentation is Rust, which is the default of a block without a language.
 fn is_with_example(text: &str) -> bool {
     let mut is_open = false;
     for line in text.lines() {

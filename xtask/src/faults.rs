@@ -1,6 +1,6 @@
-//! `cargo xtask faults`: several servers over one database under load, of which now this and now that goes down.
+//! `cargo xtask faults`: runs several servers over one database under load, and stops one or another of them at random.
 //!
-//! The test command does a few rounds of it (`crates/kontor/tests/it/faults.rs`; those of the search server are in `search_server.rs`).
+//! The test command runs a few rounds (`crates/kontor/tests/it/faults.rs`; `search_server.rs` tests the search server).
 
 use crate::run::{root, run_in_with};
 use std::path::Path;

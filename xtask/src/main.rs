@@ -1,6 +1,6 @@
-//! What developers and CI run: `cargo xtask test|check|codegen|bench|…`.
+//! Commands for developers and CI: `cargo xtask test|check|codegen|bench|…`.
 //!
-//! Each command is a file. They call the same tools that a person would call by hand, and nothing else.
+//! Each command is a file. A command calls the tools that a person would call by hand.
 
 mod access;
 mod bench;
@@ -21,16 +21,16 @@ const HELP: &str = "\
 cargo xtask <command>
 
   access    tries to reach other owners' resources by every reference of the API, and prints what each caller reaches
-  bench     measures Kontor beside its peers; see bench/README.md
-  codegen   writes the files that are derived from the model; --check only says which are stale
-  faults    lets servers, connections and the database go down under load, 200 times: nothing may be lost; --rounds says another number
-  fuzz-api  sends what our own API description allows and forbids to a server: nothing may fail inside
+  bench     compares Kontor with its peers; see bench/README.md
   check     formatting, lints, licences of dependencies, and tidy
-  release   the binary that people get: stripped, with what debuggers need in a file beside it
+  codegen   writes the files that are derived from the model; --check only reports stale files
+  faults    stops servers, connections and the database under load, 200 times (--rounds N): nothing may be lost
+  fuzz-api  sends requests that our own API description allows and forbids: no request may fail inside the server
+  release   builds the distributed binary: stripped, with its debug information in a separate file
   test      everything: check, all Rust tests, the conversations, the official TypeScript SDK
-  tidy      resources named in generic code, long functions and files, circles of modules, arguments of one use,
-            constants that stand twice, links of the documentation that lead nowhere, samples that do
-            not work where they are pasted; --write shortens xtask/tidy.txt
+  tidy      rules that no compiler checks: resources named in generic code, long functions and files, circles of modules,
+            repeated constants, broken links, samples that break when pasted, unclear sentences and names;
+            --write removes mended entries of xtask/tidy.txt and lowers the budget of xtask/words.toml
 ";
 
 fn main() -> ExitCode {

@@ -2,8 +2,8 @@
 
 use crate::run::{run, target};
 
-/// Writes `dist/kontor`, stripped, and `dist/kontor.debug` where cargo writes. Backtraces and debuggers find the second
-/// by its name beside the first.
+/// Writes `dist/kontor`, stripped, and `dist/kontor.debug` to cargo's target folder. Backtraces and debuggers find the
+/// second file by its name in the folder of the first.
 pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
     if !arguments.is_empty() {
         return Err("expected no argument".to_owned());
@@ -20,7 +20,7 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
     let built = target.join("release/kontor").to_string_lossy().into_owned();
     let stripped = dist.join("kontor").to_string_lossy().into_owned();
     let debug = dist.join("kontor.debug").to_string_lossy().into_owned();
-    // Of GNU binutils, which come with every C compiler of Linux.
+    // `objcopy` is part of GNU binutils, which come with every C compiler of Linux.
     run("objcopy", &["--only-keep-debug", &built, &debug])?;
     run("objcopy", &["--strip-all", &format!("--add-gnu-debuglink={debug}"), &built, &stripped])?;
     eprintln!("wrote {stripped} and {debug}");

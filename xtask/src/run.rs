@@ -1,4 +1,4 @@
-//! Running other programs, and saying what went wrong with them.
+//! Runs other programs, and reports their failures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,17 +9,17 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
 
-/// Runs a program in the root and shows what it prints.
+/// Runs a program in the root and shows its output.
 pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<(), String> {
     run_command(&mut Command::new(program), program, arguments)
 }
 
-/// Likewise, with variables in its environment.
+/// Like [`run`], with environment variables.
 pub(crate) fn run_with(variables: &[(&str, &str)], program: &str, arguments: &[&str]) -> Result<(), String> {
     run_command(Command::new(program).envs(variables.iter().copied()), program, arguments)
 }
 
-/// Likewise, in a folder.
+/// Like [`run_with`], in another folder.
 pub(crate) fn run_in_with(
     folder: &Path,
     variables: &[(&str, &Path)],
@@ -30,7 +30,7 @@ pub(crate) fn run_in_with(
     run_command(command.current_dir(folder).envs(variables.iter().copied()), program, arguments)
 }
 
-/// Likewise, without variables.
+/// Like [`run`], in another folder.
 pub(crate) fn run_in(folder: &Path, program: &str, arguments: &[&str]) -> Result<(), String> {
     run_command(Command::new(program).current_dir(folder), program, arguments)
 }
@@ -49,7 +49,7 @@ fn run_command(command: &mut Command, program: &str, arguments: &[&str]) -> Resu
     }
 }
 
-/// What a program prints.
+/// Returns the standard output of a program. Fails if the program does.
 pub(crate) fn answer(program: &str, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(program)
         .args(arguments)

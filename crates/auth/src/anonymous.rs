@@ -15,12 +15,12 @@ use crate::{
 pub const ANONYMOUS_ID_CHARS_MAX: usize = 256;
 
 impl System {
-    /// Answers `POST /oauth/{projectKey}/anonymous/token`: an access token and a refresh token, for a session whose id
-    /// the client chooses or leaves to be made up. An id is free until a session has it, and again once that has
-    /// expired.
+    /// Handles `POST /oauth/{projectKey}/anonymous/token`: returns an access token and a refresh token for a new
+    /// session. The client may choose the id of the session; otherwise it is random. An id is free until a session
+    /// has it, and again once that session has expired.
     ///
-    /// Fails as [`token`](Self::token) does; with 403 `insufficient_scope` where the client is of another project or
-    /// lacks `create_anonymous_token`; with 400 `invalid_request` where the id is in use or no id.
+    /// Fails as [`token`](Self::token) does; with 403 `insufficient_scope` if the client is of another project or
+    /// lacks `create_anonymous_token`; with 400 `invalid_request` if the id is in use or malformed.
     pub async fn anonymous_token(
         &self,
         project_key: &str,
@@ -74,7 +74,7 @@ impl System {
     }
 }
 
-/// An id becomes a word among scopes, so it must be one.
+/// Validates a chosen id. It becomes a word in the list of scopes, so it must be one word.
 fn checked_id(id: &str) -> Result<&str, OAuthError> {
     let is_word = id.chars().all(|character| !character.is_whitespace() && !character.is_control());
     if is_word && id.chars().count() <= ANONYMOUS_ID_CHARS_MAX {

@@ -1,7 +1,7 @@
 //! The API Clients of a project: create, look up, list, delete.
 //!
-//! Who may create clients may give them any scope of the project: neither the reference nor the public
-//! documentation limits it to the scopes of the one who asks, which is why `manage_project` alone is not enough.
+//! A caller that may create clients may give them any scope of the project: neither the reference nor the public
+//! documentation limits it to the caller's own scopes, which is why `manage_project` alone is not enough.
 //! Source: reference types `ApiClient`, `ApiClientDraft`.
 
 use futures_util::future::BoxFuture;
@@ -35,7 +35,7 @@ pub const CLIENT_SCOPE_BYTES_MAX: usize = 16 * 1024;
 /// The longest client id or secret that may be given, in bytes.
 pub const CLIENT_ID_BYTES_MAX: usize = 256;
 
-/// What a client is created from.
+/// The data that a new client is created from.
 #[derive(Debug, Default)]
 pub struct ClientDraft {
     /// The name for people.
@@ -54,7 +54,7 @@ pub struct ClientDraft {
     pub secret: Option<Secret>,
 }
 
-/// A client that was just created, with its secret: the only time that anybody sees it.
+/// A new client with its secret. The secret is returned only here: the store holds its hash alone.
 #[derive(Debug)]
 pub struct CreatedClient {
     /// The client.
@@ -73,7 +73,7 @@ impl CreatedClient {
 }
 
 impl ClientDraft {
-    /// Reads an `ApiClientDraft`. Fields that it does not know are passed over.
+    /// Parses an `ApiClientDraft` and ignores unknown fields.
     pub fn from_json(draft: &Value) -> Result<Self, ApiError> {
         let Some(fields) = draft.as_object() else {
             return Err(ApiError::invalid_json("Expected: an object (ApiClientDraft)."));
@@ -204,7 +204,8 @@ impl System {
         })
     }
 
-    /// Adds a client as it was in a backup, with its secret. False where another client has its id, or the project is gone.
+    /// Adds a client from a backup, with its secret hash. Returns false if another client has its id, or if the
+    /// project no longer exists.
     pub fn restore_client(&self, row: NewClient) -> BoxFuture<'_, Result<bool, ApiError>> {
         Box::pin(async move {
             let (shared, stored) = (self.shared.clone(), row.clone());
@@ -233,8 +234,9 @@ impl System {
         (client.project_key() == project_key && client.is_alive(now_ms)).then(|| client.clone())
     }
 
-    /// Deletes a client of a project; its tokens are refused from then on. Answers the client that was deleted, or
-    /// 404 `ResourceNotFound`.
+    /// Deletes a client of a project and returns it; its tokens are refused from then on.
+    ///
+    /// Fails with 404 `ResourceNotFound` if there is no such client.
     pub fn delete_client<'a>(
         &'a self,
         project_key: &'a str,
@@ -248,10 +250,10 @@ impl System {
         })
     }
 
-    /// Gives a client of a project another secret: the one given, or one made at random. The old one is refused from the answer
-    /// on; tokens stay valid. Cannot be asked for through the API.
+    /// Replaces the secret of a client by the given one or by a random one. The old secret is refused from the
+    /// response on; tokens stay valid. The API has no operation for this.
     ///
-    /// Fails with 404 `ResourceNotFound` where there is no such client, 400 `InvalidInput` for a secret out of bounds.
+    /// Fails with 404 `ResourceNotFound` if there is no such client, 400 `InvalidInput` for a secret out of bounds.
     pub fn rotate_secret<'a>(
         &'a self,
         project_key: &'a str,
@@ -280,7 +282,7 @@ impl System {
         })
     }
 
-    /// Removes a client from file and memory; `false` where another was faster.
+    /// Removes a client from file and memory; `false` if another request has removed it already.
     pub(crate) async fn end_client(&self, client: &Arc<Client>) -> crate::Result<bool> {
         let (shared, ended) = (self.shared.clone(), client.clone());
         let publish = move |_: &SystemChanged| shared.registry.write().remove_client(&ended);

@@ -23,7 +23,7 @@ pub enum AuthError {
     /// The token was valid once.
     #[error("the access token has expired")]
     Expired,
-    /// The token may be an external server's, and that could not be asked.
+    /// The token may be an external server's, and that server could not be reached.
     #[error(transparent)]
     External(ExternalFailure),
     /// The system file cannot be read.
@@ -77,7 +77,8 @@ impl System {
     }
 
     fn read_grant(&self, hash: &SecretHash) -> Result<Arc<Grant>, AuthError> {
-        // A revocation waits for those who are between reading and remembering: none can remember what it removed.
+        // A revocation waits for readers that are between reading and caching a token, so that none of them can
+        // cache a revoked one.
         let _reading = self.shared.revoking.read();
         let row = self.store.token(hash)?;
         let grant = row.and_then(|row| self.grant_of(row)).ok_or(AuthError::Unknown)?;

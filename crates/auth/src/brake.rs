@@ -27,17 +27,17 @@ struct Allowed {
     a_second: NonZeroU32,
 }
 
-/// For one account from one address.
+/// The limit for one account from one address.
 const BY_PAIR: Allowed =
     Allowed { at_once: NonZeroU32::new(20).unwrap(), a_second: NonZeroU32::new(1).unwrap() };
-/// For one account from all addresses together.
+/// The limit for one account from all addresses together.
 const BY_ACCOUNT: Allowed =
     Allowed { at_once: NonZeroU32::new(100).unwrap(), a_second: NonZeroU32::new(1).unwrap() };
-/// From one address for all accounts together. More, because many people may share an address.
+/// The limit for one address over all accounts. Higher, because many people may share an address.
 const BY_ADDRESS: Allowed =
     Allowed { at_once: NonZeroU32::new(500).unwrap(), a_second: NonZeroU32::new(5).unwrap() };
 
-/// How many accounts, addresses and pairs of both are remembered of each. One takes some 150 bytes.
+/// The number of accounts, of addresses, and of pairs of both that are remembered. One takes some 150 bytes.
 const REMEMBERED_MAX: usize = 20_000;
 
 /// An account, hashed because attackers may send long names, and the address of the request.
@@ -59,17 +59,17 @@ pub fn account_in(project_key: &str, name: &str) -> String {
     format!("{project_key}\n{}", name.to_lowercase())
 }
 
-/// Counts wrong secrets.
+/// The rate limiter of wrong secrets.
 pub(crate) struct Brake {
-    /// Only pairs that failed and did not succeed since. The oldest go first when there are too many.
+    /// Pairs that failed and have not succeeded since. The oldest are evicted when there are too many.
     pairs: Cache<Pair, Arc<DefaultDirectRateLimiter>>,
     accounts: Cache<SecretHash, Arc<Failures>>,
     addresses: Cache<IpAddr, Arc<Failures>>,
-    /// Pairs that succeeded.
+    /// Pairs that succeeded recently.
     known: Cache<Pair, ()>,
 }
 
-/// Counts failures alone: who succeeds is never in the way of others.
+/// Counts failures only: successful logins never slow down other callers.
 struct Failures {
     counted: DefaultDirectRateLimiter,
     /// The time until which requests are refused.
@@ -101,7 +101,7 @@ impl Brake {
         self.addresses.get(&pair.1).map_or(Ok(()), |failures| failures.admit())
     }
 
-    /// Notes a wrong secret.
+    /// Records a wrong secret.
     pub(crate) fn failed(&self, attempt: &Attempt<'_>) {
         let Some(pair) = pair(attempt) else { return };
         if self.pairs.get(&pair).is_none() {
@@ -174,7 +174,7 @@ fn place(address: IpAddr) -> IpAddr {
     }
 }
 
-/// 429 with the time after which one is admitted.
+/// Returns 429 with the time after which the next request is admitted.
 pub(crate) fn too_early(
     until: &NotUntil<QuantaInstant>,
     clock: &impl Clock<Instant = QuantaInstant>,
@@ -196,7 +196,7 @@ mod tests {
         Some(IpAddr::V4(number.into()))
     }
 
-    /// How many of so many attempts with a wrong secret are looked at.
+    /// Returns how many of the attempts with a wrong secret pass the limit.
     fn guesses<'a>(brake: &Brake, attempts: impl Iterator<Item = (&'a str, Option<IpAddr>)>) -> usize {
         attempts
             .take_while(|(account, address)| {

@@ -20,7 +20,7 @@ struct Log {
     /// The number of the oldest ending in `ended`.
     first: u64,
     ended: VecDeque<Ended>,
-    /// How many proofs began before the ending of this number, and are not over.
+    /// The number of unfinished authentications that began before the revocation of this number.
     open: BTreeMap<u64, usize>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Proof {
 }
 
 impl Endings {
-    /// To be called before the password is read.
+    /// Begins an authentication. Must be called before the password is read.
     pub(crate) fn begin_proof(self: &Arc<Self>) -> Proof {
         let mut log = self.0.lock();
         let began_at = log.next();
@@ -44,7 +44,7 @@ impl Endings {
         Proof { endings: Arc::clone(self), began_at }
     }
 
-    /// Notes that the tokens of a Customer end. To be called in the transaction that ends them.
+    /// Records that the tokens of a Customer were revoked. Must be called in the transaction that revokes them.
     pub(crate) fn note(&self, project_key: &str, customer_id: &str) {
         let mut log = self.0.lock();
         if log.open.is_empty() {
@@ -62,7 +62,7 @@ impl Log {
 }
 
 impl Proof {
-    /// Whether the tokens of that Customer ended since.
+    /// Whether the tokens of that Customer were revoked since this authentication began.
     pub(crate) fn is_outdated(&self, project_key: &str, customer_id: &str) -> bool {
         let log = self.endings.0.lock();
         let later = usize::try_from(self.began_at - log.first).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What can go wrong with the system file: the disk, the file, the load.
+//! The errors of the system store: full disk, unusable file, overload, unreachable server. Each maps to an API error.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -8,7 +8,7 @@ use rusqlite::ffi;
 /// The result of everything here that touches the system file.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A failure. It can be copied, because one failed transaction answers all that shared it.
+/// A failure of the system store. `Clone`, because all changes that shared a failed transaction get the same error.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// The disk or the quota is full. Nothing was written.
@@ -33,26 +33,26 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// More changes wait than the queue takes. To be answered with 503.
+    /// The queue of changes is full. Mapped to 503.
     #[error("too many changes are waiting")]
     Busy,
     /// The system file was closed before the change could be written.
     #[error("the system file is closed")]
     Closed,
-    /// Everything is moving to another place, or has moved there. Nothing was written. To be answered with 503.
+    /// The data is being moved to another storage, or was moved. Nothing was written. Mapped to 503.
     #[error("the projects are moving to {0}, or are there already: nothing was written")]
     Moved(Arc<str>),
     /// The thread that writes could not be started.
     #[error("the writer could not be started: {0}")]
     Thread(Arc<std::io::Error>),
-    /// What keeps the data cannot be reached, or does not answer in time. Whether a change was made is not known. To be answered
-    /// with 503.
+    /// The storage server cannot be reached, or does not respond in time. It is unknown whether a change was made.
+    /// Mapped to 503.
     #[error("the database server cannot be reached: {0}")]
     Unavailable(Arc<str>),
-    /// What keeps the data refused what was asked of it.
+    /// The storage server refused the statement.
     #[error("the database server failed: {0}")]
     Server(Arc<str>),
-    /// SQLite could not do it.
+    /// SQLite failed.
     #[error("the database failed: {0}")]
     Database(Arc<rusqlite::Error>),
 }
@@ -69,8 +69,9 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-/// Whether a failure of a file means that there was no room for it: for the few kilobytes beside the log, which connections share, or where
-/// files of this process may have so many bytes only (EFBIG, which SQLite does not tell from other failures).
+/// Whether a failed file operation means that the disk is full: there is no room even for the few kilobytes of the
+/// shared-memory file next to the log, or the process has reached its file size limit (EFBIG, which SQLite does not
+/// distinguish from other failures).
 fn had_no_room(extended_code: i32) -> bool {
     match extended_code {
         ffi::SQLITE_IOERR_SHMSIZE => true,
@@ -79,7 +80,7 @@ fn had_no_room(extended_code: i32) -> bool {
     }
 }
 
-/// What a client of the API sees of a failure. The cause goes to the log.
+/// Maps a failure to the API error that clients see. The cause goes to the log only.
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         error.log();
@@ -101,7 +102,7 @@ impl From<Error> for ApiError {
 }
 
 impl Error {
-    /// Writes the cause to the log before the answer hides it.
+    /// Logs the cause, since the response hides it.
     pub(crate) fn log(&self) {
         match self {
             Error::Moved(_) => tracing::debug!(error = %self, "refused"),
@@ -110,7 +111,7 @@ impl Error {
     }
 }
 
-/// Whether files of this process may have so many bytes only (`ulimit -f`).
+/// Whether this process has a file size limit (`ulimit -f`).
 fn is_file_size_limited() -> bool {
     #[cfg(target_os = "linux")]
     {

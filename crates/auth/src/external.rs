@@ -19,13 +19,13 @@ use crate::{
     secret::SecretHash,
 };
 
-/// The longest token that is asked about, in bytes. Signed tokens with many claims have a few thousand.
+/// The longest token that is introspected, in bytes. Signed tokens with many claims have a few thousand.
 pub const EXTERNAL_TOKEN_BYTES_MAX: usize = 16 * 1024;
 /// Maximum lifetime of a cached response, in milliseconds.
 pub const EXTERNAL_TOKEN_CACHED_MS_MAX: i64 = 30 * 60 * 1_000;
 /// How many external tokens are kept in memory.
 pub const EXTERNAL_TOKENS_CACHED_MAX: usize = 50_000;
-/// How many questions are under way at once. While a server hangs, more fail at once.
+/// Maximum number of concurrent introspections. Above it, requests fail immediately, e.g. while a server hangs.
 pub const INTROSPECTIONS_MAX: usize = 256;
 
 /// Where the tokens of a project are introspected.
@@ -35,7 +35,7 @@ pub struct ExternalServer<'a> {
     pub project_key: &'a str,
     /// The address of the endpoint.
     pub url: &'a str,
-    /// Changes with the settings; what was remembered under another one is asked again.
+    /// Changes with the settings; responses cached under another revision are not used.
     pub revision: i64,
 }
 
@@ -50,7 +50,7 @@ pub struct ExternalTokens {
 }
 
 impl ExternalTokens {
-    /// Asks over an endpoint.
+    /// Validates over an endpoint.
     pub fn new(endpoint: Arc<dyn IntrospectionEndpoint>) -> Self {
         ExternalTokens {
             endpoint,
@@ -98,14 +98,14 @@ impl ExternalTokens {
         answer
     }
 
-    /// The question about a token that is under way, or a new one.
+    /// Returns the running introspection of a token, or starts a new one.
     fn question(
         &self,
         key: SecretHash,
         begin: impl FnOnce() -> Result<Question, ExternalFailure>,
     ) -> Result<Shared<Question>, AuthError> {
         let mut under_way = self.under_way.lock();
-        // One that is answered is not joined any more: where it failed, the failure is that of its own requests alone.
+        // A finished introspection is not joined: if it failed, only the requests that started it get that failure.
         let open = under_way.get(&key).and_then(WeakShared::upgrade);
         if let Some(question) = open.filter(|question| question.peek().is_none()) {
             return Ok(question);
@@ -140,7 +140,7 @@ impl ExternalTokens {
     }
 }
 
-/// Gives the place of a question free once it is answered. Another request may have begun a new one in it.
+/// Frees the slot of a finished introspection, unless another request has started a new one in it.
 fn forget_if_over(under_way: &mut HashMap<SecretHash, WeakShared<Question>>, key: &SecretHash) {
     let is_over =
         |question: &WeakShared<Question>| question.upgrade().is_none_or(|question| question.peek().is_some());

@@ -18,9 +18,9 @@ const EXTERNAL_USER_WORD: &str = "external_user_id:";
 /// The interpretation of a response.
 #[derive(Debug)]
 pub(crate) enum Judged {
-    /// The token is worth nothing.
+    /// The token is not valid.
     Inactive,
-    /// The token is worth this.
+    /// The token is valid and has this grant.
     Active(Grant),
 }
 
@@ -69,7 +69,7 @@ fn milliseconds(exp: f64) -> i64 {
     if exp > SECONDS_MAX { exp as i64 } else { (exp * 1_000.0) as i64 }
 }
 
-/// The one on whose behalf the token acts; `None` where there are two.
+/// Returns the subject of the token; `None` if the scope names two.
 fn subject_of(scope: &str) -> Option<Subject> {
     let mut subjects = scope.split_whitespace().filter_map(Subject::from_scope_word);
     let first = subjects.next().unwrap_or(Subject::Client);

@@ -1,4 +1,4 @@
-//! How current the in-memory data is relative to other processes.
+//! How current the in-memory cache is relative to other processes: which queries to the store were sent and returned.
 
 use std::sync::atomic::AtomicU64;
 
@@ -14,12 +14,12 @@ pub(crate) struct Freshness {
     pub(crate) answered: Mutex<Answered>,
 }
 
-/// The newest answer.
+/// The newest response.
 #[derive(Default)]
 pub(crate) struct Answered {
-    /// Which question it was to.
+    /// The number of the query that it responds to.
     pub(crate) question: u64,
     pub(crate) revision: Option<u64>,
-    /// Why it was no answer.
+    /// The error, if the query failed.
     pub(crate) failed: Option<Error>,
 }

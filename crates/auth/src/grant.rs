@@ -9,7 +9,7 @@ use crate::{Client, ScopeName, ScopeSet, Subject};
 /// The grant of a valid access token. Shared by all requests with that token.
 #[derive(Debug)]
 pub struct Grant {
-    /// `None`: the token is an external server's.
+    /// The client that got the token. `None` if an external server issued it.
     pub(crate) client: Option<Arc<Client>>,
     pub(crate) scopes: Arc<ScopeSet>,
     pub(crate) subject: Subject,
@@ -36,7 +36,7 @@ impl Grant {
         &self.scopes
     }
 
-    /// On whose behalf it acts.
+    /// The subject on whose behalf the token acts.
     pub fn subject(&self) -> &Subject {
         &self.subject
     }
@@ -78,13 +78,13 @@ impl Grant {
             && self.scopes.allows_in_store(store_key, any_of)
     }
 
-    /// 403 `insufficient_scope` unless one of the scopes is held for the whole of the project, which is the one in
-    /// the address: a token of another project has no scope in it.
+    /// Returns 403 `insufficient_scope` unless one of the scopes is held for the whole project in the address. A token
+    /// of another project has no scope in it.
     pub fn require(&self, project_key: &str, any_of: &[ScopeName]) -> Result<(), ApiError> {
         if self.allows(project_key, any_of) { Ok(()) } else { Err(insufficient_scope(any_of)) }
     }
 
-    /// 403 `insufficient_scope` unless one of the scopes is held for this Store of the project.
+    /// Returns 403 `insufficient_scope` unless one of the scopes is held for this Store of the project.
     pub fn require_in_store(
         &self,
         project_key: &str,
@@ -99,7 +99,7 @@ impl Grant {
     }
 }
 
-/// 403 `insufficient_scope` that names the scopes of which one would do, without project, as the platform does.
+/// Returns 403 `insufficient_scope`, listing the sufficient scopes without the project, as the platform does.
 pub fn insufficient_scope(any_of: &[ScopeName]) -> ApiError {
     let names: Vec<_> = any_of.iter().map(|scope| scope.as_str()).collect();
     ApiError::new(

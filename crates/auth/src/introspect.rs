@@ -13,7 +13,7 @@ use crate::{
 /// The response about a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Introspection {
-    /// The token is not valid, or none of the client's business. The two cannot be told apart.
+    /// The token is not valid, or the caller may not see it. The response does not tell which.
     Inactive,
     /// The token is valid.
     Active {
@@ -46,10 +46,10 @@ impl Introspection {
 }
 
 impl System {
-    /// Answers `POST /oauth/introspect`.
+    /// Handles `POST /oauth/introspect`.
     ///
-    /// A client may ask for its own tokens, and for all of its project with `introspect_oauth_tokens`. Fails with
-    /// 401 `invalid_client`, 400 `invalid_request`, or 500 when the file cannot be read.
+    /// A client may introspect its own tokens, and with `introspect_oauth_tokens` all tokens of its project. Fails
+    /// with 401 `invalid_client`, 400 `invalid_request`, or 500 if the file cannot be read.
     pub fn introspect(
         &self,
         request: &OAuthRequest<'_>,

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
-/// How long a question may take, connecting and reading included.
+/// Timeout of one introspection, including connecting and reading.
 pub const INTROSPECTION_DEADLINE: Duration = Duration::from_millis(500);
 /// Maximum length of a response, in bytes.
 pub const INTROSPECTION_BYTES_MAX: usize = 64 * 1024;
 
-/// One question. Its body is the form `token={token}`; it is sent with POST.
+/// One introspection request. It is a POST with the form `token={token}` as its body.
 #[derive(Debug)]
 pub struct IntrospectionCall {
     /// The address.
@@ -39,10 +39,10 @@ pub struct IntrospectionReply {
     pub body: Vec<u8>,
 }
 
-/// Why an external server could not be asked.
+/// Why an introspection failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ExternalFailure {
-    /// Nothing came back, or not in time.
+    /// There was no response, or not in time.
     #[error("External OAuth did not respond in time.")]
     NoAnswer,
     /// The response is invalid: another status than 200, too long, no JSON, not the JSON of RFC 7662.
@@ -51,7 +51,7 @@ pub enum ExternalFailure {
     /// The header that opens the endpoint cannot be read.
     #[error("External OAuth is not configured completely.")]
     NotConfigured,
-    /// Too many questions are under way.
+    /// Too many introspections are running.
     #[error("There are too many tokens to introspect. Try again later.")]
     Busy,
 }
@@ -62,6 +62,6 @@ pub type IntrospectionFuture = BoxFuture<'static, Result<IntrospectionReply, Ext
 /// The HTTP client of introspections. It respects [`INTROSPECTION_DEADLINE`] and [`INTROSPECTION_BYTES_MAX`],
 /// and follows no redirect.
 pub trait IntrospectionEndpoint: Send + Sync {
-    /// Sends one question.
+    /// Sends one request.
     fn call(&self, call: IntrospectionCall) -> IntrospectionFuture;
 }

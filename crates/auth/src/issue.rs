@@ -13,13 +13,13 @@ use crate::{
 
 /// Scopes that were granted: the client's own, or some of them.
 pub(crate) struct Granted {
-    /// `None`: all that the client holds.
+    /// `None`: all scopes of the client.
     pub(crate) narrowed: Option<String>,
-    /// As the client sees them.
+    /// The text of the scopes in the response.
     pub(crate) shown: String,
 }
 
-/// For whom a token is, and where.
+/// The subject of a token, and its Store.
 pub(crate) struct Holder {
     pub(crate) subject: Subject,
     /// The Store that the token is limited to.
@@ -30,14 +30,14 @@ pub(crate) struct Holder {
 pub(crate) enum Session {
     /// There is none.
     None,
-    /// A new one is issued too. Of a Customer, as long as the proof of the password holds.
+    /// A new refresh token is issued too. For a Customer only if the password was not reset since it was checked.
     Begins(Option<Proof>),
     /// The refresh token with that hash was used.
     GoesOn(SecretHash),
 }
 
 impl System {
-    /// Issues an access token. The answer comes when it is on disk.
+    /// Issues an access token. Returns once it is on disk.
     pub(crate) async fn issue(
         &self,
         client: &Arc<Client>,
@@ -108,7 +108,7 @@ impl System {
         }
     }
 
-    /// Keeps a token of a client in memory, for a short time that is answered in seconds: the disk has no room for it.
+    /// Stores a token in memory only, with a short lifetime, because the disk is full.
     fn keep_unwritten(
         &self,
         client: &Arc<Client>,
@@ -152,13 +152,14 @@ impl System {
     }
 }
 
-/// The day, where the client is used on it for the first time: `lastUsedAt` is a date, so one token a day writes it.
+/// Returns today's date if the client was not used on it yet: `lastUsedAt` is a date, so only the first token of a day
+/// writes it.
 fn first_used_on(client: &Client, now_ms: i64) -> Option<i64> {
     let today = now_ms.div_euclid(DAY_MS);
     client.last_used_day().is_none_or(|day| day < today).then_some(today)
 }
 
-/// Whether the tokens of a Customer ended since the password was read.
+/// Whether the tokens of a Customer were revoked since the password was read.
 fn is_outdated(
     proof: Option<Proof>,
     project_key: &str,

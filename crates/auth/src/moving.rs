@@ -9,8 +9,9 @@ use std::{
 use crate::{Result, System, store::SystemContents};
 
 impl System {
-    /// Refuses all changes from now on with [`Error::Moved`](crate::Error::Moved), when those are written that were asked for before;
-    /// `None` takes them again. Where other processes write too, this does nothing: there the database is held.
+    /// Refuses all changes from now on with [`Error::Moved`](crate::Error::Moved), and returns once all earlier changes
+    /// are written; `None` accepts changes again. If other processes write too, this does nothing: then the database
+    /// is locked instead.
     pub fn refuse_changes(&self, moves_to: Option<&str>) -> BoxFuture<'_, Result<()>> {
         self.store.refuse_changes(moves_to.map(Arc::from))
     }
@@ -21,7 +22,7 @@ impl System {
         self.is_shared.store(true, Ordering::Release);
     }
 
-    /// Everything that is kept, in one consistent state. `file` is written for it, and must not be there.
+    /// Returns all stored data, in one consistent state. `file` must not exist; a copy is written there first.
     pub fn contents(&self, file: &Path) -> Result<SystemContents> {
         self.store.backup(file)?;
         SystemContents::of_file(file)

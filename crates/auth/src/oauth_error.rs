@@ -1,4 +1,4 @@
-//! The errors of the endpoints under `/oauth`, in the words of RFC 6749 and the body of the platform.
+//! The errors of the endpoints under `/oauth`, with the codes of RFC 6749 and the body of the platform.
 
 use std::fmt;
 
@@ -33,12 +33,12 @@ impl OAuthError {
         )
     }
 
-    /// 400: the request lacks something, or has it twice, or is no form.
+    /// 400: the request is not a form, or a parameter is missing or repeated.
     pub fn invalid_request(description: impl Into<String>) -> Self {
         Self::new(400, "invalid_request", description)
     }
 
-    /// 400: the endpoint knows no such grant.
+    /// 400: the endpoint does not support this grant type.
     pub fn unsupported_grant_type(sent: &str, expected: &str) -> Self {
         Self::new(
             400,
@@ -47,13 +47,13 @@ impl OAuthError {
         )
     }
 
-    /// 400: the text is no list of scopes of the client's project.
+    /// 400: the text is not a list of scopes of the client's project.
     pub fn invalid_scope() -> Self {
         // The platform's sentence: tests of official clients compare it.
         Self::new(400, "invalid_scope", "Malformed parameter: scope: Invalid scope.")
     }
 
-    /// 400: the client asks for more than it holds.
+    /// 400: the client requested scopes that it does not have.
     pub fn permissions_exceeded(held: &ScopeSet) -> Self {
         Self::new(
             400,
@@ -89,7 +89,7 @@ impl OAuthError {
         Self::new(403, "insufficient_scope", description)
     }
 
-    /// 429: too many requests of the client, or too many wrong secrets. To be sent with `Retry-After`.
+    /// 429: too many requests of the client, or too many wrong secrets. The response has the header `Retry-After`.
     pub fn too_many_requests(retry_after_s: u64) -> Self {
         OAuthError {
             retry_after_s: Some(retry_after_s),
@@ -117,7 +117,7 @@ impl OAuthError {
         self.retry_after_s
     }
 
-    /// The value of the header `WWW-Authenticate` that goes with the answer (RFC 6749, section 5.2).
+    /// The value of the header `WWW-Authenticate` of the response (RFC 6749, section 5.2).
     pub fn www_authenticate(&self) -> Option<&'static str> {
         (self.status == 401).then_some("Basic realm=\"kontor\"")
     }
@@ -134,7 +134,7 @@ impl OAuthError {
     }
 }
 
-/// After how many seconds to try again where the disk is full.
+/// The value of `Retry-After` while the disk is full, in seconds.
 const DISK_RETRY_AFTER_S: u64 = 30;
 /// Maximum number of characters of the request that a description repeats.
 const QUOTED_CHARS_MAX: usize = 200;
@@ -146,8 +146,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// A failure of the system file: 503 where trying again helps, otherwise 500. The cause goes to the
-/// log.
+/// Maps a failure of the system store: 503 if a retry helps, otherwise 500. The cause goes to the log.
 impl From<Error> for OAuthError {
     fn from(error: Error) -> Self {
         error.log();
@@ -177,7 +176,7 @@ impl From<Error> for OAuthError {
     }
 }
 
-/// A failure of those who were asked on the way. Their message is for clients already.
+/// Maps an error of a called service, e.g. the check of a Customer's password. Its message is already for clients.
 impl From<ApiError> for OAuthError {
     fn from(error: ApiError) -> Self {
         match error.status() {

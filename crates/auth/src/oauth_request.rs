@@ -47,7 +47,7 @@ pub(crate) struct Credentials {
 pub(crate) struct Parameters<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
 impl OAuthRequest<'_> {
-    /// The client's credentials, `None` where there are none that can be read.
+    /// Returns the client's credentials, `None` if they are missing or malformed.
     pub(crate) fn credentials(&self) -> Option<Credentials> {
         let (scheme, encoded) = self.authorization?.split_once(' ')?;
         if !scheme.eq_ignore_ascii_case("Basic") {
@@ -74,7 +74,7 @@ impl OAuthRequest<'_> {
         let mut all: Vec<(Cow<str>, Cow<str>)> = Vec::new();
         for text in [self.body, self.query.as_bytes()] {
             for (name, value) in form_urlencoded::parse(text) {
-                // RFC 6749, section 3.2: a parameter without a value counts as omitted; none may stand twice.
+                // RFC 6749, section 3.2: a parameter without a value counts as omitted; none may occur twice.
                 if value.is_empty() {
                     continue;
                 }
@@ -101,7 +101,7 @@ impl Parameters<'_> {
 }
 
 impl Credentials {
-    /// The credentials with `%`-escapes resolved, where there are any. RFC 6749, section 2.3.1, wants id and
+    /// Returns the credentials with `%`-escapes resolved, if there are any. RFC 6749, section 2.3.1, wants id and
     /// secret escaped before they are joined; most clients do not do it, some do.
     pub(crate) fn unescaped(&self) -> Option<Credentials> {
         let secret = self.secret.expose_secret();

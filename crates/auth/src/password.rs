@@ -15,8 +15,8 @@ use crate::{
 
 /// Access to the Customers of all projects, provided by the host.
 pub trait Customers: Send + Sync {
-    /// The id of the Customer with that email and password: a global one, or one of a Store. `None` where there is
-    /// none, in a time that does not tell whether the email is known.
+    /// Returns the id of the Customer with that email and password, of the project or of a Store, or `None`. Takes
+    /// the same time whether or not the email exists.
     fn check<'a>(
         &'a self,
         project_key: &'a str,
@@ -27,13 +27,13 @@ pub trait Customers: Send + Sync {
 }
 
 impl System {
-    /// Answers `POST /oauth/{projectKey}/customers/token`, or with a Store
-    /// `POST /oauth/{projectKey}/in-store/key={storeKey}/customers/token`: an access token and a refresh token, both
-    /// of that Store only.
+    /// Handles `POST /oauth/{projectKey}/customers/token`, and with a Store
+    /// `POST /oauth/{projectKey}/in-store/key={storeKey}/customers/token`: returns an access token and a refresh token,
+    /// both limited to that Store.
     ///
-    /// Fails as [`token`](Self::token) does; with 403 `insufficient_scope` where the client is of another project;
-    /// with 400 `invalid_customer_account_credentials` where no Customer has this email and password; with 429 where
-    /// too many wrong ones were sent.
+    /// Fails as [`token`](Self::token) does; with 403 `insufficient_scope` if the client is of another project;
+    /// with 400 `invalid_customer_account_credentials` if no Customer has this email and password; with 429 after too
+    /// many wrong secrets.
     pub async fn customer_token(
         &self,
         project_key: &str,

@@ -48,8 +48,8 @@ impl Project {
     }
 }
 
-/// Checks that a key can be a project's: lower-case letters, digits, `_` and `-`, beginning with a letter or a
-/// digit (paths that begin with `_` are the server's own), and none of the server's own paths.
+/// Validates a project key: lower-case letters, digits, `_` and `-`, beginning with a letter or a digit (paths that
+/// begin with `_` are the server's own), and none of the server's own paths.
 pub fn check_project_key(key: &str) -> std::result::Result<(), ApiError> {
     let is_word = key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'));
     let begins_well = key.starts_with(|first: char| first.is_ascii_alphanumeric());

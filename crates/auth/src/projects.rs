@@ -1,4 +1,4 @@
-//! The registry of projects.
+//! The registry of projects: create, look up, list, remove.
 
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
@@ -51,8 +51,8 @@ impl System {
         self.shared.registry.read().project(key).cloned()
     }
 
-    /// Removes a project with its clients and their tokens, which are refused from then on; `false` where there is
-    /// none. What is in the project is not touched.
+    /// Removes a project with its clients and their tokens, which are refused from then on; `false` if there is no
+    /// such project. The documents of the project stay.
     pub fn remove_project<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool>> {
         Box::pin(async move {
             let (shared, removed) = (self.shared.clone(), key.to_owned());

@@ -12,9 +12,9 @@ use crate::{
 };
 
 impl System {
-    /// A new access token for a refresh token, with its scopes, its subject and its Store.
+    /// Returns a new access token for a refresh token, with the same scopes, subject and Store.
     ///
-    /// Fails with 400 `invalid_grant` where the token was not issued to this client, or is no more.
+    /// Fails with 400 `invalid_grant` if the refresh token was issued to another client, revoked, or has expired.
     pub(crate) async fn refresh(
         &self,
         client: &Arc<Client>,

@@ -1,4 +1,4 @@
-//! All projects and API Clients in memory: they are few, and every token request needs one.
+//! The in-memory cache of all projects and API Clients: they are few, and every token request needs one.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -51,14 +51,14 @@ impl Registry {
         self.add_project(Arc::new(Project { key: key.into(), name, created_at_ms }));
     }
 
-    /// Adds a client that is stored. One with a scope that is not known here is left out: better a client that is refused than a
-    /// server that does not start.
+    /// Adds a stored client. A client with an unknown scope is left out: refusing one client is better than a server
+    /// that does not start.
     pub(crate) fn add_client_row(&mut self, row: ClientRow) {
         let id = row.client.id.clone();
         match Client::from_row(row) {
             Ok(client) => self.add_client(Arc::new(client)),
             Err(error) => {
-                tracing::error!(client = id, %error, "the client has a scope that is not known here")
+                tracing::error!(client = id, %error, "ignored a client with an unknown scope")
             }
         }
     }

@@ -10,14 +10,14 @@ use crate::{
 use futures_util::future::BoxFuture;
 
 impl System {
-    /// Answers `POST /oauth/token/revoke` with an empty body.
+    /// Handles `POST /oauth/token/revoke`; the response has no body.
     ///
-    /// `Ok` is a 200: the token was the client's and is refused from now on, or there was nothing to do: no such
-    /// token, a token of another client, no token sent. Fails with 401 `invalid_client` only where the client is not
-    /// known, and with 500 or 503 where the token must be assumed to live on.
+    /// Returns `Ok` (200) if the client's token is refused from now on, and also if there was nothing to do: no such
+    /// token, a token of another client, no token sent. Fails with 401 `invalid_client` only for wrong client
+    /// credentials, and with 500 or 503 if the token may still be valid.
     pub async fn revoke(&self, request: &OAuthRequest<'_>, clock: &impl Clock) -> Result<(), OAuthError> {
         let (client, _) = self.client_of(request, clock)?;
-        // The hint is not needed: one look finds a token of either kind.
+        // `token_type_hint` is not needed: one lookup finds a token of either kind.
         let Some(hash) =
             request.parameters().ok().and_then(|parameters| parameters.get("token").map(SecretHash::of))
         else {
@@ -32,7 +32,7 @@ impl System {
         Ok(())
     }
 
-    /// Ends all tokens that a Customer of a project got with the password, and those that came of them.
+    /// Revokes all tokens that a Customer of a project got by password, and those issued from their refresh tokens.
     pub fn end_customer<'a>(
         &'a self,
         project_key: &'a str,
@@ -44,7 +44,7 @@ impl System {
             let change = SystemChange::EndCustomer {
                 project_key: project_key.to_owned(),
                 customer_id: customer_id.to_owned(),
-                // An authentication with the old password writes its token after this, and is refused.
+                // A running authentication with the old password writes its token after this, and is refused.
                 note: Box::new(move || endings.note(&project, &customer)),
             };
             self.store.change(change, Box::new(move |changed| shared.forget(changed.ended()))).await?;
@@ -54,7 +54,7 @@ impl System {
 }
 
 impl Shared {
-    /// Forgets tokens that are in the file no more.
+    /// Removes deleted tokens from the cache.
     fn forget(&self, removed: &[SecretHash]) {
         if removed.is_empty() {
             return;

@@ -155,7 +155,7 @@ impl ScopeName {
         Self::ALL.iter().copied().find(|scope| scope.as_str() == name)
     }
 
-    /// Whether who holds `self` may do what asks for `other`.
+    /// Whether a holder of `self` may perform operations that require `other`.
     pub fn implies(self, other: ScopeName) -> bool {
         self.grants() & other.bit() != 0
     }

@@ -18,14 +18,14 @@ pub struct ScopeSet {
     in_stores: Box<[(Box<str>, Held)]>,
 }
 
-/// Scopes as they were granted, and with all that they imply.
+/// The granted scopes, and the same with all implied scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Held {
     literal: ScopeBits,
     implied: ScopeBits,
 }
 
-/// Why a text is no set of scopes of a project. Carries the word that does not fit.
+/// Why a text is not a list of scopes of a project. Carries the invalid word.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
     /// No scope has this name or form.
@@ -37,7 +37,7 @@ pub enum ScopeError {
 }
 
 impl ScopeSet {
-    /// Reads words that are separated by white space. A word may stand twice; no word at all is an empty set.
+    /// Parses scopes separated by white space. A word may occur twice; an empty text is an empty set.
     pub fn parse(text: &str, project_key: &str) -> Result<Self, ScopeError> {
         let mut set = Self::empty(project_key);
         let mut in_stores: Vec<(Box<str>, Held)> = Vec::new();

@@ -1,8 +1,8 @@
-//! Lists of scopes as clients see them: their own words in their own sequence.
+//! Lists of scopes as clients sent them: their own spelling in their own order.
 
 use std::collections::HashSet;
 
-/// The words of a list of scopes, each once, one blank between two.
+/// Returns the words of a list of scopes, each once, separated by one blank.
 pub(crate) fn tidy(text: &str) -> String {
     let mut seen = HashSet::new();
     let words: Vec<_> = text.split_whitespace().filter(|word| seen.insert(*word)).collect();

@@ -1,7 +1,7 @@
-//! Client secrets and tokens: made at random, shown once, kept as SHA-256 only.
+//! Client secrets and tokens: generated at random, returned once, stored as SHA-256 only.
 //!
-//! A fast hash is right here, because what is hashed has at least 144 random bits; a password of a person would
-//! need a slow one.
+//! A fast hash is enough, because secrets have at least 144 random bits; a password of a person would need a slow
+//! one.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use rand::RngCore;
@@ -9,8 +9,8 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// A client secret or token in the clear. Neither `Debug` nor `Display` shows it; ask for it with
-/// [`ExposeSecret::expose_secret`] at the one place that answers the client.
+/// A client secret or token in the clear. Neither `Debug` nor `Display` shows it; read it with
+/// [`ExposeSecret::expose_secret`] at the one place that writes the response.
 pub type Secret = SecretString;
 
 /// Random bytes of a client id: 24 characters, as the platform's.
@@ -34,7 +34,7 @@ impl SecretHash {
         SecretHash(Sha256::digest(secret).into())
     }
 
-    /// Compares in a time that does not depend on where the two differ.
+    /// Compares in constant time.
     pub(crate) fn is(&self, other: &SecretHash) -> bool {
         self.0.ct_eq(&other.0).into()
     }
@@ -63,7 +63,7 @@ pub(crate) fn random_token() -> (Secret, SecretHash) {
     (token, hash)
 }
 
-/// A text that can be written on a command line, where a leading dash reads as a flag.
+/// Returns a random text that works as a command line argument: a leading dash would read as a flag.
 fn random_argument<const BYTES: usize>() -> String {
     loop {
         let text = random_text::<BYTES>();

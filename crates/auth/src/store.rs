@@ -34,15 +34,15 @@ pub trait SystemStore: Send + Sync {
     /// when this returns, and happens even if the returned future is dropped.
     fn change(&self, change: SystemChange, publish: Publish) -> Changing;
 
-    /// Rises with each change of projects and clients, and with each token that ends before its time, by whatever process.
-    /// `None` where no other process changes anything.
+    /// The revision of the data: rises with each change of projects and clients, and with each token revoked before its
+    /// time, by any process. `None` if no other process changes the data.
     fn revision(&self) -> Option<Revision<'_>> {
         None
     }
 
-    /// Refuses all changes from now on with [`Error::Moved`](crate::Error::Moved), and answers when those are written that were asked for
-    /// before; `None` takes them again. While it refuses, [`revision`](Self::revision) fails in the same way, where no other process
-    /// changes anything.
+    /// Refuses all changes from now on with [`Error::Moved`](crate::Error::Moved), and returns once all earlier changes
+    /// are written; `None` accepts changes again. While changes are refused, [`revision`](Self::revision) fails with
+    /// the same error, if no other process changes the data.
     fn refuse_changes(&self, moves_to: Option<Arc<str>>) -> Refusing<'_> {
         drop(moves_to);
         Box::pin(std::future::ready(Ok(())))
@@ -84,7 +84,7 @@ pub struct NewClient {
     pub project_key: String,
     /// The name for people.
     pub name: String,
-    /// Of its secret.
+    /// The hash of its secret.
     pub secret_hash: SecretHash,
     /// Its scopes, as sent.
     pub scope: String,
@@ -147,10 +147,10 @@ pub struct RefreshRow {
     pub store_key: Option<String>,
 }
 
-/// A refresh token with everything that is kept of it.
+/// A refresh token with all its stored data.
 #[derive(Debug, Clone)]
 pub struct KeptRefreshToken {
-    /// Of the token.
+    /// The hash of the token.
     pub hash: SecretHash,
     /// The token.
     pub row: RefreshRow,
@@ -160,7 +160,7 @@ pub struct KeptRefreshToken {
     pub last_used_at_ms: i64,
 }
 
-/// Everything that is kept of a server's projects, clients and tokens, without those of clients that are gone. All of it in memory: a
+/// All stored data of a server's projects, clients and tokens, without that of deleted clients. It is all in memory: a
 /// million tokens take some 300 MB.
 #[derive(Debug, Clone, Default)]
 pub struct SystemContents {
@@ -181,12 +181,12 @@ pub enum RefreshChange {
     None,
     /// A new one is issued.
     New(SecretHash, RefreshRow),
-    /// One was used, and expires later now, in milliseconds since 1970.
+    /// A refresh token was used, and now expires at this time, in milliseconds since 1970.
     Used(SecretHash, i64),
 }
 
 impl RefreshChange {
-    /// Of the refresh token that an access token comes with.
+    /// The hash of the refresh token that belongs to the access token.
     pub(crate) fn hash(&self) -> Option<SecretHash> {
         match self {
             RefreshChange::None => None,
@@ -197,7 +197,7 @@ impl RefreshChange {
 
 /// An access token to be written, and the changes written with it.
 pub struct NewToken {
-    /// Of the token.
+    /// The hash of the token.
     pub hash: SecretHash,
     /// The token.
     pub token: TokenRow,
@@ -211,33 +211,33 @@ pub struct NewToken {
     pub refresh_tokens_max: u64,
     /// The day that the client is used on for the first time, in days since 1970.
     pub used_day: Option<i64>,
-    /// Whether the tokens of its Customer ended since the password was read: asked in the transaction.
+    /// Whether the tokens of its Customer were revoked since the password was read. Called in the transaction.
     pub is_outdated: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
-/// A change.
+/// A change of the stored data; each variant names its result.
 pub enum SystemChange {
-    /// Adds a project: [`SystemChanged::Done`], false where the key is taken.
+    /// Adds a project: [`SystemChanged::Done`], false if the key is taken.
     AddProject(ProjectRow),
-    /// Removes the project of that key with its clients: [`SystemChanged::Done`], false where there is none. The rows of their tokens
-    /// go later, by [`Sweep`](Self::Sweep).
+    /// Removes the project of that key with its clients: [`SystemChanged::Done`], false if there is none.
+    /// [`Sweep`](Self::Sweep) removes the rows of their tokens later.
     RemoveProject(String),
     /// Adds a client: [`SystemChanged::Added`].
     AddClient(NewClient),
-    /// Removes the client of that number: [`SystemChanged::Done`], false where there is none.
+    /// Removes the client of that number: [`SystemChanged::Done`], false if there is none.
     RemoveClient(i64),
-    /// Gives a client another secret: [`SystemChanged::Done`], false where there is none.
+    /// Replaces the secret of a client: [`SystemChanged::Done`], false if there is none.
     SetSecret {
         /// The number of the client.
         client: i64,
-        /// Of the secret.
+        /// The hash of the secret.
         hash: SecretHash,
     },
     /// Writes an access token: [`SystemChanged::Issued`].
     Issue(Box<NewToken>),
-    /// Removes a token of a client, with a refresh token the access tokens that came with it: [`SystemChanged::Ended`].
+    /// Revokes a token of a client, with a refresh token also its access tokens: [`SystemChanged::Ended`].
     Revoke {
-        /// Of the token.
+        /// The hash of the token.
         hash: SecretHash,
         /// The number of the client.
         client: i64,
@@ -251,7 +251,7 @@ pub enum SystemChange {
         /// Run in the transaction, before anything is removed.
         note: Box<dyn Fn() + Send + Sync>,
     },
-    /// Removes what has ended in a project, and tokens of clients that are gone: [`SystemChanged::Swept`].
+    /// Removes expired tokens of a project, and tokens of deleted clients: [`SystemChanged::Swept`].
     Sweep {
         /// The project.
         project_key: String,
@@ -267,20 +267,21 @@ pub enum SystemChange {
 pub enum SystemChanged {
     /// Whether there was anything to do.
     Done(bool),
-    /// The number of the client; `None` where the id is taken or the project is gone.
+    /// The number of the client; `None` if the id is taken or the project no longer exists.
     Added(Option<i64>),
-    /// How writing a token ended.
+    /// The result of writing a token.
     Issued(Issued),
-    /// The access tokens that are gone.
+    /// The hashes of the removed access tokens.
     Ended(Vec<SecretHash>),
-    /// How many were removed: expired access tokens, expired refresh tokens, and both of clients that are gone.
+    /// The numbers of removed tokens: expired access and refresh tokens, then access and refresh tokens of deleted
+    /// clients.
     Swept([usize; 4]),
 }
 
-/// How writing a token ended.
+/// The result of writing a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Issued {
-    /// It is written.
+    /// The token was written.
     Written,
     /// The client was deleted in the meantime.
     ClientGone,
@@ -288,7 +289,7 @@ pub enum Issued {
     SessionGone,
     /// A session with the anonymous id is alive.
     AnonymousIdInUse,
-    /// The tokens of the Customer ended since the password was read.
+    /// The tokens of the Customer were revoked since the password was read.
     ProofOutdated,
 }
 
@@ -298,7 +299,7 @@ impl SystemChanged {
         matches!(self, SystemChanged::Done(true))
     }
 
-    /// The access tokens that are gone.
+    /// The hashes of the removed access tokens.
     pub(crate) fn ended(&self) -> &[SecretHash] {
         match self {
             SystemChanged::Ended(hashes) => hashes,

@@ -4,7 +4,7 @@
 //! `customer:{id}`) and in another for external tokens (`anonymous_id:{id}`, `customer_id:{id}`), which is
 //! also that of the public documentation. Responses contain both forms, and each is accepted.
 
-/// On whose behalf a token acts.
+/// The person or client on whose behalf a token acts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// The client itself (client credentials).
@@ -22,7 +22,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The words among the scopes that name a Customer or a session, one in each way of writing.
+    /// Returns the words among the scopes that name a Customer or a session, one in each form.
     pub fn scope_words(&self) -> Option<String> {
         match self {
             Subject::Client => None,
@@ -42,7 +42,7 @@ impl Subject {
         }
     }
 
-    /// As the two columns of a row: the id of the Customer, that of the session.
+    /// Returns the two columns of a row: the id of the Customer and that of the session.
     pub(crate) fn into_columns(self) -> (Option<String>, Option<String>) {
         match self {
             Subject::Client => (None, None),
@@ -51,7 +51,7 @@ impl Subject {
         }
     }
 
-    /// From the two columns of a row.
+    /// Reads the two columns of a row.
     pub(crate) fn from_columns(customer_id: Option<String>, anonymous_id: Option<String>) -> Self {
         match (customer_id, anonymous_id) {
             (Some(id), _) => Subject::Customer { id },
@@ -60,7 +60,7 @@ impl Subject {
         }
     }
 
-    /// A list of scopes with the words of the subject at its end, as clients see it.
+    /// Appends the words of the subject to a list of scopes, as responses contain it.
     pub(crate) fn with_words(&self, scope: &str) -> String {
         match self.scope_words() {
             None => scope.to_owned(),

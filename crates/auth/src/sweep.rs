@@ -20,8 +20,8 @@ pub struct Swept {
 }
 
 impl System {
-    /// Removes what has ended in a project at a time, and tokens of deleted clients of any project: at most
-    /// `limit_tokens` of each kind of token, so that writing never waits long. Some 500 are a good chunk.
+    /// Removes expired tokens and clients of a project, and tokens of deleted clients of any project: at most
+    /// `limit_tokens` of each kind of token, so that other writes never wait long. Some 500 are a good chunk.
     pub fn sweep<'a>(
         &'a self,
         project_key: &'a str,

@@ -26,7 +26,7 @@ use crate::{
     unwritten::Unwritten,
 };
 
-/// How many tokens memory is set aside for from the start.
+/// Initial capacity of the token cache.
 const TOKENS_CACHED_EXPECTED: usize = 1_000;
 
 /// Projects, API Clients and tokens of a server.
@@ -37,16 +37,16 @@ pub struct System {
     pub(crate) store: Box<dyn SystemStore>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) freshness: Freshness,
-    /// Whether other processes change what is stored, or it is somewhere else now.
+    /// Whether other processes change the stored data, or it has moved to another storage.
     pub(crate) is_shared: AtomicBool,
     pub(crate) throttle: Throttle,
     pub(crate) brake: Brake,
     pub(crate) refresh_tokens_max: u64,
-    /// Whether the disk has no room left for tokens.
+    /// Whether the disk is too full to write tokens.
     pub(crate) is_disk_full: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
-/// How much a system holds at most.
+/// The limits of the numbers of tokens.
 struct Limits {
     tokens_cached_max: usize,
     refresh_tokens_max: u64,
@@ -63,11 +63,11 @@ pub(crate) struct Shared {
     pub(crate) registry: RwLock<Registry>,
     /// A cache of recently used tokens. Contains valid and expired ones, but never a revoked one.
     pub(crate) grants: Cache<SecretHash, Arc<Grant>>,
-    /// Held for reading from looking up a token to remembering it, for writing when one is to be forgotten.
+    /// Locked for reading between looking up a token and caching it, for writing while one is removed from the cache.
     pub(crate) revoking: RwLock<()>,
     /// Revocations during running authentications.
     pub(crate) endings: Arc<Endings>,
-    /// Tokens that no file has.
+    /// Tokens that exist only in memory.
     pub(crate) unwritten: Unwritten,
 }
 
@@ -86,7 +86,8 @@ impl System {
         System { throttle: Throttle::new(requests), ..self }
     }
 
-    /// Asks, before a token is written, whether the disk is nearly full: what is left of it is for what makes room.
+    /// Sets the check for a nearly full disk, made before a token is written: the remaining space is reserved for
+    /// changes that free space.
     #[must_use]
     pub fn with_disk(self, is_full: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         System { is_disk_full: Box::new(is_full), ..self }
@@ -142,24 +143,25 @@ impl System {
         self.brake.admit(attempt)
     }
 
-    /// Notes whether the secret was the right one.
+    /// Records whether the secret was the right one.
     pub fn attempt_ended(&self, attempt: &Attempt<'_>, was_right: bool) {
         if was_right { self.brake.succeeded(attempt) } else { self.brake.failed(attempt) }
     }
 
-    /// How many refresh tokens a project may have, and how many it has.
+    /// Returns the maximum number of refresh tokens of a project, and their current number.
     pub fn refresh_tokens(&self, project_key: &str) -> Result<(u64, u64)> {
         let tokens = self.store.refresh_tokens(project_key)?;
         Ok((self.refresh_tokens_max, tokens))
     }
 
-    /// Whether other processes change what is stored, or it has moved, so that [`catch_up`](Self::catch_up) has something to do.
+    /// Whether other processes change the stored data, or it has moved. Only then [`catch_up`](Self::catch_up) has an
+    /// effect.
     pub fn is_shared(&self) -> bool {
         self.is_shared.load(Ordering::Acquire)
     }
 
-    /// Writes a copy of one consistent state to a new file, while changes go on. It can be opened like any system
-    /// file, and what was a working secret or token then is one there.
+    /// Writes a copy of one consistent state to a new file, while changes continue. The copy opens like any system
+    /// file; secrets and tokens that were valid at that time are valid in it.
     pub fn backup(&self, to: &Path) -> Result<()> {
         self.store.backup(to)
     }
@@ -248,7 +250,7 @@ mod tests {
         assert!(matches!(system.authenticate(token, after), Err(crate::AuthError::Expired)));
         let told = system.introspect(&request(&format!("token={token}")), &|_: &str| 0).unwrap().to_json();
         assert_eq!(told["active"], true);
-        // Sessions are promised to last, so they are refused instead.
+        // Sessions must be durable, so they are refused instead.
         let error = block_on(system.anonymous_token("demo", &asked, &|_: &str| 0)).unwrap_err();
         assert_eq!((error.status(), error.retry_after_s().is_some()), (503, true));
         block_on(system.revoke(&request(&format!("token={token}")), &|_: &str| 0)).unwrap();

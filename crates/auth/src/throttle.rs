@@ -1,6 +1,6 @@
-//! How many tokens a client may ask for.
+//! Rate limit of token requests, for each client.
 //!
-//! It goes by the machine's own time, not by that of a project: what it guards is the machine. Source: document A,
+//! It uses the machine's time, not that of a project: it protects the machine. Source: document A,
 //! "Authentication", rule 7.
 
 use std::num::NonZeroU32;
@@ -9,23 +9,23 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use crate::{OAuthError, brake::too_early};
 
-/// How many tokens a client may request a second where the operator does not say.
+/// Maximum number of token requests of a client per second, unless the operator sets another.
 pub const TOKEN_REQUESTS_A_SECOND_DEFAULT: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 
-/// Counts requests.
+/// The rate limiter of token requests.
 pub(crate) struct Throttle {
     /// By the serial of the client. Clients are few, so are the entries.
     requests: Option<DefaultKeyedRateLimiter<i64>>,
 }
 
 impl Throttle {
-    /// `requests_a_second` for each client; `None`: as many as they like.
+    /// Limits each client to `requests_a_second`; `None`: no limit.
     pub(crate) fn new(requests_a_second: Option<NonZeroU32>) -> Self {
         let requests = requests_a_second.map(|a_second| RateLimiter::keyed(Quota::per_second(a_second)));
         Throttle { requests }
     }
 
-    /// 429 where a client has asked for too many tokens of late.
+    /// Returns 429 if a client has recently requested too many tokens.
     pub(crate) fn admit(&self, client_serial: i64) -> Result<(), OAuthError> {
         let Some(requests) = &self.requests else { return Ok(()) };
         requests.check_key(&client_serial).map_err(|until| too_early(&until, requests.clock()))

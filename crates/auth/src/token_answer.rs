@@ -5,7 +5,7 @@ use secrecy::ExposeSecret;
 
 use crate::Secret;
 
-/// The response to a token request. To be sent with `Cache-Control: no-store`.
+/// The response to a token request. It must be sent with `Cache-Control: no-store`.
 #[derive(Debug)]
 pub struct TokenAnswer {
     /// The access token.
@@ -14,13 +14,13 @@ pub struct TokenAnswer {
     pub expires_in_s: i64,
     /// Its scopes.
     pub scope: String,
-    /// The refresh token, where the flow gives one.
+    /// The refresh token, if the flow issues one.
     pub refresh_token: Option<Secret>,
 }
 
 impl TokenAnswer {
-    /// Leaves the refresh token out for a client that sent `refresh_token=false`, as official clients do. The
-    /// session has one all the same, which reserves its `anonymous_id`.
+    /// Removes the refresh token from the response to a client that sent `refresh_token=false`, as official clients do.
+    /// The session has one all the same, which reserves its `anonymous_id`.
     pub(crate) fn told_as_asked(self, asked: Option<&str>) -> TokenAnswer {
         match asked {
             Some("false") => TokenAnswer { refresh_token: None, ..self },

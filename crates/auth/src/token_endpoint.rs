@@ -27,11 +27,11 @@ impl<F: Fn(&str) -> i64 + Sync> Clock for F {
 }
 
 impl System {
-    /// Answers `POST /oauth/token`.
+    /// Handles `POST /oauth/token`. Returns once the token is on disk.
     ///
     /// Fails with 401 `invalid_client`; with 400 `invalid_request`, `unsupported_grant_type`, `invalid_scope` or
-    /// `invalid_grant`; with 429 where the client asks too often; with 500 or 503 when the token could not be
-    /// written. The answer comes when the token is on disk.
+    /// `invalid_grant`; with 429 if the client requests tokens too often; with 500 or 503 if the token could not be
+    /// written.
     pub async fn token(
         &self,
         request: &OAuthRequest<'_>,
@@ -50,7 +50,7 @@ impl System {
         }
     }
 
-    /// The client that asks for a token, within its limit.
+    /// Authenticates the client of a token request, and applies its rate limit.
     pub(crate) fn client_for_token(
         &self,
         request: &OAuthRequest<'_>,
@@ -61,7 +61,7 @@ impl System {
         Ok((client, now_ms))
     }
 
-    /// The same for a flow that names its project in the address.
+    /// Like [`client_for_token`](Self::client_for_token), for a flow that names its project in the address.
     pub(crate) fn client_for_token_in(
         &self,
         project_key: &str,
@@ -76,7 +76,7 @@ impl System {
         }
     }
 
-    /// The id under which wrong secrets are counted, whichever way it is written: `shop` and `s%68op` are one client.
+    /// Returns the id under which wrong secrets are counted, in one spelling: `shop` and `s%68op` are one client.
     fn counted_client<'c>(&self, sent: &'c Credentials, unescaped: Option<&'c Credentials>) -> &'c str {
         let ids =
             [Some(sent), unescaped].map(|credentials| credentials.map(|credentials| &*credentials.client_id));
@@ -85,8 +85,8 @@ impl System {
         known.or(ids[1]).unwrap_or(&sent.client_id)
     }
 
-    /// The client that sent a request, by its HTTP Basic credentials, and the time in its project. An address that
-    /// sends wrong ones again and again has to wait.
+    /// Authenticates the client of a request by its HTTP Basic credentials, and returns it with the time in its
+    /// project. Fails with 429 for an address that has sent too many wrong secrets.
     pub(crate) fn client_of(
         &self,
         request: &OAuthRequest<'_>,

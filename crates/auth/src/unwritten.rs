@@ -1,7 +1,5 @@
 //! Tokens that exist only in memory, because the disk is full: clients that only read must be able to
-//! continue.
-//!
-//! They live for minutes, and no longer than the process.
+//! continue. They live for minutes, and no longer than the process.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -9,9 +7,9 @@ use parking_lot::Mutex;
 
 use crate::{Grant, secret::SecretHash};
 
-/// How long such a token lives, in seconds.
+/// The lifetime of such a token, in seconds.
 pub const UNWRITTEN_TOKEN_VALIDITY_S: i64 = 300;
-/// How many of them there may be. One takes some 300 bytes.
+/// Maximum number of such tokens. One takes some 300 bytes.
 pub const UNWRITTEN_TOKENS_MAX: usize = 20_000;
 
 /// The tokens.
@@ -19,7 +17,7 @@ pub const UNWRITTEN_TOKENS_MAX: usize = 20_000;
 pub(crate) struct Unwritten(Mutex<HashMap<SecretHash, Arc<Grant>>>);
 
 impl Unwritten {
-    /// Keeps a token; false where there are too many.
+    /// Stores a token; false if there are too many.
     pub(crate) fn keep(&self, hash: SecretHash, grant: Grant, now_ms: i64) -> bool {
         let mut tokens = self.0.lock();
         if tokens.len() >= UNWRITTEN_TOKENS_MAX {
@@ -38,7 +36,7 @@ impl Unwritten {
         if tokens.is_empty() { None } else { tokens.get(hash).cloned() }
     }
 
-    /// Ends a token of that client; false where there is none.
+    /// Removes a token of that client; false if there is none.
     pub(crate) fn remove(&self, hash: &SecretHash, client_serial: i64) -> bool {
         let mut tokens = self.0.lock();
         let is_theirs = tokens
@@ -51,7 +49,7 @@ impl Unwritten {
         is_theirs
     }
 
-    /// Forgets what has ended in a project.
+    /// Removes the expired tokens of a project.
     pub(crate) fn sweep(&self, project_key: &str, now_ms: i64) {
         let mut tokens = self.0.lock();
         tokens.retain(|_, grant| grant.project_key() != project_key || grant.expires_at_ms > now_ms);

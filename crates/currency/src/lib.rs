@@ -1,4 +1,5 @@
-//! Currencies: those of ISO 4217, and some of them again without fraction digits, as currencies of their own.
+//! Currencies and their fraction digits: those of ISO 4217, and a few variants without fraction digits (`HUF0`), which
+//! count as currencies of their own.
 //!
 //! Sources: reference types `CurrencyCode` and `NonStandardCurrency`.
 
@@ -7,15 +8,15 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// A currency. `HUF0` is another one than `HUF`: amounts of both are never compared or added.
+/// A currency. `HUF0` and `HUF` are different currencies: their amounts are never compared or added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Currency {
     standard: Standard,
-    /// The code of the same currency without fraction digits, where that is meant.
+    /// The code of the variant without fraction digits; `None` for the standard currency.
     whole: Option<&'static str>,
 }
 
-/// The codes of currencies that amounts may have without fraction digits, against the standard.
+/// The codes of the variants without fraction digits, and their standard currencies.
 const WHOLE: [(&str, Standard); 6] = [
     ("CZK0", Standard::CZK),
     ("HUF0", Standard::HUF),
@@ -25,14 +26,14 @@ const WHOLE: [(&str, Standard); 6] = [
     ("TWD0", Standard::TWD),
 ];
 
-/// Every currency by its code: the library compares a code with each of its own in turn.
+/// Every currency by its code. A map, because the library searches its list linearly.
 static BY_CODE: LazyLock<HashMap<&str, Currency>> = LazyLock::new(|| {
     let standard = (0..NUMBERS_END).filter_map(Standard::from_numeric).map(Currency::of);
     let whole = WHOLE.iter().map(|(whole, standard)| Currency { standard: *standard, whole: Some(whole) });
     standard.chain(whole).map(|currency| (currency.code(), currency)).collect()
 });
 
-/// The numbers that ISO 4217 gives to currencies have three digits.
+/// The numeric codes of ISO 4217 have three digits.
 const NUMBERS_END: u16 = 1_000;
 
 impl Currency {
@@ -51,17 +52,17 @@ impl Currency {
         Self { standard, whole: None }
     }
 
-    /// The currency of a code as documents have it, in upper case; `None` of any other text.
+    /// Returns the currency with a code in upper case; `None` for any other text.
     pub fn from_code(code: &str) -> Option<Self> {
         BY_CODE.get(code).copied()
     }
 
-    /// `EUR`, `HUF0`.
+    /// Returns the code, e.g. `EUR` or `HUF0`.
     pub fn code(self) -> &'static str {
         self.whole.unwrap_or_else(|| self.standard.code())
     }
 
-    /// How many fraction digits it has; `None` where the standard names none, as of gold.
+    /// Returns the number of fraction digits; `None` if the standard defines none, e.g. for gold.
     pub fn exponent(self) -> Option<u16> {
         match self.whole {
             Some(_) => Some(0),

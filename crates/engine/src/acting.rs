@@ -37,10 +37,11 @@ impl Acting<'_, '_> {
     }
 }
 
-/// How documents of a kind change at a certain time.
+/// The rule by which documents of a kind change at a certain time, without a request.
 #[derive(Clone, Copy)]
 pub struct Due {
-    /// The next time at which something becomes of a document, as documents have times; `None`: it waits for none.
+    /// Returns the next time at which a document changes by itself, in the format of documents; `None` if it
+    /// waits for no time.
     pub at: fn(&Document) -> Option<String>,
     /// Changes a due document. The document is settled afterwards, as after update actions. A failed change
     /// is retried after a second.

@@ -13,12 +13,12 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::{Action, KindId, Verb};
 
-/// Where actions come from.
+/// The source of update actions.
 #[derive(Clone, Copy)]
 pub(crate) enum ActionSource<'a> {
     /// A request.
     Request,
-    /// A document that keeps them: they are those of a set of the model.
+    /// Stored staged actions of a document, which belong to this set of the model.
     Kept(&'a kontor_model::Staged),
 }
 
@@ -38,7 +38,7 @@ impl<'a> ActionSource<'a> {
     }
 
     fn action(self, kind: KindId, name: &str, rules: &'a Rules<'_>) -> ApiResult<(&'a Action, Doer<'a>)> {
-        let unknown = || ApiError::bug("an action that was read is none of the kind");
+        let unknown = || ApiError::bug("a validated action does not exist in the kind");
         let (action, handler) = match self {
             Self::Request => {
                 let action = rules.bounds.action(rules.model.kind(kind), name).ok_or_else(unknown)?;
@@ -59,8 +59,8 @@ impl<'a> ActionSource<'a> {
     }
 }
 
-/// Applies validated actions to a document. Returns the document, not settled yet, with the messages of the
-/// actions.
+/// Applies validated actions to a document, in order. Returns the document, which is not settled yet, and the
+/// messages of the actions.
 pub(crate) fn do_all(
     (kind, source): (KindId, ActionSource<'_>),
     actions: &[(String, Document)],
@@ -100,9 +100,9 @@ pub(crate) fn do_all(
     Ok((after, pending))
 }
 
-/// The arguments of an action, with ids in the place of keys. Beyond what the caller may name anywhere, an action may name what
-/// belongs to the document: its references, e.g. to remove a Payment that a client of the project added, and documents
-/// of the same owner.
+/// Returns the arguments of an action with keys replaced by ids. In addition to documents that the caller may
+/// name anywhere, an action may name what belongs to the document: its references, e.g. to remove a Payment
+/// that a client of the project added, and documents of the same owner.
 fn resolved(
     action: &Action,
     arguments: &Document,
@@ -143,7 +143,7 @@ impl Rules<'_> {
             let mut arguments = action.as_object().cloned().unwrap_or_default();
             match arguments.shift_remove("action") {
                 Some(Value::String(name)) => named.push((name, arguments)),
-                _ => return Err(ApiError::bug("a kept action without its name")),
+                _ => return Err(ApiError::bug("a stored action without its name")),
             }
         }
         let done = (set.of, ActionSource::Kept(set));

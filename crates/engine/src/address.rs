@@ -1,6 +1,6 @@
-//! How one document of a kind is meant.
+//! Addresses of one document of a kind: id, key, or the fields that address it.
 
-/// Which document of a kind is meant.
+/// The address of one document of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address<'a> {
     /// By id.
@@ -9,12 +9,12 @@ pub enum Address<'a> {
     Key(&'a str),
     /// By the values of the fields that address the kind, `/{container}/{key}`.
     Fields(Vec<&'a str>),
-    /// The only one.
+    /// The only document of a singleton kind.
     Only,
 }
 
 impl Address<'_> {
-    /// Completes "The Resource … was not found".
+    /// Returns the middle of the sentence "The Resource … was not found", e.g. `with ID 'x'`.
     pub fn describe(&self) -> String {
         match self {
             Address::Id(id) => format!("with ID '{id}'"),

@@ -1,4 +1,6 @@
-//! Reading ahead what was named in [`ReadAhead`], in one batch.
+//! Prefetches the documents that a [`ReadAhead`] lists, in one batch.
+//!
+//! Rules find them in [`Ahead`] afterwards, without another read of the storage.
 
 use crate::address::Address;
 use crate::bounds::Bounds;
@@ -15,26 +17,28 @@ use kontor_model::KindId;
 use kontor_storage::Stored;
 use std::cell::{OnceCell, RefCell};
 
-/// What was read ahead, for one attempt of a change, or for those of several changes that are prepared beside each other.
+/// The prefetched documents of one attempt of a change, or of several changes that are prepared together.
 #[derive(Default)]
 pub(crate) struct Ahead {
     documents: HashMap<Name, Read>,
-    /// Those that were asked for by a unique key, by kind and id: who has found one so mostly goes on by its id.
+    /// Documents that were looked up by a unique key, by kind and id: after a lookup by key, rules mostly
+    /// continue with the id.
     by_id: RefCell<HashMap<(String, String), Found>>,
-    /// What the rules of a change read besides, for those of the changes that come after it; `None`: it is the only one.
+    /// Documents that the rules of one change read in addition, cached for the following changes; `None` for a
+    /// single change.
     besides: Option<RefCell<HashMap<Name, Option<Found>>>>,
-    /// What is on its way to the disk and is gone on from, the latest first.
+    /// Submitted commits that are not on disk yet and that this change builds on, the latest first.
     pub(crate) underway: Vec<Underway>,
 }
 
 struct Read {
     stored: Option<Stored>,
-    /// The same, parsed when a rule first asks for it.
+    /// The parsed document, filled in when a rule first needs it.
     found: OnceCell<Option<Found>>,
 }
 
 impl Ahead {
-    /// The document that is named so; `None` where it was not read ahead, `Some(None)` where there is no such document.
+    /// Returns a prefetched document; `None` if it was not prefetched, `Some(None)` if it does not exist.
     pub(crate) fn get(
         &self,
         type_id: &str,
@@ -65,7 +69,7 @@ impl Ahead {
         Ok(Some(read.found.get_or_init(|| found).clone()))
     }
 
-    /// Whether the documents that were read are large together, so that rules about them take long.
+    /// Whether the prefetched documents together are so large that rules about them take long.
     pub(crate) fn is_large(&self) -> bool {
         let mut left = LARGE_BYTES_MIN;
         self.documents.values().filter_map(|read| read.stored.as_ref()).any(|stored| {
@@ -88,12 +92,12 @@ impl Ahead {
         }
     }
 
-    /// A document as it will be on disk, where a commit that is gone on from writes it.
+    /// Returns a document as a submitted commit of another change writes it, if there is one.
     pub(crate) fn underway(&self, type_id: &str, id: &str) -> Option<&Stored> {
         self.underway.iter().find_map(|underway| underway.document(type_id, id))
     }
 
-    /// Keeps what was read besides, where other changes may ask for it.
+    /// Caches a document that was read in addition, if other changes of the same request may need it.
     pub(crate) fn keep(&self, type_id: &str, path: Option<&str>, value: &str, found: Option<&Found>) {
         if let Some(besides) = &self.besides {
             let name =
@@ -102,7 +106,7 @@ impl Ahead {
         }
     }
 
-    /// A stored document, which may be parsed already.
+    /// Reads a stored document. Uses the prefetched parsed copy if it has the same revision.
     pub(crate) fn read(&self, type_id: &str, stored: &Stored, parsed: &Parsed) -> ApiResult<Found> {
         match self.get(type_id, None, &stored.id, parsed)?.flatten() {
             Some(found) if found.revision == stored.revision => Ok(found),
@@ -112,12 +116,12 @@ impl Ahead {
 }
 
 impl Shop {
-    /// Reads ahead.
+    /// Prefetches the listed documents.
     pub(crate) fn read_ahead(&self, wanted: ReadAhead<'_>) -> ApiResult<Ahead> {
         Ok(self.read_with(None, wanted)?.1)
     }
 
-    /// As [`must_get_to_change`](Self::must_get_to_change), in one batch with what is read ahead.
+    /// Like [`must_get_to_change`](Self::must_get_to_change), and prefetches documents in the same batch.
     pub(crate) fn must_get_to_change_and(
         &self,
         kind: KindId,
@@ -126,15 +130,15 @@ impl Shop {
         wanted: ReadAhead<'_>,
     ) -> ApiResult<(Stored, Ahead)> {
         if bounds.associate.is_some() || wanted.names.is_empty() {
-            // Associates are told about documents of other units, which takes a read of its own.
+            // An Associate gets a specific error for a document of another unit, which takes a separate read.
             return Ok((self.must_get_to_change(kind, address, bounds)?, self.read_ahead(wanted)?));
         }
         let (stored, ahead) = self.read_with(self.named(kind, address), wanted)?;
         Ok((self.must_be_admitted(kind, address, stored, bounds)?, ahead))
     }
 
-    /// Reads several documents that are to be changed, what is read ahead of all their changes, and what they themselves lead
-    /// to: two batches. Associates are not served so.
+    /// Reads several documents that will be changed and the prefetched documents of all changes, then the
+    /// documents that the stored ones refer to: two batches. Not for Associates.
     pub(crate) fn get_each_to_change(
         &self,
         kind: KindId,
@@ -163,7 +167,7 @@ impl Shop {
         Ok((stored.collect(), ahead))
     }
 
-    /// What an address means, as it is read ahead.
+    /// Returns the prefetch name of an addressed document.
     fn named(&self, kind: KindId, address: &Address<'_>) -> Option<Name> {
         let (path, value) = self.stored_at(kind, address)?;
         let type_id = self.model.kind(self.model.stored(kind)).type_id.clone();
@@ -181,7 +185,7 @@ impl Shop {
         admitted.ok_or_else(|| ApiError::resource_not_found(&address.describe()))
     }
 
-    /// Reads one document, and what is read ahead.
+    /// Reads one document and prefetches others, in one batch.
     fn read_with(&self, one: Option<Name>, wanted: ReadAhead<'_>) -> ApiResult<(Option<Stored>, Ahead)> {
         if one.is_none() && wanted.names.is_empty() {
             return Ok((None, Ahead::default()));

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// One call to an external system.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The document that says who is asked.
+    /// The document that configures the target, e.g. the API Extension.
     pub asked: Arc<Document>,
     /// The target address, including its credentials.
     pub address: AskedAt,
@@ -23,27 +23,27 @@ pub struct Question {
     pub expand: Vec<String>,
     /// The timeout.
     pub patience: Duration,
-    /// Whether update actions may come back; otherwise only whether it was received counts.
+    /// Whether the response may contain update actions; otherwise only its success counts.
     pub wants_actions: bool,
-    /// The correlation id of the request, which is forwarded; `None`: it is not.
+    /// The correlation id of the request, which is sent to the target; `None`: none is sent.
     pub correlation_id: Option<String>,
 }
 
 /// The target of a call.
 #[derive(Debug, Clone)]
 pub enum AskedAt {
-    /// There.
+    /// This address.
     Given(Value),
-    /// The setting of this name in the storage, or, if it does not exist, the given address.
+    /// The address in the setting of this name in the storage, or the given one if the setting does not exist.
     Kept(String, Value),
 }
 
 /// The future of a call: the update actions of the response.
 pub type Answering = BoxFuture<'static, ApiResult<Vec<Value>>>;
 
-/// Asks questions.
+/// The client for external calls.
 pub trait Asked: Send + Sync {
-    /// Sends one call. The storage contains the separately stored settings.
+    /// Sends one call. `storage` contains the separately stored settings, e.g. secrets of an address.
     fn ask(
         &self,
         project_key: &str,

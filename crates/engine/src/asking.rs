@@ -1,8 +1,8 @@
-//! Others who are asked before a change is written: they may refuse it, or answer with update actions that are done in the
-//! same commit.
+//! Calls external systems (API Extensions) before a change is written. They may refuse the change, or return
+//! update actions that are applied in the same commit.
 //!
-//! Who is asked, and about what, is said by rules ([`Asks`]); asking itself is somebody else's ([`Asked`]), since rules wait for
-//! nothing. It happens between the preparation of a change and its commit, while nothing is held.
+//! [`Asks`] selects the calls by rules, which never wait; [`Asked`] sends them. Calls run between the
+//! preparation of a change and its commit, while no claim or lock is held. Start at [`Shop::ask_all`].
 
 use crate::actions::{ActionSource, do_all};
 use crate::ahead::Ahead;
@@ -30,42 +30,43 @@ use kontor_storage::Precondition;
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// The most bytes that the documents take which a question expands.
+/// Maximum size of the expanded documents in one call, in bytes.
 const QUESTION_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// A change on its way to be asked about. It owns all that it relies on.
+/// A prepared change for which external calls may be needed. It owns everything that it relies on.
 pub(crate) struct Proposal {
     pub(crate) kind: KindId,
     pub(crate) before: Option<Found>,
     pub(crate) after: Document,
     pub(crate) pending: Vec<Pending>,
     pub(crate) effects: Effects,
-    /// The effects before the document was settled, which is repeated after further actions; `None`: it is settled as a change
-    /// of what it was before them.
+    /// The effects before the document was settled. If set, the document is settled again from them after
+    /// further actions; `None`: it is settled as a change of its state before these actions.
     pub(crate) unsettled: Option<Effects>,
     pub(crate) requirements: Vec<Precondition>,
     pub(crate) round: usize,
 }
 
-/// Whether a change is ready.
+/// The state of a change's preparation.
 pub(crate) enum Readiness<T> {
-    /// It is.
+    /// Ready to be committed.
     Ready(T),
-    /// These have to be asked first.
+    /// These external calls must be made first.
     Ask(Box<Proposal>, Vec<Question>),
 }
 
-/// Who answered, and the update actions that came back.
+/// The document that configures a target, and the update actions of its response.
 type ActionsOf = (Arc<Document>, Vec<(String, Document)>);
 
-/// What somebody was asked about, and what came of it.
+/// The response of a target to a call about one state of the document.
 struct Answer {
     asked: String,
     about: Document,
     actions: ApiResult<Vec<Value>>,
 }
 
-/// What was answered in earlier attempts of a change, refusals among it, so that nobody is asked twice about the same.
+/// Caches the responses of earlier attempts of a change, including refusals, so that a retry does not call a
+/// target twice about the same state.
 #[derive(Default)]
 pub(crate) struct Answers(Mutex<Vec<Answer>>);
 
@@ -83,7 +84,7 @@ impl Proposal {
         }
     }
 
-    /// The document as it will be written.
+    /// Returns the document as it will be written.
     fn written(&self, by: Option<&Value>, rules: &Rules<'_>) -> Document {
         let before = self.before.as_ref().map(|before| &*before.document);
         let authored = Authored { before, first_version: FIRST_VERSION, is_new_version: true, by };
@@ -92,14 +93,14 @@ impl Proposal {
         write::in_sequence(rules.model, rules.model.kind(self.kind), written)
     }
 
-    /// The questions of the next round that has some, or what is ready. They are about a change that `caller` makes.
+    /// Returns the calls of the next round that has any, or the finished change. `caller` makes the change.
     pub(crate) fn step<T>(
         mut self,
         caller: &Caller,
         rules: &Rules<'_>,
         finish: impl FnOnce(Self, &Rules<'_>) -> ApiResult<T>,
     ) -> ApiResult<Readiness<T>> {
-        // Most changes concern nobody, and need not be seen as they will be written.
+        // Most changes need no external call; then the document as it will be written is not needed either.
         let Some(asks) = rules.behaviours.asks_about(self.kind, rules) else {
             return finish(self, rules).map(Readiness::Ready);
         };
@@ -121,7 +122,7 @@ impl Proposal {
         finish(self, rules).map(Readiness::Ready)
     }
 
-    /// Does what came back.
+    /// Applies the returned update actions, and settles the document again.
     fn do_all(&mut self, answered: Vec<ActionsOf>, caller: &Caller, rules: &Rules<'_>) -> ApiResult<()> {
         std::mem::take(&mut self.requirements).into_iter().for_each(|required| rules.require(required));
         let Some(last) = answered.iter().rev().find(|(_, actions)| !actions.is_empty()) else {
@@ -165,13 +166,13 @@ impl Proposal {
 }
 
 impl Shop {
-    /// The same shop, with somebody who asks the questions of rules.
+    /// Returns the shop with a client for external calls.
     #[must_use]
     pub fn with_asked(self, asked: Option<Arc<dyn Asked>>) -> Self {
         Self { asked, ..self }
     }
 
-    /// Asks all that is to be asked about a change, and does what comes back, until it is ready.
+    /// Makes all external calls for a change and applies the returned actions, until the change is ready.
     pub(crate) async fn ask_all<T>(
         &self,
         mut step: Readiness<Prepared<T>>,
@@ -179,8 +180,8 @@ impl Shop {
         caller: &Caller,
         finish: impl Fn(Proposal, &Rules<'_>) -> ApiResult<Prepared<T>>,
     ) -> ApiResult<Prepared<T>> {
-        // Who is asked may do more than who sends the request. Fields of answers that nobody knows are passed over as those of requests
-        // are, and not told to who sends the request: they are none of its fields.
+        // Extensions act with full rights. Unknown fields in their responses are ignored if those of requests
+        // are. They are not reported to the caller, who did not send them.
         let ignored = caller.ignored.as_ref().map(|_| Arc::<Ignored>::default());
         let unlimited = Caller { bounds: Bounds::default(), references: None, ignored, ..caller.clone() };
         loop {
@@ -201,7 +202,7 @@ impl Shop {
         }
     }
 
-    /// The answers to questions, which are asked at once.
+    /// Returns the responses to several calls, which are made concurrently.
     async fn answers(
         &self,
         questions: &[Question],
@@ -223,7 +224,7 @@ impl Shop {
             let answering = asked.ask(&self.key, &self.model, Arc::clone(&self.storage), question);
             asking.push(async move { (position, answering.await) });
         }
-        // By whoever waits for them anyway: a task for each would be woken only to wake it.
+        // Polled by the waiting request itself: a task for each call would only add wake-ups.
         for (position, answer) in join_all(asking).await {
             let asked = document::id_of(&questions[position].asked).to_owned();
             let about = proposal.after.clone();
@@ -234,7 +235,7 @@ impl Shop {
         Ok(known.map(|(question, all)| (Arc::clone(&question.asked), all.unwrap_or_default())).collect())
     }
 
-    /// A question with what its documents refer to, and with that by which the request is followed.
+    /// Returns a call with expanded references in its documents and the correlation id of the request.
     fn expanded_question(&self, kind: KindId, question: &Question, caller: &Caller) -> ApiResult<Question> {
         let mut question = question.clone();
         question.correlation_id = caller.sender.correlation_id().map(str::to_owned);
@@ -251,7 +252,7 @@ impl Shop {
         Ok(question)
     }
 
-    /// Checks update actions that came back.
+    /// Validates the update actions of a response.
     async fn read_answered(
         &self,
         kind: KindId,

@@ -7,13 +7,13 @@ use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 
-/// A change that others may have a say in.
+/// A change for which external calls may be needed.
 pub struct Proposed<'a> {
     /// The kind of the document.
     pub kind: KindId,
     /// The stored document; `None` for a creation.
     pub before: Option<&'a Document>,
-    /// As it is to be, with its version, the time, and who makes the change.
+    /// The document as it will be written, with its version, times and author.
     pub after: &'a Document,
     /// Settings that are stored with the change: names and values.
     pub kept_apart: &'a [(String, Option<String>)],
@@ -28,23 +28,23 @@ pub trait Asks: Send + Sync {
     /// sent.
     fn rounds(&self) -> usize;
 
-    /// The questions of a round.
+    /// Returns the calls of a round, from 0.
     fn questions(&self, proposed: &Proposed<'_>, round: usize, rules: &Rules<'_>)
     -> ApiResult<Vec<Question>>;
 
-    /// The error that it is when the update actions that came back cannot be done.
+    /// Returns the error for the client if the update actions of a response cannot be applied.
     fn refused(&self, asked: &Document, why: ApiError) -> ApiError;
 }
 
 impl Behaviours {
-    /// The same, with rules that say who is asked before a change is written.
+    /// Returns the behaviours with rules that select external calls.
     #[must_use]
     pub fn asking(mut self, asks: Box<dyn Asks>) -> Self {
         self.asks = Some(asks);
         self
     }
 
-    /// The rules that say who is asked before a change is written.
+    /// The rules that select external calls.
     pub(crate) fn asks(&self) -> Option<&dyn Asks> {
         self.asks.as_deref()
     }

@@ -31,16 +31,16 @@ struct Standing<'a> {
 /// An operation that an Associate requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// For people: `update shopping-list`.
+    /// For error messages, e.g. `update shopping-list`.
     pub what: &'a str,
-    /// The id of the Customer who owns the document, if it is another one.
+    /// The id of the Customer who owns the document, if that is not the Associate.
     pub on_behalf: Option<&'a str>,
-    /// One of these permissions is enough; none: it is enough to be an associate.
+    /// One of these permissions is enough; if empty, every Associate of the unit may.
     pub any: &'a [&'a str],
 }
 
 impl Rules<'_> {
-    /// The permissions of an associate in a unit; `None` for who is no associate of it.
+    /// Returns the permissions of an Associate in a unit; `None` for a customer who is no Associate of it.
     pub fn permissions_in(&self, unit: &Document, associate: &str) -> ApiResult<Option<BTreeSet<String>>> {
         let kind = self.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
         match self.behaviours.of(kind) {
@@ -49,8 +49,8 @@ impl Rules<'_> {
         }
     }
 
-    /// Refuses what an associate has no permission for in a unit. Unit, parents and roles must be the same when the
-    /// change is written.
+    /// Fails with AssociateMissingPermission if an Associate lacks a permission in a unit. The commit requires
+    /// that unit, parents and roles are still the same.
     pub fn permit(&self, unit: &Document, associate: &str, wanted: &Wanted<'_>) -> ApiResult<()> {
         let permissions = self.permissions_in(unit, associate)?;
         let has = |name: &&str| permissions.as_ref().is_some_and(|all| all.contains(*name));
@@ -58,7 +58,7 @@ impl Rules<'_> {
         if may { Ok(()) } else { Err(self.missing_permission(unit, associate, wanted)) }
     }
 
-    /// Reference type `AssociateMissingPermissionError`.
+    /// Returns the error of the reference type `AssociateMissingPermissionError`.
     fn missing_permission(&self, unit: &Document, associate: &str, wanted: &Wanted<'_>) -> ApiError {
         let type_id_of =
             |kind: Option<KindId>| kind.map_or("", |kind| self.model.kind(kind).type_id.as_str());
@@ -83,8 +83,8 @@ impl Rules<'_> {
     }
 }
 
-/// Returns the acting Associate for documents of a kind; `None` for requests that are not of an Associate.
-/// `own` is the addressed document, which is the unit itself if the kind is Business Unit. Below `/me`, `document` names the unit.
+/// Returns the acting Associate for documents of a kind; `None` if the request is not of an Associate. `own` is the
+/// addressed document, which is the unit itself if the kind is Business Unit. Below `/me`, `document` names the unit.
 fn standing<'a>(
     kind: KindId,
     own: Option<&'a Document>,
@@ -101,7 +101,7 @@ fn standing<'a>(
     let Some(associate) = rules.bounds.acting(entry) else { return Ok(None) };
     let Some(asked) = &entry.associates else {
         return if rules.bounds.associate.is_some() {
-            Err(ApiError::bug("an associate asks for a kind that the model has not for associates"))
+            Err(ApiError::bug("an Associate requests a kind that the model does not serve to Associates"))
         } else {
             Ok(None)
         };
@@ -116,7 +116,8 @@ fn standing<'a>(
 }
 
 impl Rules<'_> {
-    /// The unit of a key, which must be the same when a change is written; 404 ResourceNotFound where there is none.
+    /// Returns the unit with a key, which must be the same at the commit. Fails with 404 ResourceNotFound if
+    /// there is none.
     fn must_find_unit(&self, key: &str) -> ApiResult<Arc<Document>> {
         let kind = self.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
         let unit = self.find_key(kind, key)?;
@@ -126,7 +127,7 @@ impl Rules<'_> {
 }
 
 impl Standing<'_> {
-    /// The customer whose document it is, where that is not who acts; of several owners none in particular.
+    /// Returns `None` if the Associate owns the document, otherwise its first owner, if it has any.
     fn other_owner<'d>(&self, document: &'d Value) -> Option<Option<&'d str>> {
         let mut ids = Vec::new();
         for path in &self.asked.owner {
@@ -176,7 +177,7 @@ pub(crate) fn admit(
     Err(refusal)
 }
 
-/// Refuses a document that came into another unit, unless its customer may create such documents there.
+/// Refuses a change that moves a document to another unit, unless its customer may create such documents there.
 pub(crate) fn admit_move(
     kind: KindId,
     before: &Document,
@@ -209,14 +210,14 @@ pub(crate) fn admit_actions(
         let action = rules
             .bounds
             .action(standing.entry, name)
-            .ok_or_else(|| ApiError::bug("an action that was read is none of the kind"))?;
+            .ok_or_else(|| ApiError::bug("a validated action does not exist in the kind"))?;
         let needed = action.needs.as_ref().unwrap_or(update);
         standing.permit(&format!("{name} on {}", standing.entry.type_id), &document, needed, rules)?;
     }
     Ok(())
 }
 
-/// Refuses an endpoint that asks for permissions of its own.
+/// Checks the permission of an endpoint that declares one of its own.
 pub(crate) fn admit_endpoint(
     kind: KindId,
     before: &Document,
@@ -264,7 +265,7 @@ fn word(operation: Operation) -> &'static str {
 }
 
 impl Shop {
-    /// 404 ResourceNotFound unless there is a unit with this key.
+    /// Fails with 404 ResourceNotFound unless a unit has this key.
     pub fn must_have_unit(&self, key: &str) -> ApiResult<()> {
         let kind = self.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
         match self.get(kind, &Address::Key(key))? {
@@ -273,7 +274,7 @@ impl Shop {
         }
     }
 
-    /// Refuses an associate who may not view a document.
+    /// Fails if an Associate may not view a document.
     pub(crate) fn admit_view(&self, kind: KindId, stored: &Stored, bounds: &Bounds) -> ApiResult<()> {
         if bounds.associate.is_none() && my_units::asked(self.model.kind(kind), bounds).is_none() {
             return Ok(());
@@ -315,7 +316,8 @@ impl Shop {
         Ok(stored)
     }
 
-    /// InvalidOperation for a document of another unit than that of the path (reference, "… in BusinessUnit").
+    /// Fails with InvalidOperation if a document belongs to another unit than that of the path (reference, "…
+    /// in BusinessUnit").
     pub(crate) fn must_be_in_unit(&self, kind: KindId, stored: &Stored, bounds: &Bounds) -> ApiResult<()> {
         let Some(unit) = bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref()) else {
             return Ok(());

@@ -1,5 +1,8 @@
-//! The one way of a change into the storage: prepared from what is read, committed, and tried again from its reads where
-//! something that it relied on has changed meanwhile.
+//! Commits changes: prepares a change from its reads, commits it, and retries it if something that it relied on
+//! has changed meanwhile.
+//!
+//! Start at [`Shop::change`]. An [`Attempt`] is a change that can be retried, [`Prepared`] is the result of its
+//! preparation.
 
 use crate::claims::{Claimed, HandedIn};
 use crate::document::PROJECT;
@@ -17,78 +20,79 @@ use kontor_storage::{Commit, CommitAnswer, CommitError, Write};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// How often a change is tried beside all others. Behind that it waits for its turn among those that others were in the
-/// way of, so that they are not in each other's.
+/// Attempts of a change that run concurrently with all others. Further attempts wait for the lock of changes
+/// that lost a race, so that those do not refuse each other.
 const ATTEMPTS_BESIDE_OTHERS_MAX: usize = 2;
 
-/// How long a change is tried when what it relied on changes again and again, waiting for its turn included: less than
-/// clients wait for an answer.
+/// Time limit for all attempts of a change, including the wait for the lock, in seconds. It is shorter than the
+/// usual timeout of clients.
 pub(crate) const TRYING_SECONDS_MAX: u64 = 20;
 
-/// A change that can be tried again from its reads.
+/// A change that can be retried from its reads.
 pub(crate) trait Attempt: Sync {
-    /// What is told to the caller when the change is on disk.
+    /// The result for the caller when the change is on disk.
     type Answer: Send;
 
-    /// Reads what the change needs and runs its rules. Nothing is written, and nothing is held afterwards.
+    /// Reads what the change needs and runs its rules. Writes nothing, and holds nothing afterwards but the
+    /// claims in the result.
     fn prepare(&self, shop: &Shop) -> impl Future<Output = ApiResult<Prepared<Self::Answer>>> + Send;
 }
 
-/// A change that is ready to be written. It owns all that it relied on, as preconditions of its commit, so that time may
-/// pass before it is committed.
+/// A change that is ready to be committed. It owns all that it relied on, as preconditions of its commit, so
+/// that time may pass before the commit.
 #[must_use = "nothing is written before it is committed"]
 pub(crate) struct Prepared<T> {
-    /// `None`: nothing changes.
+    /// `None` if nothing changes.
     commit: Option<Commit>,
-    /// The kinds of the documents that change, the one that was asked for first.
+    /// The kinds of the changed documents, the requested one first.
     kinds: Vec<KindId>,
-    /// The tokens that end with the change.
+    /// The tokens that are revoked with the change.
     ending: Option<Ending>,
-    /// What nobody else is to change until it is handed in.
+    /// The claims of the change, held until its commit is submitted.
     claimed: Claimed,
     answer: T,
 }
 
 impl<T> Prepared<T> {
-    /// A commit, and what is answered when it is on disk.
+    /// A commit, and the result for the caller when it is on disk.
     pub(crate) fn new(commit: Commit, kinds: Vec<KindId>, answer: T) -> Self {
         Self { commit: Some(commit), kinds, ending: None, claimed: Claimed::default(), answer }
     }
 
-    /// Of a request that changes nothing.
+    /// The result of a request that changes nothing.
     pub(crate) fn nothing(answer: T) -> Self {
         Self { commit: None, kinds: Vec::new(), ending: None, claimed: Claimed::default(), answer }
     }
 
-    /// The commit alone, for who writes it beside all requests.
+    /// Returns the commit alone, e.g. to extend it for a new project.
     pub(crate) fn into_commit(self) -> Commit {
         self.commit.unwrap_or_default()
     }
 
-    /// True where there is something to write.
+    /// True if there is something to write.
     pub(crate) fn changes_something(&self) -> bool {
         self.commit.is_some()
     }
 
-    /// The commit, the kinds of the documents that change, and what is answered; `None` where more than that is to be done, or
-    /// something is claimed.
+    /// Returns the commit, the kinds of the changed documents, and the result; `None` if tokens are revoked
+    /// with the change or claims are held.
     pub(crate) fn into_parts(self) -> Option<(Commit, Vec<KindId>, T)> {
         let Prepared { commit, kinds, ending, claimed, answer } = self;
         (ending.is_none() && claimed.is_empty()).then(|| (commit.unwrap_or_default(), kinds, answer))
     }
 
-    /// With another answer.
+    /// Replaces the result.
     pub(crate) fn answering<U>(self, answer: impl FnOnce(T) -> ApiResult<U>) -> ApiResult<Prepared<U>> {
         let Prepared { commit, kinds, ending, claimed, answer: before } = self;
         Ok(Prepared { commit, kinds, ending, claimed, answer: answer(before)? })
     }
 
-    /// With claims that last until it is handed in.
+    /// Adds claims, which are held until the commit is submitted.
     pub(crate) fn claiming(self, claimed: Claimed) -> Self {
         Self { claimed, ..self }
     }
 
-    /// With the end of all tokens of a customer.
+    /// Adds the revocation of all tokens of a customer.
     pub(crate) fn ending_tokens_of(self, customer_id: &str) -> Self {
         debug_assert!(self.changes_something(), "tokens end with a change");
         let ending = Ending::of(customer_id);
@@ -96,7 +100,7 @@ impl<T> Prepared<T> {
         Self { ending: Some(ending), ..self.writing([note]) }
     }
 
-    /// With what an erasure writes and requires beyond its document.
+    /// Adds the writes and preconditions of an erasure.
     pub(crate) fn erasing(mut self, erasure: Erasure) -> Self {
         if let Some(commit) = &mut self.commit {
             commit.preconditions.extend(erasure.preconditions);
@@ -104,7 +108,7 @@ impl<T> Prepared<T> {
         self.writing(erasure.writes)
     }
 
-    /// With further writes in the same commit.
+    /// Adds writes to the commit.
     pub(crate) fn writing(mut self, writes: impl IntoIterator<Item = Write>) -> Self {
         if let Some(commit) = &mut self.commit {
             commit.writes.extend(writes);
@@ -113,19 +117,20 @@ impl<T> Prepared<T> {
     }
 }
 
-/// What is to be done when a commit is on disk.
+/// The follow-up work when a commit is on disk.
 struct Afterwards {
     leaves_work: bool,
     tells: bool,
     /// The settings of the project as they were written.
     settings: Option<Bytes>,
-    /// The kinds that stand in memory and were written.
+    /// The kinds of resident documents that were written.
     standing: Vec<&'static str>,
     ending: Option<Ending>,
 }
 
 impl Afterwards {
-    /// Whether nobody else would do it: those who are woken look by themselves, too.
+    /// Whether this request must do the follow-up work. Background workers also find their work without a
+    /// notification.
     fn must_be_done(&self) -> bool {
         self.settings.is_some() || !self.standing.is_empty() || self.ending.is_some()
     }
@@ -136,8 +141,8 @@ pub(crate) fn over_capacity() -> ApiError {
 }
 
 impl Shop {
-    /// Brings a change into the storage. What others were in the way of is queued, not refused, as long as the writer
-    /// keeps up.
+    /// Commits a change, and retries it for up to [`TRYING_SECONDS_MAX`]. A change that loses races against
+    /// others is queued, not refused, as long as the writer keeps up; then it fails with OverCapacity.
     pub(crate) async fn change<A: Attempt>(&self, attempt: &A) -> ApiResult<A::Answer> {
         let until = Instant::now() + Duration::from_secs(TRYING_SECONDS_MAX);
         for _ in 0..ATTEMPTS_BESIDE_OTHERS_MAX {
@@ -154,7 +159,7 @@ impl Shop {
         Err(over_capacity())
     }
 
-    /// Tries a change once; `None` where something that it relied on has changed meanwhile.
+    /// Tries a change once. Returns `None` if something that it relied on has changed meanwhile.
     async fn attempted<A: Attempt>(&self, attempt: &A) -> ApiResult<Option<A::Answer>> {
         let prepared = attempt.prepare(self).await?;
         match self.commit(prepared).await {
@@ -164,7 +169,7 @@ impl Shop {
         }
     }
 
-    /// Commits what was prepared, and does what is to be done when it is on disk.
+    /// Commits a prepared change, and does its follow-up work when it is on disk.
     pub(crate) async fn commit<T>(&self, prepared: Prepared<T>) -> Result<T, Outcome> {
         let Prepared { commit, kinds, ending, claimed, answer } = prepared;
         let Some(commit) = commit else { return Ok(answer) };
@@ -179,13 +184,13 @@ impl Shop {
         let (committing, handed_in) = claimed.hand_in(commit, &*self.storage);
         let done = match self.itself.upgrade().filter(|_| afterwards.must_be_done()) {
             None => self.finish((committing, handed_in), afterwards).await,
-            // A commit that was handed in happens. In the request's own task this would go with its client, and memory would stay
-            // behind the disk.
+            // A submitted commit happens even if the client disconnects. In the task of the request, the
+            // follow-up work would be cancelled then, and memory would stay behind the disk.
             Some(shop) => {
                 let finishing =
                     tokio::spawn(async move { shop.finish((committing, handed_in), afterwards).await });
                 finishing.await.unwrap_or_else(|error| {
-                    Ok(Err(ApiError::bug(format!("what follows from a change ended early: {error}"))))
+                    Ok(Err(ApiError::bug(format!("the follow-up work of a commit ended early: {error}"))))
                 })
             }
         };
@@ -195,7 +200,7 @@ impl Shop {
         }
     }
 
-    /// Waits until a commit is on disk, and does what follows from it.
+    /// Waits until a commit is on disk, and does its follow-up work.
     async fn finish(
         &self,
         (committing, _handed_in): (CommitAnswer, HandedIn),
@@ -220,10 +225,11 @@ impl Shop {
         })
     }
 
-    /// As [`commit`](Self::commit), once, holding the thread. False where something stood against it.
+    /// Like [`commit`](Self::commit), with a single attempt that blocks the thread. Returns false if the commit
+    /// was refused.
     pub(crate) fn commit_blocking(&self, prepared: Prepared<Bytes>) -> ApiResult<bool> {
         let Some(commit) = prepared.commit else { return Ok(true) };
-        debug_assert!(prepared.ending.is_none(), "tokens are ended by who waits for it");
+        debug_assert!(prepared.ending.is_none(), "a blocking commit cannot revoke tokens");
         let leaves_work = left_work::leaves_work(&commit);
         let tells = notifications::tells(&commit);
         let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
@@ -243,7 +249,7 @@ impl Shop {
         Ok(true)
     }
 
-    /// The settings of the project, where a commit writes them.
+    /// Returns the settings of the project, if a commit writes them.
     fn settings_in(&self, commit: &Commit) -> Option<Bytes> {
         commit.writes.iter().find_map(|write| match write {
             Write::Put(put) if put.kind == PROJECT => Some(put.body.clone()),

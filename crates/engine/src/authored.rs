@@ -17,7 +17,7 @@ pub(crate) struct Authored<'a> {
 }
 
 impl Authored<'_> {
-    /// Puts version, times and who it was into the document as it is to be.
+    /// Sets version, times and author in the document that will be written.
     pub(crate) fn stamp(&self, kind: KindId, after: &mut Document, rules: &Rules<'_>) {
         let object = rules.model.object(rules.model.kind(kind).object);
         let has = |name: &str| object.field(name).is_some();

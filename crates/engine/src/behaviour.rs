@@ -1,4 +1,6 @@
-//! The Rust of resources, and the join with the model that leaves no action without one.
+//! The trait of a resource's own Rust ([`Behaviour`]), and its join with the model at startup.
+//!
+//! [`Behaviours::join`] fails unless every action and endpoint of the model has exactly one implementation.
 
 use crate::acting::{ActionHandler, Due};
 use crate::asks::Asks;
@@ -23,9 +25,9 @@ use kontor_storage::{IndexValue, SealKey, UniqueKey};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// What a resource does beyond what the model says. Every moment has an empty default.
+/// The hooks of a resource: its behaviour beyond the model. Each of them has an empty default.
 ///
-/// **Invariant:** nothing here waits. No clock, no chance, no storage.
+/// **Invariant:** no hook waits. No clock, no random numbers, no storage.
 pub trait Behaviour: Send + Sync {
     /// The name of the resource in the model.
     fn resource(&self) -> &'static str;
@@ -35,53 +37,50 @@ pub trait Behaviour: Send + Sync {
         &[]
     }
 
-    /// The update actions below `/me` that have no verb there and are done otherwise than those of their names
-    /// elsewhere.
+    /// The update actions below `/me` without a verb there that differ from those of the same names elsewhere.
     fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[]
     }
 
-    /// The Rust of actions that documents of some kind keep, to be done later: the name of their set in the model, of the
-    /// action, and what does it. Those that are not here are done as on the kind that they come from.
+    /// The handlers of staged actions, which documents store to apply them later: the name of their set in the model,
+    /// of the action, and the handler. Other staged actions run like those of the kind that they come from.
     fn staged_actions(&self) -> &'static [(&'static str, &'static str, ActionHandler)] {
         &[]
     }
 
-    /// The endpoints that the model declares.
+    /// The handlers of the endpoints that the model declares.
     fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
         &[]
     }
 
-    /// The documents that belong to each project from its beginning, with ids of their own and without versions and times. A project that is
-    /// emptied has them again.
+    /// The first documents of each project, with fixed ids and without versions and times; also after it was emptied.
     fn first_documents(&self) -> Vec<Document> {
         Vec::new()
     }
 
-    /// The names of what the sources leave to choose here; what an operator chose is asked of
+    /// The names of behaviour that an operator selects, where sources differ; see
     /// [`Rules::choices`](crate::Rules::choices).
     fn choices(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The endpoints that the model declares to answer many documents.
+    /// The handlers of endpoints that return many documents.
     fn matching(&self) -> &'static [(&'static str, Matching)] {
         &[]
     }
 
-    /// Names documents that the rules of nearly every change of the kind ask for, whatever was sent: they are read in one
-    /// batch with what a draft or actions name. Nothing depends on it but the number of round trips.
+    /// Lists documents to prefetch that the rules of nearly every change of the kind need, whatever was sent. Only
+    /// the number of round trips to the storage depends on it.
     fn read_ahead(&self, _wanted: &mut ReadAhead<'_>) {}
 
-    /// Names what they will ask for because of what was sent, a draft or the arguments of an action, where the model does not
-    /// say that it is named there.
+    /// Lists documents to prefetch because of a draft or action arguments that the model does not describe as
+    /// references.
     fn read_ahead_of(&self, _sent: &Document, _wanted: &mut ReadAhead<'_>) {}
 
-    /// Names what they will ask for because of what is stored, where one request changes several documents.
+    /// Lists documents to prefetch because of a stored document, for requests that change several documents.
     fn read_ahead_of_stored(&self, _before: &Document, _wanted: &mut ReadAhead<'_>) {}
 
-    /// Fills in what the platform knows and a draft may leave out. Runs once, when a document is born,
-    /// with the draft as it was sent.
+    /// Completes a new document with values that a draft may omit. Runs once, with the draft as the client sent it.
     fn complete(
         &self,
         _after: &mut Document,
@@ -92,8 +91,8 @@ pub trait Behaviour: Send + Sync {
         Ok(())
     }
 
-    /// Checks the whole document and brings computed fields up to date. Runs once, after a draft was
-    /// converted, after all actions of a request, or after the change of another document that changes this one too.
+    /// Checks the whole document and updates computed fields. Runs once: after a draft was converted, after all
+    /// actions of a request, or after the change of another document that changes this one too.
     fn settle(
         &self,
         _before: Option<&Document>,
@@ -104,24 +103,25 @@ pub trait Behaviour: Send + Sync {
         Ok(())
     }
 
-    /// True where predicates name Attributes together with their values only.
+    /// True if predicates name Attributes only together with their values.
     fn names_need_values(&self) -> bool {
         false
     }
 
-    /// Refuses parameters by which nothing can be put into answers. Runs before anything is read or written.
+    /// Refuses parameters that select the content of responses. Runs before anything is read or written.
     fn admit_sight(&self, _asked: &Sight) -> ApiResult<()> {
         Ok(())
     }
 
-    /// Puts into an answer what follows from who asks, by the parameters that the model names, or takes out
-    /// what was not asked for. The document is not stored again. Runs where one of them is sent, or a Store is meant.
+    /// Adapts a document for the response, by the parameters that the model names: adds fields that depend on the
+    /// request, or removes those that were not selected. The stored document does not change. Runs if one of the
+    /// parameters is sent, or the request is for a Store.
     fn splice(&self, _document: &mut Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<()> {
         Ok(())
     }
 
-    /// The permissions of an associate in a unit, by names; `None` for who is no associate of it. For the kind of the
-    /// units.
+    /// Returns an Associate's permissions in a unit, for the kind of units; `None` for a customer who is no
+    /// Associate.
     fn permissions(
         &self,
         _unit: &Document,
@@ -131,29 +131,29 @@ pub trait Behaviour: Send + Sync {
         Ok(None)
     }
 
-    /// Whether a document, as the side of it that is asked for, is there for who asks: of those that a query finds where a
-    /// Store is meant, before they are counted.
+    /// Whether a document, in the requested projection, is visible in a Store. Filters queries, before matches are
+    /// counted.
     fn is_in_sight(&self, _document: &Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<bool> {
         Ok(true)
     }
 
-    /// Whether a document that is in no Store is there, by its id or key, below each of them. Lists below a Store have its own alone.
+    /// Whether a document without a Store can be read by id or key below each Store; lists below a Store omit it.
     fn is_in_each_store(&self, _document: &Document) -> bool {
         false
     }
 
-    /// True where every answer has something put in, whatever is asked for.
+    /// True if [`splice`](Self::splice) must run for every response, whatever the parameters.
     fn always_splices(&self) -> bool {
         false
     }
 
-    /// True where the answer with one document alone has something put in, whatever is asked for; on pages of queries
-    /// documents are as they are stored.
+    /// True if [`splice`](Self::splice) must run for responses with a single document, whatever the parameters. Pages
+    /// of queries have the stored documents.
     fn splices_one(&self) -> bool {
         false
     }
 
-    /// Another object that a document is shown as, by the name that the model gives it.
+    /// Returns the object that a view of the model shows instead of the document.
     fn shown_as(
         &self,
         _view: &str,
@@ -164,17 +164,17 @@ pub trait Behaviour: Send + Sync {
         Err(ApiError::bug("a kind that the model shows as another one has no Rust for it"))
     }
 
-    /// The hashes that are kept beside a document of its secrets, by the fields of its draft.
+    /// Returns the stored hashes of a document's secrets, under the fields of its draft.
     fn kept_secrets(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         Ok(Document::new())
     }
 
-    /// What the answer to a deletion says beside the document, such as warnings.
+    /// Returns additional fields of the response to a deletion, e.g. warnings.
     fn said_at_end(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         Ok(Document::new())
     }
 
-    /// Refuses a deletion, and deletes what is kept beside the document.
+    /// Refuses a deletion, or deletes the hidden documents that belong to the document.
     fn admit_delete(
         &self,
         _document: &Document,
@@ -184,68 +184,67 @@ pub trait Behaviour: Send + Sync {
         Ok(())
     }
 
-    /// Fields of a message that are worked out from the finished document, in place of what the model would fill
-    /// in. Fields that the message does not have are left out.
+    /// Returns message fields calculated from the finished document, in place of those of the model. Others are
+    /// ignored.
     fn message_fields(&self, _message: &str, _subject: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         Ok(Document::new())
     }
 
-    /// Names that users gave to a document, for its messages, beside those that stand in fields of its own.
+    /// Returns user-provided identifiers of a document for its messages, in addition to those in its own fields.
     fn provided_identifiers(&self, _document: &Document) -> Document {
         Document::new()
     }
 
-    /// Unique keys that are worked out, beside those of the model.
+    /// Returns calculated unique keys, in addition to those of the model.
     fn unique_keys(&self, _document: &Document) -> Vec<UniqueKey> {
         Vec::new()
     }
 
-    /// Index rows that are worked out, beside those of the model: for rules that look for documents by more than
-    /// a field. No query of a caller can name their paths.
+    /// Returns calculated index rows, in addition to those of the model, for rules that look up documents by more
+    /// than a field. Queries of clients cannot name their paths.
     fn index_rows(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
         Ok(Vec::new())
     }
 
-    /// Ids that documents of a list below `parent` refer to, where that is not the id of `parent` alone; the
-    /// name of the list is that of the model.
+    /// Returns the ids that documents of a list below `parent` refer to, if that is not the id of `parent` alone.
+    /// `list` is the name of the list in the model.
     fn listed_by(&self, _list: &str, _parent: &Document) -> Option<Vec<String>> {
         None
     }
 
-    /// Limits that the behaviour keeps, for people who want to know them.
+    /// The limits that the behaviour enforces, for the documentation.
     fn limits(&self) -> &'static [Limit] {
         &[]
     }
 
-    /// The error that a refusal of the storage means, where it is not the usual one.
+    /// Returns the error for a commit that the storage refused, if it is not the usual one.
     fn refused(&self, _refused: Refused<'_>) -> Option<ApiError> {
         None
     }
 
-    /// The error of a reference to one of these that is not there, by the id or key that was sent, where it is not the usual
+    /// Returns the error for a reference to a missing document of this kind, by its id or key, if it is not the usual
     /// one.
     fn missing(&self, _name: &str) -> Option<ApiError> {
         None
     }
 
-    /// The error of actions that cannot be done to the document as it is, where that says more than that the caller has
-    /// seen another version of it.
+    /// Returns a more specific error than 409 for an update with an old version whose actions cannot be applied now.
     fn said_of_stale(&self, _current: &Document, _actions: &[(String, Document)]) -> Option<ApiError> {
         None
     }
 
-    /// Fields that follow from other documents and are brought up to date soon after them.
+    /// The derived fields of the kind, which follow from other documents and are updated soon after them.
     fn derivations(&self) -> &'static [Derivation] {
         &[]
     }
 
-    /// What becomes of documents when a time comes, without anybody asking.
+    /// Describes how documents of the kind change at a certain time, without a request.
     fn due(&self) -> Option<Due> {
         None
     }
 
-    /// What a change of a document tells that no action of its own made: a derivation, or a change of another document
-    /// that this one changes with. Names of messages with their fields.
+    /// Returns the messages of a change without actions of its own: a derivation, or a change together with another
+    /// document. Names of messages with their fields.
     fn messages_of_change(&self, _before: &Document, _after: &Document) -> Vec<(&'static str, Document)> {
         Vec::new()
     }
@@ -268,23 +267,25 @@ pub struct Behaviours {
     derivations: Derivations,
     indexes: Indexes,
     pub(crate) asks: Option<Box<dyn Asks>>,
-    /// Who is told of changes.
+    /// Selects the notifications of changes.
     pub(crate) tells: Option<Box<dyn Tells>>,
-    /// Who keeps what happened.
+    /// Creates the Change History records of changes.
     pub(crate) recording: Option<Box<dyn Recording>>,
-    /// The `typeId`s of kinds that stand in memory.
+    /// The `typeId`s of kinds whose documents are all held in memory.
     standing: Vec<&'static str>,
-    /// What secrets in Messages are encrypted with.
+    /// The key that encrypts secrets in Messages.
     pub(crate) seal: Option<Arc<SealKey>>,
-    /// Kinds of stored documents and the indexed paths of the key of the resource that they hold data of.
+    /// Kinds of documents outside the model with data of a resource, and the indexed path of its key.
     pub(crate) kept_by_key: &'static [(&'static str, &'static str)],
 }
 
 impl Behaviours {
-    /// Joins behaviours and completions with the model. Refuses an action with neither a verb nor a handler,
-    /// or with both; a handler or behaviour that the model does not know; a completion that is missing; a derivation
-    /// whose name stands twice, or that names a kind, a field or an indexed path that the model does not know; an index
-    /// that is tuned and is not there.
+    /// Joins behaviours and completions with the model.
+    ///
+    /// # Errors
+    /// Returns a problem for an action with neither a verb nor a handler, or with both; a handler or behaviour that
+    /// the model does not know; a missing completion; a derivation whose name occurs twice, or that names a kind, a
+    /// field or an indexed path that the model does not know; a tuned index that does not exist.
     pub fn join(
         model: &Model,
         behaviours: Vec<Box<dyn Behaviour>>,
@@ -360,7 +361,7 @@ impl Behaviours {
         }
     }
 
-    /// Whatever the model leaves to Rust is there.
+    /// Checks that everything that the model leaves to Rust is implemented.
     fn check_complete(&self, model: &Model, problems: &mut Vec<String>) {
         for (id, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
             for action in &kind.actions {
@@ -401,24 +402,24 @@ impl Behaviours {
         }
     }
 
-    /// The names of all that an operator can choose.
+    /// The names of all behaviour that an operator can select.
     pub fn choices(&self) -> impl Iterator<Item = &'static str> {
         let of_kinds = self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices());
         let of_recording = self.recording.iter().flat_map(|recording| recording.choices());
         of_kinds.chain(of_recording).copied()
     }
 
-    /// The behaviour of a kind, where it has one.
+    /// The behaviour of a kind, if it has one.
     pub fn of(&self, kind: KindId) -> Option<&dyn Behaviour> {
         self.by_kind.get(kind.index())?.as_deref()
     }
 
-    /// By which paths documents of a kind are found.
+    /// The indexed paths of a kind.
     pub fn indexed_paths(&self, kind: KindId) -> &IndexedPaths {
         self.indexes.paths(kind)
     }
 
-    /// The paths of a kind that have rows of names with values.
+    /// The paths of a kind with index rows of name-value pairs.
     pub fn paired_paths(&self, kind: KindId) -> &[PairIndex] {
         self.indexes.pairs(kind)
     }
@@ -428,7 +429,7 @@ impl Behaviours {
         self.handlers.get(&(kind, action.to_owned())).copied()
     }
 
-    /// The handler of an action without a verb, for a request that is limited to some documents.
+    /// The handler of an action without a verb, for a request with these bounds.
     pub(crate) fn handler_within(
         &self,
         bounds: &Bounds,
@@ -440,7 +441,7 @@ impl Behaviours {
         own.or_else(|| self.handler(kind, action))
     }
 
-    /// The handler of a staged action, where it is not done by its verb.
+    /// The handler of a staged action; `None` if its verb implements it.
     pub(crate) fn staged_handler(&self, set: &Staged, action: &Action) -> Option<ActionHandler> {
         let own = self.staged_handlers.get(&(set.name.as_str(), action.name.as_str())).copied();
         let is_free = action.verb.is_none();
@@ -452,7 +453,7 @@ impl Behaviours {
         self.endpoints.get(&(kind, name.to_owned())).copied()
     }
 
-    /// The handler of an endpoint that answers many documents.
+    /// The handler of an endpoint that returns many documents.
     pub(crate) fn matching(&self, kind: KindId, name: &str) -> Option<Matching> {
         self.matching.get(&(kind, name.to_owned())).copied()
     }
@@ -462,36 +463,36 @@ impl Behaviours {
         self.completions.get(name).copied()
     }
 
-    /// The same, for storages with work items of the time when these held the position of a derivation: `names` are
-    /// those of the derivations at these positions, each behind the name of its kind.
+    /// Returns the behaviours with the names of derivations by position, for work items of early releases, which
+    /// contain the position. Each name follows the name of its kind.
     #[must_use]
     pub fn with_numbered_derivations(mut self, names: &'static [&'static str]) -> Self {
         self.derivations.number(names);
         self
     }
 
-    /// The same, where all documents of these kinds, of which there are few, stand in memory ([`Rules::standing`]).
+    /// Returns the behaviours with all documents of these (small) kinds held in memory ([`Rules::standing`]).
     #[must_use]
     pub fn standing_in_memory(self, type_ids: &[&'static str]) -> Self {
         Self { standing: type_ids.to_vec(), ..self }
     }
 
-    /// The `typeId`s of kinds that stand in memory.
+    /// The `typeId`s of kinds whose documents are all held in memory.
     pub(crate) fn standing_kinds(&self) -> &[&'static str] {
         &self.standing
     }
 
-    /// True where work items of this name are understood.
+    /// True if work items with this derivation name are known.
     pub fn has_derivation(&self, name: &str) -> bool {
         self.derivations.meant(&Value::from(name)).is_some()
     }
 
-    /// The derivations to look at when a document of `source` was written.
+    /// The derivations that may have work when a document of `source` was written.
     pub(crate) fn derivations_from(&self, source: KindId) -> impl Iterator<Item = &Joined> {
         self.derivations.from(source)
     }
 
-    /// The derivation that a work item means: its name, or its number.
+    /// The derivation of a work item, by its name or its number.
     pub(crate) fn derivation(&self, said: &Value) -> Option<&Joined> {
         self.derivations.meant(said)
     }

@@ -43,7 +43,7 @@ pub enum Asker {
 }
 
 impl Asker {
-    /// The id of the customer, where one asks.
+    /// The id of the customer, if the caller is one.
     pub fn customer(&self) -> Option<&str> {
         match self {
             Asker::Customer(id) => Some(id),
@@ -51,7 +51,7 @@ impl Asker {
         }
     }
 
-    /// The id of the anonymous session, where one asks.
+    /// The id of the anonymous session, if the caller is one.
     pub fn session(&self) -> Option<&str> {
         match self {
             Asker::Session(id) => Some(id),
@@ -65,18 +65,18 @@ pub(crate) static EVERYTHING: Bounds =
     Bounds { store: None, further_stores: Vec::new(), mine: None, associate: None };
 
 impl Bounds {
-    /// True where every document of the project is within.
+    /// True if all documents of the project are within the bounds.
     pub fn is_everything(&self) -> bool {
         *self == EVERYTHING
     }
 
-    /// The same Store and unit, whosever the documents are.
+    /// Returns the same Store and unit, for documents of any owner.
     pub fn of_anybody(&self) -> Bounds {
         Bounds { mine: None, ..self.clone() }
     }
 
-    /// The id of the customer who acts as an associate of units: below `/as-associate`, and below `/me` where the
-    /// documents are units.
+    /// Returns the id of the customer who acts as an Associate of units: below `/as-associate`, and below `/me`
+    /// if the documents are units.
     pub fn acting(&self, entry: &Kind) -> Option<&str> {
         match (&self.associate, &self.mine) {
             (Some(associate), _) => associate.id.as_deref(),
@@ -91,9 +91,9 @@ impl Bounds {
         let entry = model.kind(kind);
         let mut all = Vec::new();
         if let Some(store) = &self.store {
-            // Of the one document that is the asker's, the kind says itself whether it is in a Store.
+            // The kind declares where its documents hold their Store.
             let paths = entry.in_store.as_ref().map_or([&[][..], &[]], |own| [&own.at, &own.also]);
-            // A side of a document belongs to no Store; what a Store shows of it is for the kind's Rust to say.
+            // A projection belongs to no Store; the kind's behaviour decides how a Store shows it.
             if !paths[0].is_empty() || entry.projection.is_none() {
                 let stores = std::iter::once(store).chain(&self.further_stores);
                 let held = stores.flat_map(|store| paths.map(|at| holds_at(model, entry, at, store)));
@@ -105,7 +105,7 @@ impl Bounds {
             all.push(match (mine, asker) {
                 (Some(mine), Asker::Customer(id)) => holds_at_any(model, entry, &mine.customer, id),
                 (Some(mine), Asker::Session(id)) => {
-                    // A visitor is an associate of no unit, and has nothing in any.
+                    // A visitor is no Associate, so it owns only documents outside of units.
                     let unit = entry.associates.as_ref().map(|own| &own.unit).filter(|unit| !unit.is_empty());
                     let outside = unit.map(|unit| Condition::not(at(unit, Check::Defined)));
                     let own = holds_at(model, entry, &mine.session, id);
@@ -126,12 +126,12 @@ impl Bounds {
         Condition::all(all)
     }
 
-    /// Whether a stored document of the kind is within.
+    /// Whether a stored document of the kind is within the bounds.
     pub fn admit(&self, model: &Model, kind: KindId, body: &[u8]) -> bool {
         self.is_everything() || evaluate(&self.condition(model, kind), body)
     }
 
-    /// The draft by which documents of the kind are created.
+    /// The draft to create documents of the kind with.
     pub fn draft(&self, entry: &Kind) -> Option<ObjectId> {
         match &self.mine {
             None => entry.draft,
@@ -147,23 +147,23 @@ impl Bounds {
         }
     }
 
-    /// The update action of a name.
+    /// The update action with a name.
     pub fn action<'k>(&self, entry: &'k Kind, name: &str) -> Option<&'k Action> {
         self.actions(entry).iter().find(|action| action.name == name)
     }
 }
 
-/// A check of what a path through objects leads to.
+/// Returns a condition on the value at a path of objects.
 pub(crate) fn at(path: &[String], check: Check) -> Condition {
     Condition::Check { path: path.iter().map(|name| name.as_str().into()).collect(), check }
 }
 
-/// That `value` is at one of some paths.
+/// Returns the condition that `value` is at one of several paths.
 pub(crate) fn holds_at_any(model: &Model, entry: &Kind, paths: &[Vec<String>], value: &str) -> Condition {
     Condition::any(paths.iter().map(|path| holds_at(model, entry, path, value)).collect())
 }
 
-/// That `value` is at a path, through lists too. An empty path holds nowhere.
+/// Returns the condition that `value` is at a path, also through lists. It is false for an empty path.
 fn holds_at(model: &Model, entry: &Kind, path: &[String], value: &str) -> Condition {
     fn below(model: &Model, object: Option<ObjectId>, path: &[String], value: &str) -> Condition {
         let check = || Check::Equals(Compared::text(value));

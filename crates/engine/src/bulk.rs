@@ -12,7 +12,7 @@ use kontor_json::{Value, json};
 use kontor_model::KindId;
 use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX};
 
-/// A document that is meant.
+/// An item of the request: the id or key of a document.
 struct BulkItem {
     id: Option<String>,
     key: Option<String>,
@@ -49,8 +49,9 @@ impl BulkItem {
 }
 
 impl Shop {
-    /// Does the actions of a body `{items: [{id or key, version}], actions}` to each document, and says of each what
-    /// became of it: `{successCount, failureCount, results}`. Only the actions that the model names for this are known.
+    /// Applies the actions of a body `{items: [{id or key, version}], actions}` to each document. Returns
+    /// `{successCount, failureCount, results}`, with a result for each document. Accepts only actions that the
+    /// model allows in bulk.
     pub fn update_in_bulk<'a>(
         &'a self,
         kind: KindId,
@@ -77,7 +78,7 @@ impl Shop {
             for item in &items {
                 let written = match must_name(item) {
                     true => Err(ApiError::required_field("version")),
-                    false => written.next().unwrap_or_else(|| Err(ApiError::bug("an item was forgotten"))),
+                    false => written.next().unwrap_or_else(|| Err(ApiError::bug("an item has no result"))),
                 };
                 let resource = written.and_then(|written| resource(&written));
                 successes += usize::from(resource.is_ok());
@@ -90,7 +91,7 @@ impl Shop {
     }
 }
 
-/// The documents that are meant, and the actions.
+/// Returns the items and the actions of a body.
 fn read<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<BulkItem>, &'b [Value])> {
     let list = |name: &str| match body.get(name) {
         Some(Value::Array(items)) => Ok(items),
@@ -150,7 +151,7 @@ fn item_of(item: &Value, place: &str) -> ApiResult<BulkItem> {
     Ok(BulkItem { id, key, version })
 }
 
-/// The id and the version of a document as it is now.
+/// Returns the id and the version of a written document.
 fn resource(written: &Written) -> ApiResult<Value> {
     let document = document::read(&written.body)?;
     Ok(json!({"id": document.get("id"), "version": document.get("version")}))

@@ -1,4 +1,4 @@
-//! Who makes a change.
+//! The caller of a request: the author of its changes, and the documents that it may access.
 
 use crate::bounds::Bounds;
 use crate::document::{Document, reference};
@@ -9,36 +9,37 @@ use kontor_json::{Name, Value, json};
 use kontor_model::{Ignored, Model, Validator};
 use std::sync::Arc;
 
-/// Who makes a change, as `createdBy` and `lastModifiedBy` tell it (reference type `ClientLogging`).
+/// The caller of a request, as recorded in `createdBy` and `lastModifiedBy` (reference type `ClientLogging`).
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
     /// The API client whose token was used.
     pub client_id: Option<String>,
-    /// What the client says of its own user: the header `X-External-User-ID`.
+    /// The client's own user, from the header `X-External-User-ID`.
     pub external_user_id: Option<String>,
     /// The customer whose token was used.
     pub customer_id: Option<String>,
     /// The anonymous session whose token was used.
     pub anonymous_id: Option<String>,
-    /// The client asked for an import, which makes the change.
+    /// Whether an import makes the change, on behalf of the client.
     pub imports: bool,
-    /// Who sends the request, for those who want to know more of it.
+    /// Details of the request, e.g. for Change History.
     pub sender: Sender,
     /// The documents that the request is limited to.
     pub bounds: Bounds,
     /// The documents that references of the request lead to; `None`: all.
     pub references: Option<Arc<ReferenceScope>>,
-    /// Where fields of the body are named that no shape has, so that they can be told; `None`: they are refused.
+    /// Collects unknown fields of the body, to report them; `None`: they are refused.
     pub ignored: Option<Arc<Ignored>>,
 }
 
 impl Caller {
-    /// Who reads what this caller sends.
+    /// Returns the validator for the bodies of this caller.
     pub(crate) fn validator<'a>(&'a self, model: &'a Model) -> Validator<'a> {
         Validator::new(model).ignoring(self.ignored.as_deref())
     }
 
-    /// Passes over fields at the top of a body that nobody knows, or refuses them; `expected` says what is known.
+    /// Ignores and collects unknown top-level fields of a body, or refuses them; `expected` says in the error
+    /// which fields are known.
     pub(crate) fn pass_over<'n>(
         &self,
         mut unknown: impl Iterator<Item = &'n Name>,
@@ -56,7 +57,7 @@ impl Caller {
         Ok(())
     }
 
-    /// The value of `createdBy` or `lastModifiedBy`; `None` where nobody is known.
+    /// The value of `createdBy` or `lastModifiedBy`; `None` if the caller is unknown.
     pub fn to_json(&self) -> Option<Value> {
         let mut value = Document::new();
         if let Some(id) = &self.client_id {

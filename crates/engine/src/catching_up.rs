@@ -13,7 +13,7 @@ use kontor_storage::{Change, Error};
 use std::sync::atomic::Ordering;
 use tokio::task::yield_now;
 
-/// Entries of the change log that are looked at in one go.
+/// Entries of the change log that are read at once.
 const CHANGES_READ: usize = 10_000;
 /// The kind of the settings of a project.
 const PROJECT: &str = "project";
@@ -29,7 +29,8 @@ impl Shop {
             let begun = self.looked.begun.load(Ordering::Acquire);
             let mut last = self.looked.last.lock().await;
             if last.number > begun {
-                // It was begun after we came. Where it failed, those who wait do not look one after the other.
+                // This read began after the call. If it failed, all waiting requests fail, instead of reading
+                // one after the other.
                 return last.failed.clone().map_or(Ok(()), Err);
             }
             // Requests that arrive now join this read.
@@ -43,7 +44,7 @@ impl Shop {
         })
     }
 
-    /// Looks at what was written behind a place; at everything where there is none. Answers how far it has come.
+    /// Processes the change log after a cursor, or reloads everything without one. Returns the new cursor.
     fn look(&self, after: Option<Place>) -> ApiResult<Place> {
         let mut after = after.map_or_else(|| self.look_anew(), Ok)?;
         loop {
@@ -67,7 +68,7 @@ impl Shop {
         }
     }
 
-    /// Reads everything again, as it is somewhere behind the place that is answered.
+    /// Reloads all in-memory state. The returned cursor is never ahead of the loaded state.
     fn look_anew(&self) -> ApiResult<Place> {
         let epoch = self.storage.epoch().map_err(storage_failure)?;
         let seq = self.storage.last_seq().map_err(storage_failure)?;

@@ -1,8 +1,7 @@
-//! From changed documents to one commit.
+//! Turns changed documents into one commit.
 //!
-//! A [`ChangeSet`] holds what becomes of several documents. Each of them goes the same way: it is stamped with version and
-//! times, its messages are made, the work that follows from it is found, what must hold for it is asked for, and all of
-//! it is one commit, which [`crate::attempt`] hands to the storage.
+//! A [`ChangeSet`] holds the changes of several documents. Each of them gets its version and times, its messages, its
+//! follow-up work and its preconditions. The result is one commit, which [`crate::attempt`] submits to the storage.
 
 use crate::attempt::Prepared;
 use crate::authored::Authored;
@@ -25,22 +24,22 @@ use kontor_storage::{Commit, IndexValue, Precondition, Put, Record, Write};
 /// The version that new documents begin with.
 pub(crate) const FIRST_VERSION: i64 = 1;
 
-/// What becomes of one document.
+/// The change of one document.
 pub(crate) struct Change {
     kind: KindId,
-    /// As it is stored; `None`: it is new.
+    /// The stored document; `None` for a new one.
     before: Option<Found>,
-    /// As it is to be; `None`: it goes.
+    /// The document to write; `None` for a deletion.
     after: Option<Document>,
     pending: Vec<Pending>,
     is_new_version: bool,
     /// The version that a new document begins with.
     first_version: i64,
-    /// What is personal goes with the document.
+    /// Whether personal data is erased with the document.
     erases: bool,
-    /// The names of the update actions that were asked for.
+    /// The names of the requested update actions.
     actions: Vec<String>,
-    /// Nobody asked for it: what follows from other documents goes with them, whatever refers to it.
+    /// Whether the change follows from other documents. References do not prevent a derived deletion.
     is_derived: bool,
 }
 
@@ -68,14 +67,14 @@ impl Change {
         }
     }
 
-    /// A new document, with its id. The model may name a message of its birth.
+    /// A new document, which has an id. The model may declare a message for its creation.
     pub(crate) fn created(kind: KindId, after: Document, rules: &Rules<'_>) -> Self {
         let created = rules.model.kind(kind).created;
         let pending = created.map(|message| emit::whole(kind, message, &after, rules)).into_iter().collect();
         Self::of(kind, None, Some(after), pending)
     }
 
-    /// A new document of whose birth another message tells than the one that the kind names.
+    /// Replaces the creation message of the kind by another one, if `message` names one.
     pub(crate) fn told_by(mut self, message: Option<&str>, rules: &Rules<'_>) -> ApiResult<Self> {
         if let (Some(name), Some(after)) = (message, &self.after) {
             let unknown = || ApiError::bug(format!("the model has no message {name}"));
@@ -90,27 +89,27 @@ impl Change {
         Self::of(kind, Some(before), Some(after), pending)
     }
 
-    /// The same, with the names of the update actions that were asked for.
+    /// Sets the names of the requested update actions.
     pub(crate) fn asked_by<'n>(self, actions: impl Iterator<Item = &'n String>) -> Self {
         Self { actions: actions.cloned().collect(), ..self }
     }
 
-    /// A new document that begins with a version which it had elsewhere.
+    /// Sets the first version of a new document, for one that was imported.
     pub(crate) fn in_version(self, version: Option<i64>) -> Self {
         Self { first_version: version.unwrap_or(self.first_version), ..self }
     }
 
-    /// A document that has its version and its times from elsewhere.
+    /// A document that is written with the version and the times that it has.
     pub(crate) fn whole(kind: KindId, document: Document) -> Self {
         Self { is_derived: true, ..Self::of(kind, None, Some(document), Vec::new()) }
     }
 
-    /// The same document in its old version: only messages and what is kept beside it are new.
+    /// Leaves the version as it is: only messages and hidden documents are new.
     pub(crate) fn within_version(self) -> Self {
         Self { is_new_version: false, ..self }
     }
 
-    /// A document that goes, and what is personal with it where this is asked for. The model may name a message of its end.
+    /// A deletion, with the personal data about the document if `erases`. The model may declare a message for it.
     pub(crate) fn deleted(kind: KindId, before: Found, erases: bool, rules: &Rules<'_>) -> Self {
         let deleted = rules.model.kind(kind).deleted;
         let pending = deleted.map(|message| emit::whole(kind, message, &before.document, rules));
@@ -118,7 +117,8 @@ impl Change {
         Self { erases, ..Self::of(kind, Some(before), None, pending) }
     }
 
-    /// A document that follows from others, in its old version; `None`: it goes, without a message of its end.
+    /// A change that follows from other documents and leaves the version as it is; `None` deletes the document
+    /// without a message.
     pub(crate) fn derived(
         kind: KindId,
         before: Found,
@@ -133,7 +133,8 @@ impl Change {
         Ok(Self { is_new_version: false, is_derived: true, ..change })
     }
 
-    /// A document that changes with another one, as if it had been changed by itself; `None` where it stays as it is.
+    /// The change of a document together with another one. It is settled as if it was changed by itself. Returns
+    /// `None` if nothing changes.
     fn along(companion: Companion, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Option<Self>> {
         let Companion { kind, mut after, told, keeps_version, is_touched } = companion;
         let before = rules.stored(kind, id_of(&after))?;
@@ -149,7 +150,7 @@ impl Change {
         Ok(Some(if keeps_version { change.within_version() } else { change }))
     }
 
-    /// A document that is made with another one.
+    /// A document that is created together with another one.
     fn beside(made: Made, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Self> {
         let Made { kind, mut document, told } = made;
         settle(kind, None, &mut document, rules, effects)?;
@@ -161,7 +162,7 @@ impl Change {
         self.kind == kind && subject.is_some_and(|subject| id_of(subject) == id)
     }
 
-    /// Asks for what must hold when it is written.
+    /// Adds the preconditions of the change.
     fn require(&self, rules: &Rules<'_>) {
         let entry = rules.model.kind(self.kind);
         match (&self.before, &self.after) {
@@ -178,7 +179,7 @@ impl Change {
         }
     }
 
-    /// What is kept of it for who asks what happened.
+    /// Returns the Change History record of the change.
     fn recorded(&self, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Option<Record>> {
         let Some(recording) = rules.behaviours.recording.as_deref() else { return Ok(None) };
         let recorded = Recorded {
@@ -198,7 +199,7 @@ impl Change {
         recording.record(&recorded)
     }
 
-    /// Puts version, times and who it was into the document as it is to be. What follows from others stays as it was in these.
+    /// Sets version, times and author in the document. A derived change leaves them as they are.
     fn stamp(&mut self, by: Option<&Value>, rules: &Rules<'_>) {
         let Some(after) = self.after.as_mut().filter(|_| !self.is_derived) else { return };
         let before = self.before.as_ref().map(|before| &*before.document);
@@ -208,7 +209,7 @@ impl Change {
     }
 }
 
-/// The messages of a document that changed without an action of its own.
+/// Returns the messages of a change without actions of its own.
 fn told_of_change(
     kind: KindId,
     before: &Document,
@@ -220,7 +221,7 @@ fn told_of_change(
     told(messages, rules.model)
 }
 
-/// Asks that nothing refers to a document that goes, where the model says that this stands in its way.
+/// Requires that no document refers to a deleted one, if the model declares that references prevent the deletion.
 fn unreferenced(kind: KindId, before: &Document, rules: &Rules<'_>) {
     for referrer in rules.model.referrers(kind) {
         let holder = rules.model.kind(referrer.kind);
@@ -239,8 +240,8 @@ fn unreferenced(kind: KindId, before: &Document, rules: &Rules<'_>) {
     }
 }
 
-/// Brings what a document's kind works out up to date. Each document that was changed by a request is settled once, when
-/// all that changes it is done.
+/// Checks a document and updates its computed fields ([`crate::Behaviour::settle`]). Runs once for each document that
+/// a request changed, after all its changes.
 pub(crate) fn settle(
     kind: KindId,
     before: Option<&Document>,
@@ -254,15 +255,15 @@ pub(crate) fn settle(
     }
 }
 
-/// What a change answers.
+/// The result of a change.
 pub(crate) struct Answered {
-    /// The document that was asked for.
+    /// The requested document.
     pub(crate) body: Bytes,
-    /// The one beside it.
+    /// The additional document of the response.
     pub(crate) beside: Option<Bytes>,
 }
 
-/// A document as it is answered, with what is told beside it.
+/// Adds warnings to the document of a response.
 pub(crate) fn warned(body: Bytes, warnings: Vec<Value>) -> ApiResult<Bytes> {
     if warnings.is_empty() {
         return Ok(body);
@@ -272,40 +273,40 @@ pub(crate) fn warned(body: Bytes, warnings: Vec<Value>) -> ApiResult<Bytes> {
     write::bytes_of(&Value::Object(document))
 }
 
-/// A document that is answered beside another one and stays as it is stored.
+/// Returns the additional document of a response in its stored form, if the change does not write it.
 pub(crate) fn stored_beside(beside: Option<(KindId, String)>, rules: &Rules<'_>) -> ApiResult<Option<Bytes>> {
     let Some((kind, id)) = beside else { return Ok(None) };
     let found = rules.stored(kind, &id)?;
     write::bytes_of(&Value::Object(Document::clone(&found.document))).map(Some)
 }
 
-/// What becomes of several documents in one commit.
+/// The changes of several documents, which become one commit.
 pub(crate) struct ChangeSet {
     changes: Vec<Change>,
-    /// Which of them is answered.
+    /// The index of the change whose document is returned.
     answered: usize,
 }
 
 impl ChangeSet {
-    /// Of one document, which is answered.
+    /// A single change, whose document is returned.
     pub(crate) fn of(change: Change) -> Self {
         Self { changes: vec![change], answered: 0 }
     }
 
-    /// Of several documents, of which the first one is answered.
+    /// Several changes; the document of the first one is returned.
     pub(crate) fn of_all(changes: Vec<Change>) -> Self {
         Self { changes, answered: 0 }
     }
 
-    /// And of another one, which is answered in its place.
+    /// Adds a change, whose document is returned instead.
     #[must_use]
     pub(crate) fn and_answer(mut self, change: Change) -> Self {
         self.changes.push(change);
         Self { answered: self.changes.len() - 1, ..self }
     }
 
-    /// The commit of all changes, with everything that the rules relied on and did beyond them, and the document that is
-    /// answered, as it is written; of one that goes there is nothing.
+    /// Returns the commit of all changes, with all preconditions and effects of the rules, and the returned document
+    /// as it will be written. It is empty for a deletion.
     pub(crate) fn prepare(
         self,
         effects: Effects,
@@ -315,7 +316,7 @@ impl ChangeSet {
         self.prepare_with_beside(effects, caller, rules)?.answering(|answered| Ok(answered.body))
     }
 
-    /// The same, with the document that is answered beside that one.
+    /// Like [`prepare`](Self::prepare), with the additional document of the response.
     pub(crate) fn prepare_with_beside(
         mut self,
         mut effects: Effects,
@@ -353,9 +354,9 @@ impl ChangeSet {
         Ok(Prepared::new(written.into_commit(effects, rules)?, kinds, answered))
     }
 
-    /// The commit of derived changes, which nobody asked for and nobody is answered; `None` where there is nothing to
-    /// write. They are taken one after the other, so that no two documents are in memory as more than their bytes. `leave`
-    /// sees all work that follows, and says what of it is left and what is written beyond the documents.
+    /// Returns the commit of derived changes; `None` if there is nothing to write. The changes are taken one after
+    /// the other, so that only one document at a time is in memory in its parsed form. `leave` may remove follow-up
+    /// work and add further writes.
     pub(crate) fn prepare_derived(
         changes: impl Iterator<Item = ApiResult<Change>>,
         rules: &Rules<'_>,
@@ -372,16 +373,16 @@ impl ChangeSet {
     }
 }
 
-/// What changes write.
+/// The writes of a commit.
 #[derive(Default)]
 struct Writes {
     writes: Vec<Write>,
-    /// Work that follows. Several changes may leave the same.
+    /// Follow-up work, each item once.
     work: Vec<Put>,
 }
 
 impl Writes {
-    /// The commit of all this, with everything that the rules relied on and did beyond it.
+    /// Returns the commit, with all preconditions and effects of the rules.
     fn into_commit(self, effects: Effects, rules: &Rules<'_>) -> ApiResult<Commit> {
         let Self { mut writes, work } = self;
         writes.extend(work.into_iter().map(Write::Put));
@@ -393,7 +394,7 @@ impl Writes {
         Ok(commit)
     }
 
-    /// Adds what others are told of a change.
+    /// Adds the notifications about a change.
     fn tell(&mut self, happened: &Happened<'_>, rules: &Rules<'_>) -> ApiResult<()> {
         let Some(tells) = rules.behaviours.tells() else { return Ok(()) };
         let subject = happened.after.or(happened.before);
@@ -403,7 +404,7 @@ impl Writes {
         Ok(())
     }
 
-    /// Adds a change; the document as it is written.
+    /// Adds a change. Returns the document as it will be written.
     fn add(&mut self, mut change: Change, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Bytes> {
         change.require(rules);
         change.stamp(by, rules);
@@ -418,7 +419,7 @@ impl Writes {
             return Err(ApiError::bug("a change of no document"));
         };
         let told = pending::counted(&pending);
-        // Most changes have no Messages: then nobody has to be asked who wants to hear them.
+        // Most changes have no Messages; then the Subscriptions need not be checked.
         let is_heard = || project::keeps_messages(rules.project) || rules.behaviours.tells_about(kind, rules);
         let messages = match !pending.is_empty() && is_heard() {
             true => write::messages(kind, pending, subject, sequence, by, erases, rules)?,
@@ -446,7 +447,7 @@ impl Writes {
                 (Write::Put(put), body)
             }
             None => {
-                let id = id.cloned().ok_or_else(|| ApiError::bug("what is deleted was never there"))?;
+                let id = id.cloned().ok_or_else(|| ApiError::bug("a document to delete does not exist"))?;
                 (Write::Delete { kind: rules.model.kind(kind).type_id.clone(), id, record }, Bytes::new())
             }
         };
@@ -456,7 +457,7 @@ impl Writes {
     }
 }
 
-/// What effects write beyond the documents that change.
+/// Returns the writes of effects apart from document changes.
 pub(crate) fn writes_of(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
     let counts = effects.take_counts();
     let (settings, hidden) = effects.into_parts();
@@ -479,7 +480,7 @@ pub(crate) fn writes_of(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Ve
     Ok(writes)
 }
 
-/// Whether no document stands in two writes, which the storage refuses.
+/// Whether each document is written only once, which the storage requires.
 fn writes_each_once(commit: &Commit) -> bool {
     let mut seen = std::collections::HashSet::new();
     commit.writes.iter().all(|write| match write {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// The setting of a storage that holds the choices for its project.
 const SETTING: &str = "choices";
 
-/// Nothing was chosen.
+/// No choices.
 pub(crate) static NONE: Choices = Choices { names: BTreeSet::new(), public_url: None };
 
 /// Selected choices by their names, which are those of [`Behaviour::choices`](crate::Behaviour::choices). The
@@ -15,33 +15,33 @@ pub(crate) static NONE: Choices = Choices { names: BTreeSet::new(), public_url: 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choices {
     names: BTreeSet<String>,
-    /// Where clients reach the server.
+    /// The URL at which clients reach the server.
     public_url: Option<String>,
 }
 
 impl Choices {
-    /// These choices.
+    /// Selects these names.
     pub fn of(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { names: names.into_iter().map(Into::into).collect(), public_url: None }
     }
 
-    /// The same, with where clients reach the server: for addresses in answers.
+    /// Sets the URL at which clients reach the server, for links in responses.
     #[must_use]
     pub fn reached_at(self, public_url: Option<String>) -> Self {
         Self { public_url, ..self }
     }
 
-    /// Where clients reach the server, as far as is known.
+    /// The URL at which clients reach the server, if it is known.
     pub fn public_url(&self) -> Option<&str> {
         self.public_url.as_deref()
     }
 
-    /// Whether a choice was made.
+    /// Whether a name was selected.
     pub fn have(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 
-    /// These choices and others.
+    /// Adds other choices. Their URL has precedence.
     #[must_use]
     pub fn and(mut self, others: &Self) -> Self {
         self.names.extend(others.names.iter().cloned());
@@ -55,7 +55,7 @@ impl Choices {
         Ok(Self::of(kept.split_whitespace()))
     }
 
-    /// Keeps these for a project alone.
+    /// Stores these choices for a single project.
     pub(crate) fn keep_in(&self, storage: &dyn Storage) -> Result<()> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         storage.set_setting(SETTING, (!names.is_empty()).then(|| names.join(" ")).as_deref())

@@ -14,12 +14,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, watch};
 
-/// Number of claims in the table before unused ones are removed.
+/// Number of claims in the table at which unused ones are first removed.
 const CLAIMS_KEPT: usize = 1_024;
 
-/// Documents of a kind, by a value that they hold, and by which they are found: for example stock, by its SKU.
-///
-/// Who claims them may change them, but not that value.
+/// The lock on documents of a kind with a certain indexed value, e.g. stock by its SKU. Its owner may change
+/// these documents, but not that value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Claim {
     type_id: &'static str,
@@ -45,15 +44,15 @@ type ClaimTurn = AsyncMutex<Option<Underway>>;
 #[derive(Default)]
 struct AllTurns {
     of: HashMap<Claim, Weak<ClaimTurn>>,
-    /// How many there were when unclaimed ones were last removed.
+    /// The size of the table after unused locks were last removed.
     left: usize,
 }
 
-/// The claimed documents as a commit writes them that is on its way to the disk.
+/// The claimed documents as a commit writes them that is submitted but not on disk.
 #[derive(Clone)]
 pub(crate) struct Underway {
     documents: Arc<[(&'static str, Stored)]>,
-    /// Closed when the commit is on disk, or did not happen.
+    /// Closed when the commit is on disk or has failed.
     over: watch::Receiver<()>,
 }
 
@@ -80,13 +79,13 @@ pub(crate) struct Claimed {
 pub(crate) struct HandedIn {
     /// Claims that are held until the commit is on disk.
     _held: Claimed,
-    /// So that who claims the same finds what is underway.
+    /// The locks stay in the table, so that the next owner finds the submitted write.
     _turns: Vec<Arc<ClaimTurn>>,
     _over: Option<watch::Sender<()>>,
 }
 
 impl Claimed {
-    /// True where nothing is claimed.
+    /// True if nothing is claimed.
     pub(crate) fn is_empty(&self) -> bool {
         self.turns.is_empty()
     }
@@ -106,7 +105,7 @@ impl Claimed {
         underway
     }
 
-    /// Hands in the commit, and lets the next ones go on from it.
+    /// Submits the commit, and passes the claims on to the next changes, which build on it.
     pub(crate) fn hand_in(self, mut commit: Commit, storage: &dyn Storage) -> (CommitAnswer, HandedIn) {
         if self.is_empty() || !storage.takes_provisional_revisions() {
             return (storage.commit(commit), HandedIn { _held: self, ..HandedIn::default() });
@@ -123,7 +122,7 @@ impl Claimed {
         (answer, HandedIn { _turns: turns.collect(), _over: Some(over_sender), _held: Claimed::default() })
     }
 
-    /// The documents of claimed kinds that a commit writes.
+    /// Returns the documents of claimed kinds that a commit writes.
     fn documents_in(&self, commit: &Commit, revision: i64) -> Arc<[(&'static str, Stored)]> {
         let claimed = commit.writes.iter().filter_map(|write| {
             let Write::Put(put) = write else { return None };
@@ -135,7 +134,7 @@ impl Claimed {
     }
 }
 
-/// Waits until all that was underway is on disk, or did not happen.
+/// Waits until all submitted commits are on disk or have failed.
 pub(crate) async fn all_over(underway: &[Underway]) {
     for one in underway {
         let mut over = one.over.clone();
@@ -144,9 +143,9 @@ pub(crate) async fn all_over(underway: &[Underway]) {
 }
 
 impl Claims {
-    /// Waits for all of these claims.
+    /// Waits until all of these claims are owned.
     pub(crate) async fn claim(&self, mut claims: Vec<Claim>) -> Claimed {
-        // In one sequence for all, so that no two wait for each other.
+        // All callers lock in the same order, so that there is no deadlock.
         claims.sort_unstable();
         claims.dedup();
         let mut turns = Vec::with_capacity(claims.len());
@@ -202,7 +201,7 @@ mod tests {
         let claims = Claims::default();
         let first = claims.claim(named(&["b", "a", "b"])).await;
         assert!(claimed(&claims, &["a0", "b"]).await.is_none(), "b is claimed");
-        assert!(claimed(&claims, &["a0"]).await.is_some(), "who gave up claims nothing");
+        assert!(claimed(&claims, &["a0"]).await.is_some(), "a cancelled claim holds nothing");
         drop(first);
         assert!(claimed(&claims, &["a", "b"]).await.is_some());
     }
@@ -234,7 +233,7 @@ mod tests {
         let second =
             claimed(&claims, &["b"]).await.expect("the turn is given away before the commit is on disk");
         let [underway] = &second.underway()[..] else { panic!("the first one is underway") };
-        assert!(underway.document("order", "1").is_none(), "nobody claimed Orders");
+        assert!(underway.document("order", "1").is_none(), "Orders were not claimed");
         let left = underway.document(STOCK, "1").unwrap().clone();
         assert_eq!(left.version, 4);
         let commit = Commit::new().require(unchanged("1", left.revision)).put(stock("1", 5));

@@ -13,12 +13,12 @@ pub struct Clock {
 enum Setting {
     #[default]
     Real,
-    /// Runs on from where it was set.
+    /// Real time plus an offset.
     Shifted { millis: i64 },
 }
 
 impl Clock {
-    /// Now, to the millisecond.
+    /// Returns the current time, in whole milliseconds.
     pub fn now(&self) -> Timestamp {
         let real = Timestamp::now();
         let millis = match *self.set.read() {
@@ -28,13 +28,13 @@ impl Clock {
         Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX)
     }
 
-    /// Sets the clock; it runs on from there.
+    /// Sets the clock, which runs on from there.
     pub fn set(&self, now: Timestamp) {
         let millis = now.as_millisecond() - Timestamp::now().as_millisecond();
         *self.set.write() = Setting::Shifted { millis };
     }
 
-    /// Puts the clock forward (or back).
+    /// Advances the clock, or sets it back if the number is negative.
     pub fn advance_millis(&self, by: i64) {
         let mut set = self.set.write();
         let millis = match *set {
@@ -44,13 +44,13 @@ impl Clock {
         *set = Setting::Shifted { millis };
     }
 
-    /// Back to real time.
+    /// Returns to real time.
     pub fn reset(&self) {
         *self.set.write() = Setting::Real;
     }
 }
 
-/// As documents hold it: `2027-01-31T12:00:00.000Z`.
+/// Formats a time as in documents, e.g. `2027-01-31T12:00:00.000Z`.
 pub fn format_time(at: Timestamp) -> String {
     format!("{at:.3}")
 }

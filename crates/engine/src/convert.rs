@@ -112,7 +112,7 @@ fn is_at(sent: &Field, path: &[&str]) -> bool {
     }
 }
 
-/// True where a field is stored somewhere below this path.
+/// True if a field is stored somewhere below this path.
 fn is_around(from: &Object, path: &[&str]) -> bool {
     let is_inside = |to: &Vec<String>| to.len() > path.len() && to.iter().zip(path).all(|(a, b)| a == b);
     from.fields.iter().any(|sent| !sent.secret && sent.to.as_ref().is_some_and(is_inside))
@@ -222,7 +222,7 @@ fn convert(
     }
 }
 
-/// True for values that nothing is made of before they are made use of.
+/// True for unions whose values are stored as they are, without a conversion.
 fn is_kept_as_sent(union: UnionId, rules: &Rules<'_>) -> bool {
     rules.model.union(union).is_kept_as_sent
 }
@@ -240,7 +240,7 @@ fn union(
     let Some((tag, input, output)) = members else { return Ok(given.clone()) };
     let mut stored = Sent { input, given, tag: Some((&to.by, tag)), place }.stored(output, rules)?;
     if !stored.contains_key(&to.by) {
-        // Members need not repeat the field that tells them apart.
+        // Members may omit the discriminator field.
         stored.shift_insert(0, to.by.clone(), json!(tag));
     }
     Ok(stored)

@@ -1,4 +1,5 @@
-//! Creates documents from drafts.
+//! Creates documents from drafts: validates and converts the draft, completes and settles the document, calls
+//! Extensions, and commits. Start at [`Shop::create`].
 
 use crate::address::Address;
 use crate::asking::{Answers, Proposal, Readiness};
@@ -19,7 +20,8 @@ use kontor_model::{Addressing, KindId, ObjectId, Operation};
 use kontor_storage::Precondition;
 
 impl Shop {
-    /// Creates a document. On a kind that [upserts](kontor_model::Kind::upserts), replaces the one that has the draft's address.
+    /// Creates a document. On a kind that [upserts](kontor_model::Kind::upserts), replaces the document with the
+    /// draft's address.
     pub fn create<'a>(
         &'a self,
         kind: KindId,
@@ -29,8 +31,8 @@ impl Shop {
         self.create_kept(kind, Kept::default(), draft, caller)
     }
 
-    /// Puts hashes in the place of the secrets among the fields of an object, for drafts that wait before a document is
-    /// created of them ([`Kept::is_hashed`]).
+    /// Replaces the secrets among the fields of an object by hashes, for drafts that are stored before a
+    /// document is created from them ([`Kept::is_hashed`]).
     pub fn hash_secrets<'a>(
         &'a self,
         shape: ObjectId,
@@ -75,7 +77,7 @@ impl Shop {
     }
 }
 
-/// A checked draft on its way to a document.
+/// A validated draft that becomes a document.
 struct Creation<'a> {
     kind: KindId,
     kept: Kept<'a>,
@@ -129,7 +131,7 @@ impl Creation<'_> {
         wanted
     }
 
-    /// The document that the draft replaces, where the kind allows that.
+    /// Returns the document that the draft replaces, if the kind allows that.
     fn replaced(&self, shop: &Shop) -> ApiResult<Option<Found>> {
         let entry = shop.model.kind(self.kind);
         let Addressing::Fields(fields) = &entry.addressing else { return Ok(None) };
@@ -163,7 +165,7 @@ impl Creation<'_> {
         }
     }
 
-    /// The commit of the document that the draft became.
+    /// Returns the commit of the new document.
     fn finish(&self, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
         let Self { kind, kept, caller, .. } = *self;
         let Proposal { before: existing, after, effects, .. } = proposal;
@@ -177,8 +179,8 @@ impl Creation<'_> {
     }
 }
 
-/// The document that a checked draft makes, in the place of `before` where there is one; with the id `id` or a
-/// new one.
+/// Returns the settled document of a validated draft, with the id `id` or a new one. `before` is the document
+/// that it replaces.
 pub(crate) fn document_of(
     kind: KindId,
     id: Option<&str>,
@@ -193,7 +195,7 @@ pub(crate) fn document_of(
     Ok(after)
 }
 
-/// The same, before it is settled.
+/// Like [`document_of`], before the document is settled.
 fn drafted(
     kind: KindId,
     id: Option<&str>,
@@ -228,7 +230,7 @@ fn drafted(
     Ok(after)
 }
 
-/// A new document with this content, which is that of a stored one.
+/// Returns a new document with the content of a stored one.
 pub(crate) fn document_like(
     kind: KindId,
     mut content: Document,

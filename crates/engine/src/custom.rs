@@ -15,7 +15,7 @@ use kontor_json::{Value, json};
 use kontor_model::Location;
 use std::sync::Arc;
 
-/// Stored custom fields from a draft `{type, fields}` on something of a `ResourceTypeId`.
+/// Converts a draft `{type, fields}` to stored custom fields of a `ResourceTypeId`, e.g. `customer`.
 pub fn from_draft(
     mut draft: Document,
     resource_type_id: &str,
@@ -36,7 +36,7 @@ pub fn from_draft(
     Ok(json!({"type": {"typeId": "type", "id": target.id}, "fields": fields}))
 }
 
-/// Sets (or with `None` removes) one custom field of stored custom fields. True when something changed.
+/// Sets one custom field, or removes it with `None`. Returns true if something changed.
 pub fn set_field(
     custom: &mut Document,
     name: &str,
@@ -111,7 +111,7 @@ fn checked(
     for definition in list(definitions, &["fieldDefinitions"]) {
         let name = must_field(definition, "name")?;
         if definition["required"].as_bool() == Some(true) && !fields.contains_key(name) {
-            // The bare name, as the platform has it; where it stands comes behind.
+            // The platform's error has the bare field name; `located` adds where it is.
             return Err(ApiError::required_field(name).located(&place.to_string()));
         }
     }

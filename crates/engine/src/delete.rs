@@ -1,4 +1,4 @@
-//! Deleting a document.
+//! Deletes documents. Start at [`Shop::delete`].
 
 use crate::address::Address;
 use crate::ahead::Ahead;
@@ -19,18 +19,18 @@ use kontor_json::Value;
 use kontor_model::{KindId, Operation};
 use kontor_storage::Stored;
 
-/// What is asked of a deletion.
+/// The options of a deletion.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Deletion {
-    /// The last version that the caller has seen; `None` only where the kind allows to leave it out.
+    /// The last version that the caller has seen; `None` only if the kind does not require it.
     pub version: Option<i64>,
-    /// The Messages about the document and the records of its changes go with it, since they may hold what is personal in it:
-    /// `dataErasure`.
+    /// The parameter `dataErasure`: also deletes the Messages about the document and its Change History
+    /// records, since they may contain personal data.
     pub erase: bool,
 }
 
 impl Shop {
-    /// Deletes a document and answers it as it was.
+    /// Deletes a document. Returns it as it was.
     pub fn delete<'a>(
         &'a self,
         kind: KindId,
@@ -41,7 +41,7 @@ impl Shop {
         Box::pin(async move { self.change(&Deleting { kind, address, deletion, caller }).await })
     }
 
-    /// The deletion of a document, with all that stands against it.
+    /// Prepares the deletion of a document, with all its preconditions.
     pub(crate) fn deletion(
         &self,
         kind: KindId,
@@ -61,7 +61,7 @@ impl Shop {
     }
 }
 
-/// A deletion on its way.
+/// A deletion on its way to the storage.
 struct Deleting<'a> {
     kind: KindId,
     address: &'a Address<'a>,
@@ -88,7 +88,7 @@ impl Attempt for Deleting<'_> {
     }
 }
 
-/// The document as it was, with what its kind says beside it.
+/// Returns the deleted document, with the additional fields of its kind.
 fn answer(shop: &Shop, kind: KindId, stored: Stored, before: &Document) -> ApiResult<Bytes> {
     let said = match shop.behaviours.of(kind) {
         Some(behaviour) => shop.with_rules(&shop.project(), |rules| behaviour.said_at_end(before, rules))?,

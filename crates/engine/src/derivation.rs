@@ -1,4 +1,8 @@
-//! Derived fields: which documents they follow from, and how the dependents of a changed document are found.
+//! Derivations: derived fields, which follow from other documents, and how the dependents of a changed document are
+//! found.
+//!
+//! A [`Derivation`] is a declaration of a behaviour; [`crate::derive`] runs it. Start at [`Dependents`] for the
+//! possible relations between a source and its dependents.
 
 mod check;
 mod follow_type;
@@ -14,17 +18,17 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Derived fields: when a document of `source` was written, the dependents are looked at again.
+/// Derived fields: when a document of `source` was written, its dependents are updated.
 #[derive(Clone, Copy)]
 pub struct Derivation {
-    /// Tells it apart among those of its behaviour, for example `ancestors`. Work items hold it, behind the name of the
-    /// kind, and some wait for months: what was released keeps its name.
+    /// The name within the behaviour, e.g. `ancestors`. Work items contain it after the name of the kind, and
+    /// some of them wait for months, so a released name must not change.
     pub name: &'static str,
     /// Name of the kind whose changes matter.
     pub source: &'static str,
     /// Which documents of the behaviour's kind depend on the changed one.
     pub dependents: Dependents,
-    /// Updates the derived fields of one dependent, or decides that it is deleted. `Sources` gives access to
+    /// Updates the derived fields of one dependent, or decides that it is deleted. [`Sources`] gives access to
     /// other documents.
     pub derive: fn(&mut Document, &dyn Sources) -> ApiResult<Fate>,
 }
@@ -34,18 +38,18 @@ pub struct Derivation {
 pub enum Fate {
     /// It stays, with its derived fields as they are now.
     Stays,
-    /// It is deleted, as its owner was.
+    /// It is deleted, like the document that it belongs to.
     Goes,
 }
 
-/// How dependents are found, and which fields of the source they depend on.
+/// The relation by which dependents are found, and the fields of the source that they depend on.
 #[derive(Debug, Clone, Copy)]
 pub enum Dependents {
     /// Documents that refer to the changed one at an indexed path.
     ReferringAt {
         /// For example `parent.id`.
         path: &'static str,
-        /// Which changes matter.
+        /// The changes that affect dependents.
         when: When,
     },
     /// The document that the changed one refers to, now or before the change.
@@ -57,9 +61,9 @@ pub enum Dependents {
     },
     /// Documents that hold a text of the changed one at an indexed path, now or before the change.
     Sharing {
-        /// Leads to the text, for example `sku`.
+        /// The path to the text, e.g. `sku`.
         value: &'static [&'static str],
-        /// Where dependents may hold it.
+        /// The indexed paths at which dependents may have it.
         paths: &'static [&'static str],
         /// Fields of the changed document that matter.
         when: &'static [&'static str],
@@ -70,39 +74,39 @@ pub enum Dependents {
         path: &'static str,
         /// The values of a changed document.
         values: fn(&Document) -> Vec<String>,
-        /// Which changes matter.
+        /// The changes that affect dependents.
         when: When,
     },
-    /// Documents that hold, at an indexed path, a value of documents of other kinds that lead to the changed one: those of
-    /// the first hop refer to it, those of each further hop to one of the hop before.
+    /// Documents that hold, at an indexed path, a value of documents of other kinds that lead to the changed
+    /// one: those of the first hop refer to it, those of each further hop to one of the previous hop.
     Through {
         /// At least one.
         hops: &'static [Hop],
         /// The values of a document of the last hop.
         values: fn(&Document) -> Vec<String>,
-        /// Where dependents hold them.
+        /// The indexed path at which dependents have them.
         path: &'static str,
-        /// Which changes matter.
+        /// The changes that affect dependents.
         when: When,
     },
-    /// Documents with custom fields of the changed Type, wherever the model has custom fields in them.
+    /// Documents with custom fields of the changed Type, at any place where the model has custom fields.
     WithCustomFields {
         /// Fields of the changed document that matter.
         when: &'static [&'static str],
     },
-    /// All documents, a chunk at a time, between other work.
+    /// All documents of the kind, a chunk at a time, between other work.
     All {
         /// Fields of the changed document that matter.
         when: &'static [&'static str],
         /// Fields of the changed document with times; at each of them, all dependents are updated again.
         at: &'static [&'static str],
-        /// The document (its kind and its id, which no face shows) that is written when such a time has come: what
-        /// was prepared before, and relied on it, is tried again. It holds the time as `since`.
+        /// The kind and id of a hidden document that is written when such a time has come, so that changes that
+        /// relied on the earlier state are retried. It contains the time as `since`.
         epoch: Option<&'static str>,
     },
 }
 
-/// A kind between a changed document and those that depend on it.
+/// A kind between a changed document and its dependents.
 #[derive(Debug, Clone, Copy)]
 pub struct Hop {
     /// Name of the kind.
@@ -111,7 +115,7 @@ pub struct Hop {
     pub at: &'static str,
 }
 
-/// Which changes of a document matter to those that depend on it.
+/// The changes of a source document that affect its dependents.
 #[derive(Debug, Clone, Copy)]
 pub enum When {
     /// Changes of one of these fields.
@@ -125,24 +129,24 @@ pub enum When {
 pub trait Sources {
     /// The description of all kinds.
     fn model(&self) -> &Model;
-    /// The shop's time.
+    /// The current time of the shop.
     fn now(&self) -> Timestamp;
-    /// Returns the value that `make` calculates from other documents, the same for all documents of a chunk:
-    /// it is made once under this name. Different values need different names.
+    /// Returns the value that `make` calculates from other documents, cached under `name` for all documents of
+    /// a chunk. Different values need different names.
     fn shared(
         &self,
         name: &'static str,
         make: &mut dyn FnMut() -> ApiResult<Rc<dyn Any>>,
     ) -> ApiResult<Rc<dyn Any>>;
-    /// One document.
+    /// Returns one document.
     fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>>;
-    /// The document of a kind that holds a unique key.
+    /// Returns the document of a kind that has a unique key.
     fn unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Document>>;
-    /// All documents of a kind that hold `value` at an indexed path, one after the other.
+    /// Visits all documents of a kind that have `value` at an indexed path, one after the other.
     fn each(&self, type_id: &str, path: &str, value: &str, visit: &mut dyn FnMut(&Document))
     -> ApiResult<()>;
-    /// True where a document of a kind has this key.
+    /// True if a document of a kind has this key.
     fn has_key(&self, type_id: &str, key: &str) -> ApiResult<bool>;
-    /// How many documents of a kind hold `value` at an indexed path.
+    /// Returns how many documents of a kind have `value` at an indexed path.
     fn count(&self, type_id: &str, path: &str, value: &str) -> ApiResult<u64>;
 }

@@ -1,10 +1,10 @@
-//! Derived fields: what follows from other documents is brought up to date soon after them.
+//! Runs derivations: updates the fields of documents that follow from other documents, soon after those change.
 //!
-//! A commit that changes a source leaves a work item, in the same transaction. Work is done in [`chunks`]
-//! through the same writer as everything else, so one big change never holds others up, and a crash loses
-//! none: an item is removed only when it is done. An item holds the name of its derivation, because some wait for months
-//! and other derivations come meanwhile. Derived writes leave the version as it is; they have a new revision, so a change
-//! that read the old state is tried again.
+//! A commit that changes a source document also writes a work item, in the same transaction. Items are
+//! processed in [`chunks`] through the same writer as everything else, so that one big change never blocks
+//! others. A crash loses no work: an item is removed only when it is done. An item contains the name of its
+//! derivation, because some items wait for months and other derivations are added meanwhile. Derived writes
+//! leave the version as it is; they have a new revision, so that a change that read the old state is retried.
 
 mod chunks;
 mod item;
@@ -28,26 +28,27 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Documents brought up to date, and items done, in one commit.
+/// Documents updated and items removed in one commit.
 const CHUNK_STEPS: usize = 256;
-/// Items woken at once.
+/// Due items that are moved to the queue at once.
 const DUE_READ: usize = 64;
-/// How often items are looked for whose time has come.
+/// Interval between lookups of due items.
 const DUE_PERIOD: Duration = Duration::from_secs(1);
 /// Messages deleted in one commit.
 const EXPIRED_CHUNK: usize = 256;
-/// How often expired messages are looked for.
+/// Interval between lookups of expired messages.
 const EXPIRY_PERIOD: Duration = Duration::from_secs(60);
-/// From one round of derived work to the next at most, as long as there is work: a document that many changes concern, such as
-/// the Product of which many Orders take stock, is written once for all those that came meanwhile.
+/// The maximum time between the start of two rounds while there is work. A document that many changes affect,
+/// e.g. a Product whose stock many Orders take, is written once for all changes within that time.
 const ROUND_PERIOD: Duration = Duration::from_millis(50);
-/// How long nothing may have come for the next round to begin earlier: one caller who changes and reads in turns waits no longer.
+/// The next round starts earlier if no new work arrives for this time, so that a single client that changes and
+/// reads in turns does not wait longer.
 const QUIET_PERIOD: Duration = Duration::from_millis(3);
-/// How long work in the background that failed waits.
+/// The delay before failed background work is retried.
 pub const RETRY_PERIOD: Duration = Duration::from_secs(1);
 
 impl Shop {
-    /// Does derived work as it comes. One task a shop; it ends when it is aborted.
+    /// Runs derived work, due changes and expiry of a shop, in one task that ends when it is aborted.
     pub fn run_derivations(self: Arc<Self>) -> BoxFuture<'static, ()> {
         Box::pin(async move {
             let mut expiry = tokio::time::interval(EXPIRY_PERIOD);
@@ -69,7 +70,7 @@ impl Shop {
                 if let Ok(Err(error)) = result {
                     let error: ApiError = error;
                     let bug = error.broken().map(tracing::field::display);
-                    tracing::error!(project = %self.key, %error, bug, "derived fields could not be brought up to date");
+                    tracing::error!(project = %self.key, %error, bug, "derived fields could not be updated");
                     tokio::time::sleep(RETRY_PERIOD).await;
                     continue;
                 }
@@ -79,7 +80,7 @@ impl Shop {
                     continue;
                 }
                 if let Err(error) = self.end_unended_sessions().await {
-                    tracing::error!(project = %self.key, %error, "tokens of customers could not be ended");
+                    tracing::error!(project = %self.key, %error, "customer tokens could not be revoked");
                 }
                 tokio::select! {
                     () = self.next_round(round, begun) => {}
@@ -90,7 +91,7 @@ impl Shop {
                             let expire = || shop.expire_messages().and_then(|()| shop.expire_documents());
                             let result = catch_panic(expire).and_then(|result| result);
                             if let Err(error) = result {
-                                tracing::error!(project = %shop.key, %error, "what has expired could not be deleted");
+                                tracing::error!(project = %shop.key, %error, "expired documents could not be deleted");
                             }
                         })
                         .await;
@@ -100,7 +101,7 @@ impl Shop {
         })
     }
 
-    /// Waits until the next round is to begin, after one that had begun at a time.
+    /// Waits until the next round should start. The last one started at `begun`.
     async fn next_round(&self, last: Round, begun: Instant) {
         match last {
             Round::Nothing => self.work.notified().await,
@@ -113,7 +114,8 @@ impl Shop {
         }
     }
 
-    /// Returns when no derived work is left, what is due has happened, and what has expired is gone. Holds the thread.
+    /// Returns when no derived work is left, due changes have happened, and expired documents are deleted.
+    /// Blocks the thread.
     pub fn settle(&self) -> ApiResult<()> {
         self.expire_documents()?;
         while self.do_due()? {}
@@ -121,7 +123,7 @@ impl Shop {
         self.expire_messages()
     }
 
-    /// Moves items whose time has come to those that are to be done.
+    /// Moves due items to the work queue.
     fn wake_due(&self) -> ApiResult<()> {
         if self.storage.count(LATER).map_err(storage_failure)? == 0 {
             return Ok(());
@@ -155,17 +157,18 @@ impl Shop {
         }
     }
 
-    /// The derivation that a work item means; `None` where this release knows no such thing, so that nothing follows.
+    /// Returns the derivation of a work item; `None` if this release does not know it, so that the item has no
+    /// effect.
     fn derivation_of(&self, work: &Document) -> Option<&Joined> {
         let said = work.get("derivation").unwrap_or(&Value::Null);
         let known = self.behaviours.derivation(said);
         if known.is_none() {
-            tracing::warn!(project = %self.key, derivation = %said, "work of a derivation that is unknown is left out");
+            tracing::warn!(project = %self.key, derivation = %said, "skipped a work item of an unknown derivation");
         }
         known
     }
 
-    /// What is written when a time has come that a derivation waited for.
+    /// Returns the write that is made when a time has come that a derivation waited for.
     fn epoch_of(&self, joined: &Joined) -> Option<Put> {
         let Dependents::All { epoch: Some(name), .. } = joined.derivation.dependents else { return None };
         Some(Put {
@@ -177,7 +180,7 @@ impl Shop {
         })
     }
 
-    /// Deletes messages that are older than the project keeps them.
+    /// Deletes messages that are older than the project's retention time.
     fn expire_messages(&self) -> ApiResult<()> {
         let days = project::message_days(&self.project());
         let now = self.clock.now();
@@ -194,7 +197,7 @@ impl Shop {
             let commit = ids.into_iter().fold(Commit::new(), |commit, id| commit.delete(MESSAGE, id));
             match self.storage.commit_blocking(commit) {
                 Ok(_) => {}
-                // Another sweep was faster.
+                // Another sweep deleted them first.
                 Err(CommitError::Refused(_)) => {}
                 Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
             }

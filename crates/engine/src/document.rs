@@ -12,7 +12,7 @@ pub(crate) const PROJECT: &str = "project";
 /// The kind under which Messages are stored.
 pub const MESSAGE: &str = "message";
 
-/// One resource as JSON, with its fields in the sequence in which they are answered.
+/// One resource as JSON. Its fields are in the order of responses.
 pub type Document = Map;
 
 /// Parses a document, or a side of one, that this server wrote. Unchanged parts keep their text when it is
@@ -24,7 +24,7 @@ pub fn read(body: &Bytes) -> ApiResult<Document> {
     object(kontor_json::read(body), "a document")
 }
 
-/// [`read`] of a stored document, which is named where it is broken.
+/// Like [`read`], for a stored document, whose id is in the error.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -33,7 +33,7 @@ pub fn read_stored(stored: &Stored) -> ApiResult<Document> {
     object(kontor_json::read(&stored.body), &stored.id)
 }
 
-/// [`read`] without what this path leads to, for who does not look at that: it may be missing.
+/// Like [`read`], without the value at this path (which may remain), for callers that do not need it.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -42,7 +42,7 @@ pub fn read_without(path: &[&str], body: &Bytes) -> ApiResult<Document> {
     object(kontor_json::read_without(path, body), "a document")
 }
 
-/// [`read`] of bytes that are lent during a scan; nothing of them is kept.
+/// Like [`read`], for bytes that are borrowed during a scan: the result does not refer to them.
 #[track_caller]
 pub(crate) fn read_lent(body: &[u8]) -> ApiResult<Document> {
     match kontor_json::parse(body) {
@@ -66,7 +66,7 @@ pub(crate) fn version_of(document: &Document) -> i64 {
     integer_or_log(document, &["version"])
 }
 
-/// The id of a document; of the one document of a singleton its key.
+/// Returns the id of a document, or the key of a singleton.
 #[track_caller]
 pub(crate) fn id_of(document: &Document) -> &str {
     match text(document, &["id"]) {
@@ -91,7 +91,7 @@ pub fn text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a 
     }
 }
 
-/// The text at a path where the model requires one: without it, [`ApiError::bug`].
+/// The text at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a str> {
     match text(document, path) {
@@ -100,7 +100,7 @@ pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiRes
     }
 }
 
-/// The value at a path where the model requires one: without it, [`ApiError::bug`].
+/// The value at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a Value> {
     match get(document, path) {
@@ -109,8 +109,8 @@ pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResu
     }
 }
 
-/// The text that an element of a document must have in a field, such as the `id` of a reference: without it,
-/// [`ApiError::bug`].
+/// The text that an element of a document must have in a field, e.g. the `id` of a reference. Fails with
+/// [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_field<'a>(element: &'a Value, field: &str) -> ApiResult<&'a str> {
     match element[field].as_str() {
@@ -119,7 +119,7 @@ pub fn must_field<'a>(element: &'a Value, field: &str) -> ApiResult<&'a str> {
     }
 }
 
-/// The whole number at a path where the model requires one: without it, [`ApiError::bug`].
+/// The whole number at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_integer(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<i64> {
     match get(document, path).and_then(Value::as_i64) {
@@ -128,7 +128,7 @@ pub fn must_integer(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<
     }
 }
 
-/// The whole number that an element of a document must have in a field: without it, [`ApiError::bug`].
+/// The whole number that an element of a document must have in a field. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_integer_field(element: &Value, field: &str) -> ApiResult<i64> {
     match element[field].as_i64() {
@@ -169,37 +169,37 @@ fn or_log<T: Default>(read: ApiResult<T>) -> T {
     })
 }
 
-/// The text at a path; nothing counts as an empty one.
+/// The text at a path; empty if there is none.
 pub fn text_or_empty<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a str {
     text(document, path).unwrap_or_default()
 }
 
-/// The whole number at a path; nothing counts as 0.
+/// The whole number at a path; 0 if there is none.
 pub fn integer_or_zero(document: &Document, path: &[impl AsRef<str>]) -> i64 {
     get(document, path).and_then(Value::as_i64).unwrap_or_default()
 }
 
-/// A copy of the object at a path; nothing counts as one without fields.
+/// A copy of the object at a path; empty if there is none.
 pub fn object_or_empty(document: &Document, path: &[impl AsRef<str>]) -> Document {
     get(document, path).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// The list that an element of a document has in a field; nothing counts as an empty one.
+/// The list in a field of an element; empty if there is none.
 pub fn list_in<'a>(element: &'a Value, field: &str) -> &'a [Value] {
     element[field].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A path as a sentence names it.
+/// Formats a path for a message, e.g. `address.country`.
 fn shown(path: &[impl AsRef<str>]) -> String {
     path.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(".")
 }
 
-/// An object of fields, such as those of a message; what has no value is left out.
+/// Returns an object of fields, e.g. those of a message, without the fields that have no value.
 pub fn fields<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Document {
     named.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-/// An object that was written out as JSON; what is `null` is left out, and anything else than an object has no fields.
+/// Returns an object without the fields that are `null`. Any other value becomes an empty object.
 pub fn without_nulls(written: Value) -> Document {
     let Value::Object(mut fields) = written else { return Document::new() };
     fields.retain(|_, value| !value.is_null());
@@ -211,7 +211,7 @@ pub fn own_id(document: &Document) -> Vec<String> {
     text(document, &["id"]).map(str::to_owned).into_iter().collect()
 }
 
-/// The list at a path of names; nothing counts as an empty one.
+/// The list at a path; empty if there is none.
 pub fn list<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a [Value] {
     get(document, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
@@ -240,7 +240,7 @@ pub fn set(document: &mut Document, path: &[impl AsRef<str>], value: Option<Valu
     }
 }
 
-/// All scalars at a path, through objects and lists: what an index holds.
+/// Collects all scalars at a path, through objects and lists: the values of an index.
 pub fn scalars_at<'a>(value: &'a Value, path: &[impl AsRef<str>], found: &mut Vec<&'a Value>) {
     match (value, path.split_first()) {
         (Value::Array(items), _) => {
@@ -269,7 +269,7 @@ pub fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The values of a set: each once, where it stands first.
+/// Returns the values without duplicates, in the order of their first occurrences.
 pub fn each_once(mut values: Vec<Value>) -> Vec<Value> {
     let mut seen = HashSet::with_capacity(values.len());
     let firsts: Vec<bool> = values.iter().map(|value| seen.insert(value)).collect();

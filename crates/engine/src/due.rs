@@ -21,15 +21,15 @@ use kontor_model::KindId;
 use kontor_storage::{After, IndexPage, IndexRange, IndexSort, IndexValue};
 use std::ops::Bound;
 
-/// Documents looked up in one go.
+/// Documents that are looked up at once.
 const CHUNK: usize = 64;
-/// Changes in one go: what follows from other documents comes between.
+/// Maximum number of changes in one run, so that derived work is done in between.
 const CHANGES_MAX: usize = 256;
-/// How often a change is tried that others were in the way of, before it waits for the next time.
+/// Attempts of a change that loses races against others, before it waits for the next run.
 const ATTEMPTS_MAX: usize = 8;
 
 impl Shop {
-    /// Lets happen what is due, up to a number of changes; true where there may be more.
+    /// Runs due changes, up to a maximum number. Returns true if there may be more.
     pub(crate) fn do_due(&self) -> ApiResult<bool> {
         let mut left = CHANGES_MAX;
         for (kind, _) in self.model.kinds() {
@@ -59,7 +59,8 @@ impl Shop {
         Ok(())
     }
 
-    /// Lets happen what is due of one document, as often as its time has come; the time at which it was due first.
+    /// Runs the due changes of one document, as often as its time has come. Returns the first time at which it
+    /// was due.
     fn do_due_at(&self, kind: KindId, due: Due, id: &str, left: &mut usize) -> ApiResult<Option<String>> {
         let (mut first, mut refused) = (None, 0);
         while *left > 0 && refused < ATTEMPTS_MAX {
@@ -80,7 +81,7 @@ impl Shop {
                 }
                 Ok(_) => break,
                 Err(error) => {
-                    tracing::warn!(project = %self.key, id, %error, "what is due has failed");
+                    tracing::warn!(project = %self.key, id, %error, "due change failed");
                     break;
                 }
             }
@@ -88,7 +89,7 @@ impl Shop {
         Ok(first)
     }
 
-    /// The change that is due, and the next time that the document waits for then.
+    /// Prepares a due change. Returns it with the next time that the document waits for.
     fn due_change(
         &self,
         kind: KindId,

@@ -30,20 +30,20 @@ pub struct Effects {
 /// An increment of a document's counter.
 #[derive(Clone)]
 pub(crate) struct Count {
-    /// The whole name of the counter.
+    /// The full name of the counter.
     pub(crate) counter: String,
-    /// The most that it may be.
+    /// The maximum value.
     pub(crate) at_most: Option<i64>,
 }
 
-/// Another document that changes with the one that is worked on.
+/// Another document that changes together with the main one.
 #[derive(Clone)]
 pub(crate) struct Companion {
     pub(crate) kind: KindId,
     pub(crate) after: Document,
     /// The messages of its change; `None`: the default of its kind.
     pub(crate) told: Option<Vec<Pending>>,
-    /// Whether it stays in its old version.
+    /// Whether its version stays as it is.
     pub(crate) keeps_version: bool,
     /// Whether it gets a new version even if none of its fields changes.
     pub(crate) is_touched: bool,
@@ -82,15 +82,15 @@ impl Hidden {
 }
 
 impl Effects {
-    /// Changes another document with this one. It gets a new version, is settled, and tells its messages, as if it had been
-    /// changed by itself ([`Behaviour::messages_of_change`](crate::Behaviour::messages_of_change) says which). It must be
-    /// as the rules read it when that is written. A request changes a document once.
+    /// Changes another document together with this one. It gets a new version, is settled, and has messages as
+    /// if it was changed by itself ([`Behaviour::messages_of_change`](crate::Behaviour::messages_of_change)).
+    /// The commit requires that it still is as the rules read it. A request changes a document once.
     pub fn change(&mut self, kind: KindId, after: Document) {
         self.changes.push_back(Companion::of(kind, after));
     }
 
-    /// As [`change`](Self::change), of a document that actions which were kept for it have changed. It gets a new version
-    /// where it only tells something, too.
+    /// Like [`change`](Self::change), for a document that stored staged actions have changed. It gets a new
+    /// version even if only messages result.
     pub fn change_staged(&mut self, kind: KindId, staged: Staged) {
         let Staged { document, pending } = staged;
         self.changes.push_back(Companion { told: Some(pending), ..Companion::of(kind, document) });
@@ -101,13 +101,14 @@ impl Effects {
         self.changes.push_back(Companion { is_touched: true, ..Companion::of(kind, document) });
     }
 
-    /// Takes out the document that actions which were kept for it have changed, if it is of such a kind: others have a say in it.
+    /// Takes out the document that stored staged actions have changed, if external calls are needed for its
+    /// kind.
     pub(crate) fn take_staged(&mut self, is_asked_about: impl Fn(KindId) -> bool) -> Option<Companion> {
         let is_asked = |other: &Companion| other.told.is_some() && is_asked_about(other.kind);
         self.changes.iter().position(is_asked).and_then(|place| self.changes.remove(place))
     }
 
-    /// Puts it back.
+    /// Puts that document back.
     pub(crate) fn put_staged(&mut self, staged: Companion) {
         self.changes.push_back(staged);
     }
@@ -134,7 +135,7 @@ impl Effects {
         }
     }
 
-    /// Another document as this request has changed it so far; `None` where it has not.
+    /// Returns another document as this request has changed it so far; `None` if it has not.
     pub fn changed(&self, kind: KindId, id: &str) -> Option<&Document> {
         self.changes.iter().find(|other| other.is_of(kind, id)).map(|other| &other.after)
     }
@@ -149,13 +150,13 @@ impl Effects {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Makes another document with this one: ready, with an id of its own ([`Rules::new_id`]), and settled when it is written.
-    /// `told` is the Message of its birth, where that is another one than the kind names.
+    /// Creates another document together with this one. It has an id ([`Rules::new_id`]), and is settled when
+    /// it is written. `told` names its creation message, if that is not the one of the kind.
     pub fn make(&mut self, kind: KindId, document: Document, told: Option<&'static str>) {
         self.made.push_back(Made { kind, document, told });
     }
 
-    /// Does what `other` does too: what a rule has only tried becomes part of the request.
+    /// Adds other effects, e.g. those of rules that were first only tried.
     pub fn and(&mut self, other: Self) {
         self.changes.extend(other.changes);
         self.made.extend(other.made);
@@ -178,7 +179,7 @@ impl Effects {
         self.write(Hidden::Document(kind, type_id, document));
     }
 
-    /// Deletes a hidden document that was found. It must still be there when that is written.
+    /// Deletes a hidden document, which must still exist at the commit.
     pub fn delete_hidden(&mut self, kind: &str, id: &str) {
         self.write(Hidden::Delete { kind: kind.to_owned(), id: id.to_owned() });
     }
@@ -192,7 +193,8 @@ impl Effects {
         Ok(())
     }
 
-    /// A hidden document of a kind that the model describes, as it will be after what this request has done so far.
+    /// Returns a hidden document of a kind of the model, as it will be after the effects of this request so
+    /// far.
     pub fn hidden_as_written(&self, kind: &str, id: &str, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
         match self.hidden.iter().find(|write| write.place() == (kind, id)) {
             Some(Hidden::Document(_, _, document)) => Ok(Some(document.clone())),
@@ -202,8 +204,8 @@ impl Effects {
         }
     }
 
-    /// Keeps a fact about the shop outside of all documents, written with the change: what must never be
-    /// answered, such as the secret part of a setting. `None` removes it.
+    /// Stores a setting outside of all documents, written with the change, for values that no response may
+    /// contain, e.g. the secret part of a setting. `None` removes it.
     pub fn keep_apart(&mut self, name: &str, value: Option<String>) {
         self.settings.push((name.to_owned(), value));
     }
@@ -236,18 +238,18 @@ impl Effects {
         &self.settings
     }
 
-    /// True where nothing is done beyond the document.
+    /// True if there are no effects.
     pub(crate) fn is_empty(&self) -> bool {
         let writes = self.changes.len() + self.made.len() + self.hidden.len() + self.settings.len();
         !self.happened && writes + self.counts.len() == 0
     }
 
-    /// The next document that changes too.
+    /// Takes the next document that changes too.
     pub(crate) fn next_change(&mut self) -> Option<Companion> {
         self.changes.pop_front()
     }
 
-    /// The next document that is made too.
+    /// Takes the next document that is created too.
     pub(crate) fn next_made(&mut self) -> Option<Made> {
         self.made.pop_front()
     }
@@ -262,7 +264,7 @@ impl Effects {
         (self.settings, self.hidden)
     }
 
-    /// A commit writes each document once: the last write counts.
+    /// Adds the write of a hidden document in place of an earlier one: a commit writes each document once.
     fn write(&mut self, write: Hidden) {
         self.hidden.retain(|other| other.place() != write.place());
         self.hidden.push(write);

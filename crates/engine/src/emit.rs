@@ -12,7 +12,7 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Message, MessageId, Verb, lower_first};
 
-/// The element that an action worked in, by its place in the list.
+/// The list element that an action changed, by its index.
 pub(crate) struct ElementPair<'a> {
     pub(crate) list: &'a [String],
     pub(crate) index: usize,
@@ -31,11 +31,11 @@ struct FieldSources<'a> {
     arguments: &'a Document,
     stored: &'a Document,
     pairs: Vec<Pair<'a>>,
-    /// Fields that the action sets. They are meant where it sets them, nowhere else.
+    /// Fields that the action sets. They are read from the object that it changes, not from objects around it.
     own: Vec<&'a str>,
-    /// Arguments that are stored elsewhere than under their own names, and where.
+    /// Arguments that are stored under other names, with their paths.
     elsewhere: Vec<(&'a str, Vec<&'a str>)>,
-    /// Whether an empty argument removes the field, so that the message has none.
+    /// Whether an empty argument removes the field; the message then has no such field.
     removes_empty: bool,
     id: Value,
 }
@@ -92,7 +92,7 @@ pub(crate) fn after_verb(
     Ok(())
 }
 
-/// The message of a document's birth or end, from the document itself.
+/// The message of a creation or deletion, filled from the document itself.
 pub(crate) fn whole(kind: KindId, message: MessageId, document: &Document, rules: &Rules<'_>) -> Pending {
     let empty = Document::new();
     let sources = FieldSources {
@@ -123,7 +123,7 @@ impl FieldSources<'_> {
         messages.extend(doing.action.emits.iter().map(|message| self.fill(*message, doing.rules)));
     }
 
-    /// The message about another Type of custom fields.
+    /// The message about a changed Type of custom fields.
     fn custom_type(&self, within: &[String], doing: &Doing<'_, '_>) -> Option<Pending> {
         let at = |side: Option<&Document>| side.and_then(|side| document::get(side, within)).cloned();
         let (old, new) = (at(self.pairs[0].before), at(self.pairs[0].after));
@@ -133,14 +133,14 @@ impl FieldSources<'_> {
             fields.insert("customFields", new);
         }
         if let Some(id) = old.as_ref().and_then(|old| old["type"]["id"].as_str()) {
-            // Messages call it either way; the name that one does not have is left out.
+            // Messages use one of the two names; the other one is dropped.
             fields.insert("oldTypeId", json!(id));
             fields.insert("previousTypeId", json!(id));
         }
         Some(self.complete(message, fields, doing.rules))
     }
 
-    /// The message about another value of a custom field.
+    /// The message about a changed value of a custom field.
     fn custom_field(&self, within: &[String], doing: &Doing<'_, '_>) -> Option<Pending> {
         let name = doing.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
         let at = |side: Option<&Document>| {
@@ -171,7 +171,7 @@ impl FieldSources<'_> {
         self.complete(id, Document::new(), rules)
     }
 
-    /// Keeps the fields that are there already, leaves out those that the message does not have.
+    /// Adds the missing fields of the message, and drops fields that it does not have.
     fn complete(&self, id: MessageId, mut given: Document, rules: &Rules<'_>) -> Pending {
         let message: &Message = rules.model.message(id);
         let mut fields = Document::new();

@@ -12,8 +12,8 @@ use kontor_storage::{Commit, CommitError, ScanDirection, StoredRef};
 use std::ops::ControlFlow;
 
 impl Shop {
-    /// Ends the tokens of a customer, once the change is on disk. Where that fails the note stays, and it is tried
-    /// again: see [`end_left_sessions`](Self::end_left_sessions).
+    /// Revokes the tokens of a customer, after the change is on disk. If that fails, the note stays in the
+    /// storage, and the revocation is retried: see [`end_left_sessions`](Self::end_left_sessions).
     pub(crate) async fn end_sessions(&self, ending: Ending) -> ApiResult<()> {
         let result = self.try_to_end(&ending).await;
         if result.is_err() {
@@ -28,7 +28,7 @@ impl Shop {
             sessions.end(&self.key, &ending.customer).await?;
         }
         match self.storage.commit(Commit::new().delete(ENDING, &ending.note)).await {
-            // It may be gone with everything else.
+            // The project may have been emptied, with the note.
             Ok(_) | Err(CommitError::Refused(_)) => Ok(()),
             Err(CommitError::Failed(error)) => Err(storage_failure(error)),
         }
@@ -49,7 +49,7 @@ impl Shop {
         for note in left {
             let customer = read_stored(&note)?;
             let customer = document::must_text(&customer, &[CUSTOMER])?.to_owned();
-            tracing::info!(project = %self.key, customer, "ending tokens that were to end before");
+            tracing::info!(project = %self.key, customer, "revoking tokens left over from an earlier process");
             self.try_to_end(&Ending { note: note.id, customer }).await?;
         }
         Ok(())
@@ -73,7 +73,7 @@ impl Shop {
         self.model.kind_by_my_path("") == Some(kind)
     }
 
-    /// Whether anything in the shop belongs to an anonymous session of that id.
+    /// Whether documents of the shop belong to the anonymous session with that id.
     pub fn knows_session(&self, anonymous_id: &str) -> ApiResult<bool> {
         let bounds = Bounds { mine: Some(Asker::Session(anonymous_id.to_owned())), ..Bounds::default() };
         let request = ListRequest { bounds, limit: 1, ..ListRequest::default() };

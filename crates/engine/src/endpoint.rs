@@ -1,4 +1,4 @@
-//! Endpoints: operations with their own path and body, on one document of a kind.
+//! Endpoints: operations with their own path and body, on one document of a kind. Start at [`Shop::serve_endpoint`].
 
 use crate::address::Address;
 use crate::ahead::Ahead;
@@ -35,13 +35,13 @@ const TOKEN_BYTES: usize = 32;
 /// Creates a further document in an endpoint.
 const MAKE: Make = |kind, draft, rules, effects| create::document_of(kind, None, draft, None, rules, effects);
 
-/// How such a document that is ready is settled.
+/// Settles a document that an endpoint has built itself.
 const FINISH: Finish = |kind, document, rules, effects| change::settle(kind, None, document, rules, effects);
 
 /// The response of an endpoint.
 #[derive(Debug, Clone)]
 pub struct Served {
-    /// Its JSON.
+    /// The body, as JSON.
     pub answer: Bytes,
     /// The additional document of the response, if the model declares one and it exists.
     pub beside: Option<Bytes>,
@@ -70,7 +70,7 @@ impl Shop {
         caller: &'a Caller,
     ) -> BoxFuture<'a, ApiResult<Served>> {
         Box::pin(async move {
-            // An open endpoint may find whom it does not know yet.
+            // An open endpoint may find documents of any owner, e.g. a customer who is not signed in yet.
             let within = if endpoint.open { caller.bounds.of_anybody() } else { caller.bounds.clone() };
             caller.validator(&self.model).object(endpoint.input, &mut input, "")?;
             let Value::Object(mut input) = input else {
@@ -92,8 +92,8 @@ impl Shop {
         })
     }
 
-    /// The document that an endpoint shows which only reads, or the object that it makes of it. `input` holds the values
-    /// in the path, under their names.
+    /// Runs an endpoint that only reads. Returns the document, or the object that the endpoint makes of it.
+    /// `input` has the values in the path, by their names.
     pub fn read_endpoint(
         &self,
         kind: KindId,
@@ -105,7 +105,7 @@ impl Shop {
         let project = self.project();
         let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(input, rules))?;
         if endpoint.writes || meant.proof.is_some() {
-            return Err(ApiError::bug(format!("{} is read, and writes or asks for a proof", endpoint.name)));
+            return Err(ApiError::bug(format!("{} only reads, but writes or needs a proof", endpoint.name)));
         }
         let stored = self.must_get_within(kind, &Address::Id(&meant.id), bounds)?;
         if endpoint.output.is_none() {
@@ -134,14 +134,14 @@ impl Shop {
         }
     }
 
-    /// The Rust of an endpoint, which the join at start-up has seen.
+    /// Returns the handler of an endpoint, which the join at startup has checked.
     fn handler(&self, kind: KindId, endpoint: &Endpoint) -> ApiResult<EndpointHandler> {
         let unknown = || ApiError::bug(format!("the endpoint {} has no handler", endpoint.name));
         self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(unknown)
     }
 
-    /// The id of the one who proves by name and password who they are, at the endpoint of the model that does so.
-    /// `None` where the proof fails, after as long a time whatever is wrong.
+    /// Verifies a name and a password at the sign-in endpoint of the model. Returns the id of the customer;
+    /// `None` if the proof fails, after the same time whatever is wrong.
     pub fn sign_in<'a>(
         &'a self,
         mut input: Value,
@@ -160,7 +160,7 @@ impl Shop {
             let project = self.project();
             let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(&input, rules))?;
             let Some(Proof { given, hash, .. }) = meant.proof else {
-                return Err(ApiError::bug("who signs in proves nothing"));
+                return Err(ApiError::bug("the sign-in endpoint requires no proof"));
             };
             Ok(secret::verify(given, hash).await?.then_some(meant.id))
         })
@@ -169,7 +169,7 @@ impl Shop {
 
 /// The result of an endpoint's rules.
 struct Acted {
-    /// The kind of the document that was meant.
+    /// The kind of the addressed document.
     kind: KindId,
     before: Found,
     /// The stored bytes of the document.
@@ -177,7 +177,7 @@ struct Acted {
     after: Document,
     messages: Vec<Pending>,
     made: Option<Made>,
-    /// Another document that kept actions change, while others have their say in it.
+    /// A document that stored staged actions have changed, taken out while Extensions are called for it.
     staged: Option<Companion>,
     effects: Effects,
     reply: Reply,
@@ -208,13 +208,13 @@ impl Acted {
 /// The result of the rules, if Extensions must be called for it, and the state of the preparation.
 type ActedSoFar = (Option<Mutex<Option<Acted>>>, Readiness<Prepared<Served>>);
 
-/// A call of an endpoint on its way.
+/// A call of an endpoint.
 struct Call<'a> {
     kind: KindId,
     endpoint: &'a Endpoint,
     handler: EndpointHandler,
     input: &'a Document,
-    /// Where the document may be found that is meant.
+    /// The bounds within which the addressed document is looked up.
     within: &'a Bounds,
     caller: &'a Caller,
     /// Responses of external calls in earlier attempts.
@@ -272,8 +272,8 @@ impl Attempt for Call<'_> {
 }
 
 impl Call<'_> {
-    /// The document that is meant, for who may see it; or for whoever may do this, where that needs a permission of its own, as
-    /// it does below `/me`.
+    /// Returns the addressed document. The caller must be allowed to view it, unless the endpoint has a
+    /// permission of its own, as it has below `/me`.
     fn meant(&self, kind: KindId, id: &str, shop: &Shop) -> ApiResult<Stored> {
         let address = Address::Id(id);
         if self.endpoint.needs.is_some() || self.within.mine.is_some() {
@@ -284,7 +284,7 @@ impl Call<'_> {
         Ok(stored)
     }
 
-    /// Does what the endpoint does, until it is ready or others are to be asked.
+    /// Runs the endpoint, until the change is ready or external calls are needed.
     fn step(&self, kind: KindId, before: (Found, Bytes), rules: &Rules<'_>) -> ApiResult<ActedSoFar> {
         let mut acted = self.act(kind, before, rules)?;
         let Some(proposal) = acted.proposal(rules)? else {
@@ -296,7 +296,7 @@ impl Call<'_> {
         Ok((Some(acted), step))
     }
 
-    /// Does what the endpoint does.
+    /// Runs the handler of the endpoint.
     fn act(&self, kind: KindId, (before, stored): (Found, Bytes), rules: &Rules<'_>) -> ApiResult<Acted> {
         associate::admit_endpoint(kind, &before.document, self.endpoint, rules)?;
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
@@ -318,7 +318,7 @@ impl Call<'_> {
         Ok(Acted { kind, before, stored, after, messages, made, staged: None, effects, reply })
     }
 
-    /// The commit, after others had a say in what was made.
+    /// Returns the commit after the external calls for the created or changed document.
     fn resume(
         &self,
         acted: &Mutex<Option<Acted>>,
@@ -338,7 +338,7 @@ impl Call<'_> {
         self.finish(acted, rules)
     }
 
-    /// The commit of all that was done.
+    /// Returns the commit of all changes.
     fn finish(&self, acted: Acted, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
         let Acted { kind, before, stored, after, messages, made, mut effects, reply, .. } = acted;
         let is_same = messages.is_empty() && after == *before.document;

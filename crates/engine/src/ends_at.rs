@@ -1,4 +1,4 @@
-//! When a document ends by itself, or waits for a time, as rows of an index.
+//! Index rows of the time at which a document expires or changes by itself.
 
 use crate::acting::Due;
 use crate::clock::format_time;
@@ -7,14 +7,13 @@ use jiff::{SignedDuration, Timestamp};
 use kontor_model::Kind;
 use kontor_storage::IndexValue;
 
-/// The indexed path of the time at which a document ends. No query of a caller can name it.
+/// The indexed path of the time at which a document expires. Queries of clients cannot name it.
 pub(crate) const ENDS_AT: &str = "$ends";
-/// The indexed path of the time that a document waits for. No query of a caller can name it.
+/// The indexed path of the time at which a document changes by itself. Queries of clients cannot name it.
 pub(crate) const DUE_AT: &str = "$due";
-/// Hours of a day.
 const DAY_HOURS: i64 = 24;
 
-/// The index row of a document that ends by itself.
+/// Returns the index row of the expiry time; `None` if the document does not expire.
 pub(crate) fn row(kind: &Kind, document: &Document) -> Option<(String, IndexValue)> {
     let days = document.get(kind.expires.as_ref()?)?.as_i64()?;
     let modified: Timestamp = document::text(document, &["lastModifiedAt"])?.parse().ok()?;
@@ -22,7 +21,7 @@ pub(crate) fn row(kind: &Kind, document: &Document) -> Option<(String, IndexValu
     Some((ENDS_AT.to_owned(), IndexValue::Text(format_time(ends))))
 }
 
-/// The index row of a document that waits for a time.
+/// Returns the index row of the due time; `None` if the document waits for no time.
 pub(crate) fn due_row(due: Due, document: &Document) -> Option<(String, IndexValue)> {
     Some((DUE_AT.to_owned(), IndexValue::Text((due.at)(document)?)))
 }

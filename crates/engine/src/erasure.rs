@@ -1,7 +1,8 @@
-//! What goes with a document that is deleted with `dataErasure`: everything that was kept about it and may hold what is personal in it.
+//! Erases personal data: deletes everything that was stored about a document that is deleted with
+//! `dataErasure`.
 //!
-//! All of it goes in the commit of the deletion. The storage, and whoever derives something from documents, removes it from the disk soon
-//! after ([`ERASED`], `docs/decisions/0054-erasure.md`).
+//! All of it is part of the commit of the deletion. The storage and the derived indexes remove it from the disk
+//! soon after ([`ERASED`], `docs/decisions/0054-erasure.md`).
 
 use crate::behaviour::Behaviours;
 use crate::document::{Document, MESSAGE, id_of, text};
@@ -12,7 +13,7 @@ use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::{ERASED, IndexPage, IndexRange, IndexValue, Precondition, Write};
 
-/// What is written and required so that nothing is kept about a document.
+/// The writes and preconditions that delete all data about a document.
 #[derive(Default)]
 pub(crate) struct Erasure {
     pub(crate) preconditions: Vec<Precondition>,
@@ -20,8 +21,8 @@ pub(crate) struct Erasure {
 }
 
 impl Behaviours {
-    /// The same, where documents beside the model hold data of a resource: the kind of each, and the indexed path at which it has the
-    /// resource's key. They go when the resource is erased.
+    /// Returns the behaviours with the kinds of documents outside the model that hold data of a resource, each
+    /// with the indexed path of the resource's key. They are deleted when the resource is erased.
     #[must_use]
     pub fn keeping_by_key(mut self, kept_by_key: &'static [(&'static str, &'static str)]) -> Self {
         self.kept_by_key = kept_by_key;
@@ -30,8 +31,8 @@ impl Behaviours {
 }
 
 impl Shop {
-    /// Removes the Messages about a document, the records of its changes, notifications about it that are not delivered, and documents
-    /// beside the model that are found by its key.
+    /// Deletes the Messages about the document, its Change History records, notifications about it that are not
+    /// delivered, and documents outside the model with its key.
     pub(crate) fn erasure(&self, kind: KindId, document: &Document) -> ApiResult<Erasure> {
         let (id, entry) = (id_of(document), self.model.kind(kind));
         let mut erasure = Erasure::default();
@@ -45,7 +46,7 @@ impl Shop {
         }
         self.erase_notifications(id, &mut erasure)?;
         erasure.writes.push(Write::EraseRecords { kind: entry.type_id.clone(), id: id.to_owned() });
-        // Another value than before, since no document is deleted twice.
+        // Each erasure writes another value, since no document is deleted twice.
         erasure.writes.push(Write::Setting { name: ERASED.to_owned(), value: Some(id.to_owned()) });
         Ok(erasure)
     }

@@ -1,7 +1,7 @@
-//! Reference expansion: `obj` beside the id of a reference, for the paths that a request names.
+//! Reference expansion: adds `obj` to references at the paths that a request names.
 //!
-//! One level is one batch of look-ups, whatever the number of references. A target that is not there
-//! leaves its reference as it is.
+//! Each level is one batch of lookups, whatever the number of references. A reference to a missing document
+//! stays as it is.
 
 use crate::bounds::Bounds;
 use crate::document;
@@ -19,10 +19,11 @@ use kontor_storage::Stored;
 use std::collections::BTreeMap;
 
 impl Shop {
-    /// Checks expansion paths before anything is done.
+    /// Checks expansion paths before the request does anything.
     ///
     /// # Errors
-    /// 400 `InvalidInput` for what is no path; 401 `Unauthorized` for one that leads to what is not shown below `/me`.
+    /// 400 `InvalidInput` for an invalid path; 401 `Unauthorized` for a path to a kind that is not expanded
+    /// below `/me`.
     pub fn admit_expansion(&self, kind: KindId, expand: &[String], bounds: &Bounds) -> ApiResult<()> {
         if expand.is_empty() {
             return Ok(());
@@ -45,8 +46,8 @@ impl Shop {
         }
     }
 
-    /// A document with the references expanded that `expand` names. Without any, the same bytes. The meter is charged for the bytes
-    /// by which the document grows.
+    /// Returns a document with the references expanded that `expand` names; the same bytes if it names none.
+    /// Charges the meter for the bytes by which the document grows.
     fn expanded(
         &self,
         kind: KindId,
@@ -82,7 +83,8 @@ impl Shop {
         Ok(expanded)
     }
 
-    /// Whether a document is not shown inside of another one: below `/me` customers see themselves alone.
+    /// Whether a document must not be expanded inside of another one: below `/me`, customers see only
+    /// themselves.
     fn is_withheld(&self, kind: KindId, target: &Target, bounds: &Bounds) -> bool {
         let Some(asker) = &bounds.mine else { return false };
         let Some(target_kind) = self.model.kind_by_type_id(&target.type_id) else { return false };
@@ -92,8 +94,9 @@ impl Shop {
         is_unexpanded || (is_customer && asker.customer() != Some(target.id.as_str()))
     }
 
-    /// A document as a request that is limited to some shows it: with the references expanded that `expand` names,
-    /// as far as they lead to documents for the caller, and below `/me` only the fields that the model shows there.
+    /// Returns a document as the request may see it: references at the paths `expand` are expanded, as far as
+    /// they lead to documents that the caller may see; below `/me` it only has the fields that the model shows
+    /// there.
     pub fn shown(
         &self,
         kind: KindId,
@@ -107,8 +110,8 @@ impl Shop {
         self.expanded(kind, body, expand, bounds, references, meter)
     }
 
-    /// What a request that is limited to some documents shows of one: below `/me` the fields that the model shows there,
-    /// with masks. Every other caller gets the same bytes.
+    /// Removes the fields that the model does not show below `/me`, and masks others. Every other caller gets
+    /// the same bytes.
     fn part_shown(&self, kind: KindId, body: Bytes, bounds: &Bounds) -> ApiResult<Bytes> {
         let object =
             bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
@@ -119,8 +122,8 @@ impl Shop {
         Ok(Value::Object(document).to_string().into())
     }
 
-    /// Of stored documents of a kind that references lead to, what the caller is shown; `None` in the place of a document
-    /// that does not exist for the caller.
+    /// Returns stored documents that references lead to, as the caller may see them; `None` for a document that
+    /// does not exist for the caller.
     pub fn shown_by_reference(
         &self,
         kind: KindId,
@@ -141,7 +144,7 @@ impl Shop {
         }
     }
 
-    /// What is shown of a stored document by the first of some bounds that it is within.
+    /// Returns a stored document as requests within the first matching bounds see it.
     fn shown_within(&self, kind: KindId, stored: &Stored, any_of: &[Bounds]) -> ApiResult<Option<Stored>> {
         for bounds in any_of {
             let admitted = self.admitted(kind, Some(stored.clone()), bounds).and_then(|admitted| {
@@ -160,8 +163,8 @@ impl Shop {
         Ok(None)
     }
 
-    /// The documents of targets, in the sequence asked for. Kinds that are not served have none, nor have documents that
-    /// do not exist for the caller.
+    /// Returns the documents of targets, in their order; `None` for documents of kinds that are not served, and
+    /// documents that do not exist for the caller.
     pub(crate) fn look_up(
         &self,
         targets: &[Target],
@@ -195,7 +198,7 @@ impl Shop {
     }
 }
 
-/// Counts a reference that is expanded, and charges for the bytes by which the response grows.
+/// Counts an expanded reference, and charges for the bytes by which the response grows.
 pub(crate) fn grow(meter: &ResponseMeter, bytes: usize) -> ApiResult<()> {
     if meter.count_reference() > EXPANDED_REFERENCES_MAX {
         return Err(too_many_references());
@@ -212,7 +215,7 @@ fn too_large_expansion(meter: &ResponseMeter) -> ApiError {
     ))
 }
 
-/// `MyPayment` as `my payment`.
+/// Converts e.g. `MyPayment` to `my payment`.
 fn in_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len() + 4);
     for letter in name.chars() {

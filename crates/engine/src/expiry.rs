@@ -15,7 +15,7 @@ use kontor_model::KindId;
 use kontor_storage::{After, IndexPage, IndexRange, IndexSort, IndexValue};
 use std::ops::Bound;
 
-/// Documents looked at in one go.
+/// Documents that are looked up at once.
 const CHUNK: usize = 256;
 impl Shop {
     /// Deletes the documents whose time has come.
@@ -49,13 +49,13 @@ impl Shop {
         }
     }
 
-    /// Deletes a document unless something stands against it, now or when that is written.
+    /// Deletes a document, unless something prevents that, now or at the commit.
     fn end(&self, kind: KindId, document: Found) -> ApiResult<()> {
         match self.deletion(kind, document.clone(), false, &Caller::default()) {
             Ok(prepared) => self.commit_blocking(prepared).map(drop),
             Err(error) => {
                 let id = document::id_of(&document.document);
-                tracing::debug!(id, %error, "a document that has expired stays");
+                tracing::debug!(id, %error, "expired document could not be deleted");
                 Ok(())
             }
         }

@@ -41,8 +41,8 @@ pub(crate) fn with_action(
     error.with_missing("action", &Value::Object(sent)).with_missing("actionIndex", &json!(index + 1))
 }
 
-/// Returns the position of the action that caused an error found by the commit, e.g. a `DuplicateField`: the last action that
-/// contains the duplicate value, and otherwise the last one.
+/// Returns the position of the action that caused an error found by the commit, e.g. a `DuplicateField`: the last
+/// action with the duplicate value, or the last one.
 pub(crate) fn cause_of(error: &ApiError, actions: &[(String, Document)]) -> Option<usize> {
     let object = error.objects().last()?;
     if error.code().name().starts_with("Extension") || object.fields.contains_key("actionIndex") {
@@ -70,7 +70,8 @@ fn contains(value: &Value, wanted: &Value) -> bool {
         }
 }
 
-/// Removes the secrets of destinations and settings, in any depth. An Azure Function's is called `key`, beside its `type`.
+/// Removes the secrets of destinations and settings, in any depth. The secret of an Azure Function is its
+/// `key`, next to its `type`.
 fn without_settings(value: Value) -> Value {
     match value {
         Value::Array(items) => Value::Array(items.into_iter().map(without_settings).collect()),

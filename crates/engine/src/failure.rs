@@ -1,9 +1,9 @@
-//! Failures of the storage in the words of the API.
+//! Converts storage errors to API errors.
 
 use kontor_errors::{ApiError, Code};
 use kontor_storage::Error;
 
-/// A failure of the storage. The cause goes to the log, not to the client.
+/// Converts a storage error to the error for the client. The cause is logged, not sent.
 pub fn storage_failure(error: Error) -> ApiError {
     match &error {
         Error::Full => {
@@ -14,7 +14,7 @@ pub fn storage_failure(error: Error) -> ApiError {
             )
         }
         Error::Unavailable(_) => {
-            tracing::warn!(%error, "the database is out of reach");
+            tracing::warn!(%error, "database unreachable");
             ApiError::new(
                 Code::OverCapacity,
                 "The database cannot be reached at the moment. Try again later.",

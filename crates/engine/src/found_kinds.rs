@@ -17,7 +17,7 @@ impl FoundKinds {
         type_ids.iter().filter(|type_id| !found.contains(**type_id)).copied().collect()
     }
 
-    /// Remembers which of some kinds have documents, by how many each has.
+    /// Adds the kinds whose number of documents is not 0.
     pub(crate) fn add<'t>(&self, counted: impl Iterator<Item = (&'t str, u64)>) {
         let mut there = counted.filter(|(_, count)| *count > 0).peekable();
         if there.peek().is_some() {
@@ -25,13 +25,13 @@ impl FoundKinds {
         }
     }
 
-    /// Whether each of some kinds is known to have a document.
+    /// Returns for each kind whether it is known to have documents.
     pub(crate) fn hold(&self, type_ids: &[&str]) -> Vec<bool> {
         let found = self.0.read();
         type_ids.iter().map(|type_id| found.contains(*type_id)).collect()
     }
 
-    /// Forgets all: the documents were replaced.
+    /// Clears the cache, after the documents were replaced.
     pub(crate) fn forget(&self) {
         self.0.write().clear();
     }

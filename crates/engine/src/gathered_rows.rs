@@ -5,7 +5,8 @@ use crate::index_rows;
 use kontor_model::Model;
 use std::collections::BTreeSet;
 
-/// Kind and name of these indexes: all of the kinds of which a document has many rows, because it has rows of names with values.
+/// Returns kind and name of these indexes: all indexes of kinds with rows of name-value pairs, because their
+/// documents have many rows.
 pub fn gathered_rows(model: &Model, behaviours: &Behaviours) -> Vec<(String, String)> {
     let mut gathered = Vec::new();
     for (id, kind) in model.kinds() {

@@ -7,7 +7,7 @@ use crate::tells::Happened;
 use kontor_json::{ObjectWriter, Value};
 use kontor_model::KindId;
 
-/// The names of a document; `None`: it has none.
+/// Returns the identifiers of a document; `None` if it has none.
 pub(crate) fn of(kind: KindId, subject: &Document, rules: &Rules<'_>) -> Option<Value> {
     let mut identifiers = Document::new();
     for_each(kind, subject, rules, |name, value| {
@@ -17,7 +17,7 @@ pub(crate) fn of(kind: KindId, subject: &Document, rules: &Rules<'_>) -> Option<
 }
 
 impl Happened<'_> {
-    /// Adds the names of the document as a member of this name, `{}` where it has none.
+    /// Writes the identifiers of the document as the member `name`; `{}` if it has none.
     pub fn write_identifiers(&self, name: &'static str, writer: &mut ObjectWriter, rules: &Rules<'_>) {
         writer.object(name, |identifiers| {
             if let Some(subject) = self.after.or(self.before) {

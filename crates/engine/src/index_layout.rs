@@ -22,17 +22,17 @@ use crate::behaviour::Behaviours;
 /// The setting of a storage that holds the layouts of all kinds.
 pub const INDEX_LAYOUTS: &str = "index layouts";
 
-/// The setting that says, while documents of a kind get their rows, which was the last: kind, layout and id.
+/// The setting with the progress of an update: kind, layout, and the id of the last updated document.
 const SO_FAR: &str = "index layouts so far";
 
-/// Documents that are written together, and about how many bytes they have.
+/// Maximum number of documents in one commit, and about how many bytes they have.
 const DOCUMENTS_OF_COMMIT: usize = 128;
 const BYTES_OF_COMMIT: usize = 4 * 1024 * 1024;
 
-/// The first bytes of a digest say enough.
+/// The stored bytes of a digest; enough to detect a change.
 const DIGEST_BYTES: usize = 8;
 
-/// That a new storage has the rows that the model says.
+/// Returns the write that records the layout of a new storage.
 pub(crate) fn of_new(model: &Model, behaviours: &Behaviours) -> Write {
     Write::Setting { name: INDEX_LAYOUTS.to_owned(), value: Some(index_layouts(model, behaviours)) }
 }
@@ -44,7 +44,7 @@ pub fn index_layouts(model: &Model, behaviours: &Behaviours) -> String {
     lines(&model.kinds().map(layout).collect())
 }
 
-/// Layouts by kind, as they are kept.
+/// Formats layouts by kind for the setting.
 fn lines(layouts: &BTreeMap<String, String>) -> String {
     let line = |(type_id, layout): (&String, &String)| format!("{type_id} {layout}");
     layouts.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -65,10 +65,11 @@ fn of(kind: &Kind, pairs: &[PairIndex]) -> String {
 }
 
 impl Shop {
-    /// Gives all documents the rows that the model says, where an earlier release gave them others. Waits for the disk.
+    /// Updates the index rows of all documents that an earlier release wrote with another layout. Blocks on the
+    /// disk.
     pub(crate) fn bring_rows_up_to_date(&self) -> ApiResult<()> {
         let layouts = index_layouts(&self.model, &self.behaviours);
-        // A release that kept none indexed otherwise.
+        // A release without this setting had other indexes.
         let kept = self.storage.setting(INDEX_LAYOUTS).map_err(storage_failure)?.unwrap_or_default();
         if kept == layouts {
             return Ok(());
@@ -83,11 +84,7 @@ impl Shop {
             {
                 continue;
             }
-            tracing::info!(
-                project = self.key,
-                kind = kind.type_id,
-                "gives documents the index rows of this release"
-            );
+            tracing::info!(project = self.key, kind = kind.type_id, "updating the index rows of documents");
             self.write_again(id, &layout)?;
             kept.insert(kind.type_id.clone(), layout);
             self.storage.set_setting(INDEX_LAYOUTS, Some(&lines(&kept))).map_err(storage_failure)?;
@@ -96,7 +93,7 @@ impl Shop {
         self.storage.set_setting(SO_FAR, None).map_err(storage_failure)
     }
 
-    /// Writes all documents of a kind as they are, from where that was cut off.
+    /// Writes all documents of a kind again, from where an interrupted update stopped.
     fn write_again(&self, kind: KindId, layout: &str) -> ApiResult<()> {
         let so_far = format!("{} {layout} ", self.model.kind(kind).type_id);
         let place = self.storage.setting(SO_FAR).map_err(storage_failure)?;
@@ -117,7 +114,8 @@ impl Shop {
         }
     }
 
-    /// Writes documents of which one cannot be written as it is: that one stays as it was.
+    /// Writes documents one by one, after their commit was refused. One that cannot be written keeps its old
+    /// rows.
     fn write_each_again(&self, kind: KindId, documents: &[Stored]) -> ApiResult<()> {
         for stored in documents {
             match self.storage.commit_blocking(self.commit_of(kind, std::slice::from_ref(stored))) {
@@ -132,10 +130,10 @@ impl Shop {
 
     fn keeps_rows(&self, kind: KindId, id: &str, why: &dyn std::fmt::Display) {
         let kind = &self.model.kind(kind).type_id;
-        tracing::error!(project = self.key, kind, id, %why, "a document keeps the index rows of an earlier release");
+        tracing::error!(project = self.key, kind, id, %why, "index rows of a document could not be updated");
     }
 
-    /// The next documents, of which not many more are in memory than are written together.
+    /// Reads the next documents, at most as many as one commit writes.
     fn documents_behind(&self, kind: KindId, after: Option<&str>) -> ApiResult<Vec<Stored>> {
         let (mut documents, mut bytes) = (Vec::new(), 0);
         let type_id = &self.model.kind(kind).type_id;
@@ -153,7 +151,8 @@ impl Shop {
         Ok(documents)
     }
 
-    /// The commit that writes documents as they are. One that the rules do not understand any more is left out.
+    /// Returns the commit that writes documents unchanged. It leaves out those that the rules cannot read any
+    /// more.
     fn commit_of(&self, kind: KindId, documents: &[Stored]) -> Commit {
         self.with_rules(&self.project(), |rules| {
             let type_id = &rules.model.kind(kind).type_id;

@@ -9,8 +9,8 @@ use kontor_query::{
 use kontor_storage::IndexValue;
 use std::cmp::Reverse;
 
-/// Path and value of each row; `pairs` are the paths with rows of names with values, which stand under their names. A text that is
-/// too long for an index has none.
+/// Returns path and value of each index row of a document. Rows of name-value pairs (`pairs`) have the name of
+/// their index as path. A text that is too long for an index has no row.
 pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(String, IndexValue)> {
     let mut rows = Vec::new();
     let mut found = Vec::new();
@@ -63,13 +63,13 @@ pub(crate) fn names(kind: &Kind, pairs: &[PairIndex]) -> impl Iterator<Item = St
     paths.map(|path| path.join(".")).chain(pairs.iter().map(|pairs| pairs.rows.clone()))
 }
 
-/// The rows of names with values by the names under which they stand, each row with the name of its pair.
+/// Returns the rows of name-value pairs by the name of their index; each row with the name of its pair.
 fn paired<'d>(pairs: &'d [PairIndex], document: &'d Document) -> Vec<(&'d str, Vec<(&'d str, String)>)> {
     let mut all: Vec<(&str, Vec<(&str, String)>)> = Vec::new();
     let mut seen: Vec<(&str, &Value, &[String])> = Vec::new();
     for pairs in pairs {
         let Some((value, rest)) = reached(document, &pairs.path) else { continue };
-        // Both sides of a document are often the same.
+        // The current and the staged projection of a document are often the same.
         let is_same = |(rows, other, path): &(&str, &Value, &[String])| {
             *rows == pairs.rows && *path == rest && *other == value
         };
@@ -94,7 +94,7 @@ fn paired<'d>(pairs: &'d [PairIndex], document: &'d Document) -> Vec<(&'d str, V
     all
 }
 
-/// Where a path leads through objects alone, and what is left of it.
+/// Follows a path through objects. Returns the value that it reaches, and the rest of the path.
 fn reached<'d, 'p>(document: &'d Document, path: &'p [String]) -> Option<(&'d Value, &'p [String])> {
     let (first, mut rest) = path.split_first()?;
     let mut value = document.get(first)?;
@@ -126,7 +126,7 @@ fn thinned(found: Vec<(&str, String)>) -> Vec<String> {
     thinned
 }
 
-/// Each name with its value at a path, through lists.
+/// Visits each name with its value at a path, through lists.
 fn pairs_at<'d>(
     value: &'d Value,
     path: &[String],
@@ -156,7 +156,7 @@ fn pairs_at<'d>(
     }
 }
 
-/// The rows of one name: of its value, or of the members of the object that is its value; through lists.
+/// Visits the rows of one name: of its value or, if that is an object, of its members; through lists.
 fn of_value(name: &str, member: Option<&str>, value: &Value, found: &mut dyn FnMut(String)) {
     let compared = match value {
         Value::Array(items) => {

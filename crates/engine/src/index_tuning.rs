@@ -7,12 +7,12 @@ use kontor_query::IndexedPaths;
 /// update and are seldom queried. Results are the same.
 pub const LATE_PATHS: [&str; 1] = ["lastModifiedAt"];
 
-/// That the index of one path is not kept or used as others are. The join refuses what the model does not know.
+/// A special property of the index of one path. The join at startup refuses unknown paths.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexTuning {
     /// Name of the kind.
     pub kind: &'static str,
-    /// In its documents, for example `product.id`.
+    /// The path in the documents, e.g. `product.id`.
     pub path: &'static str,
     /// The special property.
     pub is: Tuned,
@@ -21,8 +21,8 @@ pub struct IndexTuning {
 /// A special property of the index of a path.
 #[derive(Debug, Clone, Copy)]
 pub enum Tuned {
-    /// Few documents have the same value, so that queries begin here: a reference of which the usual is that many
-    /// documents have the same target.
+    /// Selective: few documents have the same value, so queries start here. To be declared for references, of
+    /// which usually many documents have the same target.
     Telling,
     /// A list of objects with a name and a value has rows of both, if the value is a text, a number, a
     /// boolean, a list of them, or an object with such members. Rules may look them up. Other such lists have
@@ -64,12 +64,12 @@ impl Indexes {
         indexes
     }
 
-    /// By which paths documents of a kind are found.
+    /// The indexed paths of a kind.
     pub(crate) fn paths(&self, kind: KindId) -> &IndexedPaths {
         &self.0[kind.index()].paths
     }
 
-    /// The paths of a kind that have rows of names with values.
+    /// The paths of a kind with index rows of name-value pairs.
     pub(crate) fn pairs(&self, kind: KindId) -> &[PairIndex] {
         &self.0[kind.index()].pairs
     }

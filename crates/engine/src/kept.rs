@@ -1,7 +1,6 @@
 //! Metadata that a document brings from elsewhere: its id, its version, and hashes instead of secrets.
 //!
-//! The platform sets all of this itself for other clients; only the operator, who has the data anyway, may
-//! bring it.
+//! The platform sets all of this itself for other clients; only the operator may bring it, and has the data anyway.
 
 /// The preserved metadata of a created document.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

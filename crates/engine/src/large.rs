@@ -11,15 +11,15 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::block_in_place;
 
-/// From here on a document, a draft or a body is large.
+/// Documents, drafts and bodies of this size are large.
 pub const LARGE_BYTES_MIN: usize = 256 * 1024;
 
-/// Large changes that are worked on at a time: one for each core, and at least two. More would take the threads and the memory of
-/// everybody else, and none would be done earlier.
+/// Limits the large changes that run at a time: one for each core, and at least two. More would take the threads and
+/// the memory of other requests, and none would be done earlier.
 static LARGE_AT_A_TIME: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, usize::from).max(2)));
 
-/// Waits until a large change may be worked on; others need no permit.
+/// Waits until a large change may run. Other changes need no permit.
 pub(crate) async fn permit(is_large: bool) -> ApiResult<Option<SemaphorePermit<'static>>> {
     if !is_large {
         return Ok(None);
@@ -28,8 +28,8 @@ pub(crate) async fn permit(is_large: bool) -> ApiResult<Option<SemaphorePermit<'
     permit.map(Some).map_err(|_| ApiError::bug("the permits of large changes are closed"))
 }
 
-/// Runs `run`, which does not wait. Where the work `is_large`, the other tasks of this thread are moved to another one
-/// before, if the runtime has several.
+/// Runs `run`, which does not wait. If the work `is_large` and the runtime has several threads, the other tasks of
+/// this thread are moved to another one first.
 pub(crate) fn beside_others<T>(is_large: bool, run: impl FnOnce() -> T) -> T {
     let has_others = || Handle::try_current().map(|handle| handle.runtime_flavor());
     match is_large {
@@ -38,7 +38,7 @@ pub(crate) fn beside_others<T>(is_large: bool, run: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Whether a value is about as large as that. Counts no further than it must.
+/// Whether values are about as large as [`LARGE_BYTES_MIN`] together. Counting ends there.
 pub(crate) fn is_large<'v>(values: impl IntoIterator<Item = &'v Value>) -> bool {
     let mut left = LARGE_BYTES_MIN;
     values.into_iter().any(|value| count(value, &mut left).is_none())

@@ -9,16 +9,16 @@ use kontor_json::json;
 use kontor_model::KindId;
 use kontor_storage::{Commit, IndexValue, Put, Write};
 
-/// The kind under which work items are stored. It is no kind of the model, so no face can see it.
+/// The kind under which work items are stored. It is no kind of the model, so no API shows it.
 pub(crate) const WORK: &str = "derivation";
-/// The kind of work items that wait for a time.
+/// The kind of work items that are due later.
 pub(crate) const LATER: &str = "derivation-later";
-/// The indexed path of the time that such an item waits for.
+/// The indexed path of the time at which such an item is due.
 pub(crate) const AT: &str = "at";
-/// Replaces an id if all documents are dependents.
+/// The id of a work item for all documents of a kind.
 pub(crate) const ALL: &str = "*";
 
-/// The work that a change of a document leaves behind.
+/// Returns the work items of a changed document.
 pub(crate) fn work_of(
     kind: KindId,
     before: Option<&Document>,
@@ -68,7 +68,7 @@ pub(crate) fn work_of(
     items
 }
 
-/// Whether a change of a document is one that those follow who depend on it.
+/// Whether a change affects dependents.
 fn matters_to(dependents: &Dependents, before: Option<&Document>, after: Option<&Document>) -> bool {
     match *dependents {
         // A new document has no references to it yet.
@@ -98,14 +98,14 @@ fn kinds_between<'r>(joined: &'r Joined, rules: &Rules<'r>) -> impl Iterator<Ite
     hops.iter().map(|hop| hop.kind).chain(holder)
 }
 
-/// Whether one of the fields is another one now.
+/// Whether one of the fields has changed.
 fn differ(before: Option<&Document>, after: Option<&Document>, fields: &[&str]) -> bool {
     fields.iter().any(|field| {
         before.and_then(|before| before.get(*field)) != after.and_then(|after| after.get(*field))
     })
 }
 
-/// Whether a change matters. That a document comes or goes does where it has one of the fields.
+/// Whether a change matters. A creation or deletion matters if the document has one of the fields.
 fn matters(when: When, before: Option<&Document>, after: Option<&Document>) -> bool {
     match (when, before, after) {
         (When::Fields(fields), ..) => differ(before, after, fields),
@@ -114,13 +114,14 @@ fn matters(when: When, before: Option<&Document>, after: Option<&Document>) -> b
     }
 }
 
-/// The item for documents that hold one of `values`. Each change leaves its own: none forgets the values of another.
+/// Returns the work item for documents with one of `values`. Each change has an item of its own, so that none
+/// replaces the values of another.
 fn holding(joined: &Joined, id: &str, values: &[String]) -> Put {
     let body = json!({"derivation": joined.name, "id": id, "values": values});
     Put { body: body.to_string().into(), ..item(joined, id) }
 }
 
-/// The item for all documents at a time that is still to come.
+/// Returns the work item for all documents at a time in the future.
 fn later(joined: &Joined, field: &str, source: &Document, rules: &Rules<'_>) -> Option<Put> {
     let time = document::text(source, &[field])?;
     if time <= rules.time() {
@@ -135,12 +136,12 @@ fn later(joined: &Joined, field: &str, source: &Document, rules: &Rules<'_>) -> 
     })
 }
 
-/// True for a commit that leaves work behind.
+/// True for a commit that writes work items.
 pub(crate) fn leaves_work(commit: &Commit) -> bool {
     commit.writes.iter().any(|write| matches!(write, Write::Put(put) if put.kind == WORK))
 }
 
-/// The item for the documents that follow from one, or from [`ALL`].
+/// Returns the work item for the documents that follow from one document, or from [`ALL`].
 pub(crate) fn item(joined: &Joined, id: &str) -> Put {
     Put {
         kind: WORK.to_owned(),

@@ -1,10 +1,10 @@
-//! The one life of a resource: create, read, act, delete, for every kind of the model.
+//! The engine: creates, reads, changes and deletes documents of every kind of the model.
 //!
-//! Start at [`Shop`], one running project. A change goes the same way for each kind: the body is checked
-//! against the model, [`convert`]ed, changed by [`verb`]s or by the Rust of a [`Behaviour`], settled once, and
-//! handed to the storage as one commit with everything it relied on as preconditions.
+//! Start at [`Shop`], one running project. A change takes the same way for each kind: the body is validated against
+//! the model, [`convert`]ed, changed by [`verb`]s or by the Rust of a [`Behaviour`], settled once, and submitted to
+//! the storage as one commit, with everything it relied on as preconditions.
 //!
-//! **Invariant:** no HTTP, and no name of a resource; what is special about one is its behaviour.
+//! **Invariant:** no HTTP, and no name of a resource type; what is special about one is in its behaviour.
 
 mod acting;
 mod actions;
@@ -154,10 +154,10 @@ pub use turns::{Turn, Turns};
 pub use used::Used;
 pub use write::{DOCUMENT_BYTES_MAX, MESSAGES_BYTES_MAX, PART_SEPARATOR, messages_too_large};
 
-/// What behaviours may ask of a commit; they have no other business with the storage.
+/// The types of the storage that behaviours need for commits; they have no other access to the storage.
 pub use kontor_storage::{IndexValue, Precondition, Put, UniqueKey, Write};
 
-/// Converts a sent value to a stored one: for action handlers that place a part themselves.
+/// Conversion of sent values to stored ones, for action handlers that place a part themselves.
 pub mod conversion {
     pub use crate::convert::{element_of, object, value_of};
     pub use crate::custom::{

@@ -1,6 +1,6 @@
-//! Limits that the Rust of a kind keeps.
+//! Limits that the Rust of a kind enforces.
 
-/// Longest text that a search looks for.
+/// The maximum length of a text that a search looks for, in characters.
 pub use kontor_search::limits::VALUE_CHARS_MAX as SEARCH_TEXT_CHARS_MAX;
 
 /// A limit enforced by the Rust of a kind, in addition to those of the model.
@@ -8,7 +8,7 @@ pub use kontor_search::limits::VALUE_CHARS_MAX as SEARCH_TEXT_CHARS_MAX;
 pub struct Limit {
     /// The name of the limit.
     pub name: &'static str,
-    /// How many at most.
+    /// The maximum number.
     pub most: u64,
     /// The calculated index row, path and value, that is counted. `None`: elements of each document are
     /// counted.

@@ -1,4 +1,6 @@
-//! Queries: one page of the documents of a kind.
+//! Queries: one page of the documents of a kind, with predicates, order, expansion and total.
+//!
+//! A query is first planned ([`Shop::plan_list`]), then run ([`Shop::list_planned`]).
 
 mod elsewhere;
 mod index_value;
@@ -21,42 +23,42 @@ use kontor_query::{
 };
 use std::ops::ControlFlow;
 
-/// Where counting matches of a predicate ends (public documentation: `total` of a filtered query is limited
-/// to the maximum offset).
+/// The maximum total of a filtered query; counting ends there (public documentation: `total` of a filtered query is
+/// limited to the maximum offset).
 pub const FILTERED_TOTAL_MAX: u64 = 10_000;
 
-/// Documents that are read without giving the thread away: a page of the usual size and some.
+/// The number of documents that are read on the thread of the request, somewhat more than a page of the usual size.
 const FEW_DOCUMENTS_MAX: usize = 50;
 
-/// What a query asks for. Bounds of `limit` and `offset` are checked by the face.
+/// A query. REST and GraphQL check the ranges of `limit` and `offset`.
 #[derive(Debug, Clone, Default)]
 pub struct ListRequest {
-    /// Predicates; all must hold.
+    /// Predicates, all of which must match.
     pub wheres: Vec<String>,
-    /// Input variables of the predicates, `var.name` and value; repeated values in sequence.
+    /// Input variables of the predicates: `var.name` and value. Repeated values are in order.
     pub variables: Vec<(String, String)>,
-    /// Sort expressions, the first counts most.
+    /// Sort expressions, the most important first.
     pub sort: Vec<String>,
     /// Expansion paths.
     pub expand: Vec<String>,
-    /// A field that must have this value: the container in `/custom-objects/{container}`.
+    /// A field and its required value, e.g. the container in `/custom-objects/{container}`.
     pub fixed: Option<(String, String)>,
     /// The documents that the request is limited to.
     pub bounds: Bounds,
-    /// How they are to be shown.
+    /// The form of the documents in the response.
     pub sight: Sight,
-    /// Results left out.
+    /// The number of results to skip.
     pub offset: usize,
-    /// Most results.
+    /// The maximum number of results.
     pub limit: usize,
-    /// Count all matches.
+    /// Whether to count all matches.
     pub with_total: bool,
-    /// Counts the memory of the page while it grows. Where nobody waits for the page any more, reading ends.
+    /// Charges the memory of the page while it grows. Reading ends when the client has disconnected.
     pub meter: ResponseMeter,
 }
 
 impl ListRequest {
-    /// True where not all documents of the kind are meant.
+    /// True if not all documents of the kind match.
     fn is_filtered(&self) -> bool {
         !self.wheres.is_empty()
             || self.fixed.is_some()
@@ -65,21 +67,21 @@ impl ListRequest {
     }
 }
 
-/// A page.
+/// A page of results.
 #[derive(Debug, Clone)]
 pub struct Listed {
-    /// As asked.
+    /// The requested limit.
     pub limit: usize,
-    /// As asked.
+    /// The requested offset.
     pub offset: usize,
-    /// How many match, where asked.
+    /// The number of matches, if requested.
     pub total: Option<u64>,
     /// Stored bytes of the page.
     pub results: Vec<Bytes>,
 }
 
 impl Listed {
-    /// The body of a `…PagedQueryResponse`. Results are copied as they are stored.
+    /// Returns the body of a `…PagedQueryResponse`. The stored bytes of the results are copied unchanged.
     pub fn into_body(self) -> Bytes {
         let length: usize = self.results.iter().map(|body| body.len() + 1).sum();
         let mut body = BytesMut::with_capacity(length + 96);
@@ -95,7 +97,7 @@ impl Listed {
             if index > 0 {
                 body.put_u8(b',');
             }
-            // Each goes as soon as it has been copied: of a large page there are not two.
+            // Each result is dropped after it was copied, so that a large page is not in memory twice.
             body.put_slice(&result);
         }
         body.put_slice(b"]}");
@@ -103,11 +105,11 @@ impl Listed {
     }
 }
 
-/// The documents of a page while they are gathered: as many as fit into the memory of a response.
+/// Collects the documents of a page, as far as the memory of a response allows.
 struct GrowingPage<'r> {
     request: &'r ListRequest,
     bodies: Vec<Bytes>,
-    /// The sizes of all documents that were gathered, together with how many they are.
+    /// The bytes of all collected documents, and their number.
     gathered: (usize, usize),
     refused: Option<ApiError>,
 }
@@ -123,12 +125,13 @@ impl<'r> GrowingPage<'r> {
         }
     }
 
-    /// Charges for a further document. False where it does not fit any more: the page is refused.
+    /// Charges for a further document. Returns false if it does not fit any more, so that the page is refused.
     fn charge(&mut self, bytes: usize) -> bool {
         let ListRequest { meter, limit, offset, .. } = self.request;
         let (sum, count) = self.gathered;
         self.gathered = (sum.saturating_add(bytes), count + 1);
-        // How many documents fit: those that are there, or of documents that are kept to be sorted as many as fit of their mean size.
+        // The number of documents that fit: the collected ones, or, for documents that are still to be sorted, as
+        // many of their mean size as fit.
         let fits = || {
             if !self.bodies.is_empty() {
                 return self.bodies.len();
@@ -141,7 +144,7 @@ impl<'r> GrowingPage<'r> {
         self.refused.is_none()
     }
 
-    /// True where the page is refused, and reading can end.
+    /// True if the page is refused, so that reading can end.
     fn is_over(&self) -> bool {
         self.refused.is_some()
     }
@@ -162,30 +165,30 @@ fn page_too_large(fits: usize, limit: usize, offset: usize) -> ApiError {
     ))
 }
 
-/// A query that has been read and checked. What is left is to look at documents.
+/// A query that was parsed and validated, and is ready to read documents.
 #[derive(Debug)]
 pub struct PlannedList {
     plan: Plan,
     sort: Sort,
     reads_few: bool,
-    /// What is asked of other documents has not been looked for yet.
+    /// Whether predicates about other documents (`@from`) must be looked up first.
     asks_elsewhere: bool,
 }
 
 impl PlannedList {
-    /// True where the answer takes so little reading that handing it to another thread would cost more.
+    /// True if the query reads so little that handing it to another thread would cost more.
     pub fn reads_few(&self) -> bool {
         self.reads_few
     }
 }
 
 impl Shop {
-    /// Answers a query. Holds the thread as long as it reads.
+    /// Runs a query. Blocks the thread while it reads.
     pub fn list(&self, kind: KindId, request: &ListRequest) -> ApiResult<Listed> {
         self.list_planned(kind, request, self.plan_list(kind, request)?)
     }
 
-    /// Reads and checks a query.
+    /// Parses and validates a query.
     pub fn plan_list(&self, kind: KindId, request: &ListRequest) -> ApiResult<PlannedList> {
         let (plan, sort) = self.read_query(kind, request, false)?;
         let asks_elsewhere = self.asks_elsewhere(kind, request);
@@ -195,7 +198,7 @@ impl Shop {
             Access::Nothing => 0,
             Access::Ids(ids) => ids.len(),
             Access::Unique { keys, .. } => keys.len(),
-            // Nothing is left out or counted, so that reading ends with the page.
+            // No document is filtered out or counted, so that reading ends with the page.
             _ if is_open && is_in_sequence => request.offset.saturating_add(request.limit),
             _ => usize::MAX,
         };
@@ -203,7 +206,7 @@ impl Shop {
         Ok(PlannedList { plan, sort, reads_few, asks_elsewhere })
     }
 
-    /// Answers a query that was planned by this shop. Holds the thread as long as it reads.
+    /// Runs a query that this shop has planned. Blocks the thread while it reads.
     pub fn list_planned(
         &self,
         kind: KindId,
@@ -218,7 +221,7 @@ impl Shop {
         let wanted = request.offset.saturating_add(request.limit);
         let mut results = GrowingPage::new(request);
         let mut matched = 0_u64;
-        // With a predicate, the total comes from counting on behind the page, up to its limit.
+        // With a predicate, the total comes from counting on after the page, up to a maximum.
         let counts_on = request.with_total && is_filtered;
         if sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some() {
             let by = self.reads_sorted(kind, &plan, &sort);
@@ -240,7 +243,7 @@ impl Shop {
                 matched += 1;
                 if wanted > 0 {
                     let left_out = top.push(sort.key(body), Bytes::copy_from_slice(body));
-                    // First back, then on: a full page takes no more than its documents.
+                    // The refund comes before the charge, so that a full page takes no more than its documents.
                     request.meter.refund(left_out.map_or(0, |body| body.len()));
                     results.charge(body.len());
                 }
@@ -271,7 +274,8 @@ impl Shop {
         Ok(Listed { limit: request.limit, offset: request.offset, total, results })
     }
 
-    /// True if any document matches. Of some kinds only scalar fields are asked for so (document A, "Endpoints": those of States).
+    /// True if any document matches. For some kinds (States), predicates may only name scalar fields here (document
+    /// A, "Endpoints").
     pub fn exists(&self, kind: KindId, request: &ListRequest) -> ApiResult<bool> {
         let plan = self.plan_with_others(kind, request, true)?;
         let mut found = false;
@@ -282,7 +286,7 @@ impl Shop {
         Ok(found)
     }
 
-    /// Answers a query over documents that are at hand: of kinds that are held elsewhere.
+    /// Runs a query over given documents, for kinds that are stored elsewhere.
     pub fn list_documents(
         &self,
         kind: KindId,
@@ -290,7 +294,7 @@ impl Shop {
         request: &ListRequest,
     ) -> ApiResult<Listed> {
         let (plan, sort) = self.read_query(kind, request, false)?;
-        // The plan only says where candidates come from; here they are all at hand.
+        // The plan only selects candidates; here all documents are candidates.
         let condition = self.condition(kind, request, false)?;
         drop(plan);
         let mut bodies: Vec<Bytes> = documents
@@ -315,8 +319,8 @@ impl Shop {
         Ok((plan(condition, self.indexed_paths(kind)), sort))
     }
 
-    /// What predicates and sort expressions may name: below `/me` the fields that are shown there, so that nobody finds
-    /// out a hidden value by comparing it.
+    /// Returns the fields that predicates and sort expressions may name. Below `/me` these are the visible ones, so
+    /// that a hidden value cannot be found out by comparing it.
     fn scope(&self, kind: KindId, bounds: &Bounds) -> Scope<'_> {
         let entry = self.model.kind(kind);
         match bounds.mine.as_ref().and(entry.mine.as_ref()) {
@@ -325,12 +329,12 @@ impl Shop {
         }
     }
 
-    /// By which paths the documents are found that a kind shows.
+    /// The indexed paths of the kind in which the documents are stored.
     fn indexed_paths(&self, kind: KindId) -> &IndexedPaths {
         self.behaviours.indexed_paths(self.model.stored(kind))
     }
 
-    /// True where not all documents of the kind are meant.
+    /// True if not all documents of the kind match.
     fn is_filtered(&self, kind: KindId, request: &ListRequest) -> bool {
         request.is_filtered() || self.hides_some(kind, &request.sight)
     }
@@ -340,7 +344,7 @@ impl Shop {
         self.condition_within(kind, request, asked)
     }
 
-    /// What the predicates ask of a document as it is shown.
+    /// Returns the condition of the predicates, for a document in the form of the response.
     fn asked(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
         let entry = self.model.kind(kind);
         let types = TypesOfProject::new(self);
@@ -356,7 +360,7 @@ impl Shop {
         bind_all(request.wheres.iter().map(String::as_str), &scope, &variables)
     }
 
-    /// What must hold of a stored document: what is asked, and what the request is limited to.
+    /// Returns the condition for a stored document: the predicates, and the bounds of the request.
     fn condition_within(
         &self,
         kind: KindId,

@@ -12,7 +12,8 @@ use kontor_json::Value;
 use kontor_model::{KindId, Listing};
 
 impl Shop {
-    /// The documents of a kind that belong to any of `parents`, whole. Holds the thread as long as it reads.
+    /// Returns a page of the documents of a kind that belong to any of `parents`, with all their fields. Blocks the
+    /// thread while it reads.
     pub fn list_below(
         &self,
         kind: KindId,
@@ -33,7 +34,8 @@ impl Shop {
         self.list(kind, &request)
     }
 
-    /// The id of the document of a Store that belongs to another one; 404 ResourceNotFound where either is not there.
+    /// Returns the id of the document in a Store that belongs to another document. Fails with 404 ResourceNotFound if
+    /// either is missing.
     pub fn id_through(
         &self,
         kind: KindId,
@@ -55,7 +57,7 @@ impl Shop {
         named.unwrap_or_else(|| document::text(parent, &["id"]).map(str::to_owned).into_iter().collect())
     }
 
-    /// The fields of a document that a list shows.
+    /// Returns the fields of a document that a list shows.
     pub fn shown_in(&self, list: &Listing, body: &Bytes) -> ApiResult<Bytes> {
         let mut whole = document::read(body)?;
         let mut part = Document::new();

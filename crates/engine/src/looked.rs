@@ -1,31 +1,31 @@
-//! How far a shop has looked at what other processes have written.
+//! The cursor of a shop in the change log of its storage, for changes by other processes.
 
 use kontor_errors::ApiError;
 use kontor_storage::Seq;
 use std::sync::atomic::AtomicU64;
 use tokio::sync::Mutex;
 
-/// How far a shop has looked.
+/// The state of [`Shop::catch_up`](crate::Shop::catch_up): the reads of the change log.
 #[derive(Default)]
 pub(crate) struct Looked {
-    /// How many looks were begun.
+    /// The number of reads that were started.
     pub(crate) begun: AtomicU64,
     pub(crate) last: Mutex<Look>,
 }
 
-/// A place in a change log.
+/// A cursor in a change log.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    /// Of which content: where all of it is replaced, the position may stay as it is.
+    /// The epoch of the content. It changes when all content is replaced, even if the position stays the same.
     pub(crate) epoch: u64,
     pub(crate) seq: Seq,
 }
 
-/// The last look.
+/// The result of the last read.
 #[derive(Default)]
 pub(crate) struct Look {
     pub(crate) number: u64,
     pub(crate) place: Option<Place>,
-    /// Why nothing was seen.
+    /// The error of the last read; `None` if it succeeded.
     pub(crate) failed: Option<ApiError>,
 }

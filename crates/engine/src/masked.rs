@@ -14,7 +14,7 @@ use kontor_model::KindId;
 /// The replacement of a masked value.
 pub const MASK: &str = "****";
 
-/// Masks the values at some paths.
+/// Masks the values at these paths.
 pub(crate) fn mask(document: &mut Document, paths: &[Vec<String>]) {
     for path in paths {
         if get(document, path).is_some() {

@@ -1,4 +1,4 @@
-//! Endpoints that answer many documents: those that match what they are asked with.
+//! Endpoints that return a page of the documents that match the values in the request.
 
 use crate::bounds::Bounds;
 use crate::document::Document;
@@ -9,8 +9,8 @@ use kontor_json::Value;
 use kontor_model::{Endpoint, KindId, Validator};
 
 impl Shop {
-    /// The documents that an endpoint finds for the values that it is asked with, as it shows them. `request` says how they
-    /// are sorted and paged, and what is expanded. Holds the thread as long as it reads.
+    /// Returns a page of the documents that an endpoint finds for the values `asked`, in the form that it shows.
+    /// `request` has order, paging and expansion. Blocks the thread while it reads.
     pub fn list_matching(
         &self,
         kind: KindId,
@@ -30,7 +30,7 @@ impl Shop {
         let project = self.project();
         let found =
             self.with_rules_referring(&request.bounds, references, &project, |rules| handler(&asked, rules))?;
-        // Whom the request is limited to, the handler knows; what it found is there for them.
+        // The handler has already applied the bounds of the request.
         let page = ListRequest { bounds: Bounds::default(), ..request.clone() };
         let mut listed = self.list_documents(kind, found, &page)?;
         for body in &mut listed.results {

@@ -1,64 +1,65 @@
-//! How much memory the responses of a process may take while they are made and until they are sent.
+//! Limits the memory of responses, from their creation until they are sent.
 //!
-//! A [`MemoryBudget`] belongs to the process. Each response that may grow large has a [`ResponseMeter`], which takes memory from the
-//! budget while the response grows. The meter refuses in two ways:
-//! - The response alone would take more than one request ever may: 400, because sending the request again cannot succeed.
+//! A [`MemoryBudget`] belongs to the process. Each response that may grow large has a [`ResponseMeter`], which takes
+//! memory from the budget while the response grows. The meter refuses in two ways:
+//! - The response alone would take more than one request ever may: 400, because sending the request again cannot
+//!   succeed.
 //! - The response takes more than the other responses leave: 503, and the client may send the request again.
 //!
-//! A response may hold at most as much as the budget has left. So the largest response is refused first: while four responses
-//! hold 20 MB each of 100 MB, none of them grows further, and a response of 1 MB is still made.
+//! A response may hold at most as much as the budget has left. So the largest response is refused first: while four
+//! responses hold 20 MB each of 100 MB, none of them grows further, and a response of 1 MB is still made.
 
 use kontor_errors::{ApiError, ApiResult, Code};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// A meter takes memory from its budget in pieces of this size. Smaller responses take nothing: most responses never touch the
-/// counter that all threads share.
+/// Meters take memory from the budget in pieces of this size. Most responses are smaller and take nothing, so they
+/// never touch the counter that all threads share.
 const PIECE_BYTES: usize = 256 * 1024;
-/// The part of the memory of a process that its responses may take: one quarter. The rest is for the process itself, its caches,
-/// request bodies, and for what an allocator keeps.
+/// The divisor of the memory of a process: its responses may take one quarter. The rest is for caches, request
+/// bodies, the memory that the allocator does not return, and the process itself.
 const PART_OF_MEMORY: u64 = 4;
-/// A budget is at least this large. The largest document (16 MB) can be read with it.
+/// The minimum size of a budget, enough to read the largest document (16 MB).
 const BUDGET_BYTES_MIN: usize = 64 * 1024 * 1024;
-/// One response takes at most this much, whatever the budget.
+/// The maximum memory of one response, whatever the budget.
 const SHARE_BYTES_MAX: usize = 640 * 1024 * 1024;
-/// The memory of a process for which nothing is known.
+/// The memory of a process if its limit is unknown.
 const MEMORY_BYTES_DEFAULT: u64 = 2 * 1024 * 1024 * 1024;
 
-/// The memory that all responses of a process take together.
+/// The memory of all responses of a process together.
 #[derive(Debug)]
 pub struct MemoryBudget {
     bytes_max: usize,
     held: AtomicUsize,
 }
 
-/// The memory of one response, and whether a client still waits for it. Clones are the same meter. What the meter took returns to
-/// the budget when the last clone is dropped.
+/// Meters the memory of one response, and knows whether its client still waits. Clones share one meter. Its memory
+/// returns to the budget when the last clone is dropped.
 ///
-/// The default meter belongs to no budget: it refuses nothing, and somebody always waits.
+/// The default meter belongs to no budget: it refuses nothing, and its client always waits.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseMeter(Option<Arc<Metered>>);
 
 #[derive(Debug)]
 struct Metered {
     budget: Arc<MemoryBudget>,
-    /// What the response takes, in bytes.
+    /// The size of the response so far, in bytes.
     charged: AtomicUsize,
-    /// What was taken from the budget for it.
+    /// The bytes that were taken from the budget.
     taken: AtomicUsize,
-    /// The most that was taken at a time.
+    /// The maximum of `taken` so far.
     most_taken: AtomicUsize,
-    /// References that the response has expanded.
+    /// The number of references that the response has expanded.
     references: AtomicUsize,
     is_abandoned: AtomicBool,
-    /// The response was refused because others hold the memory.
+    /// Whether the response was refused because others hold the memory.
     is_crowded_out: AtomicBool,
 }
 
-/// Why a meter refuses.
+/// The reason of a refused charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refusal {
-    /// The response is larger than one response may be.
+    /// The response is larger than any response may be.
     TooLarge,
     /// Other responses hold the memory.
     Full,
@@ -82,17 +83,17 @@ impl MemoryBudget {
         Self { bytes_max, held: AtomicUsize::new(0) }
     }
 
-    /// What all responses may take together, in bytes.
+    /// The maximum size of all responses together, in bytes.
     pub fn bytes_max(&self) -> usize {
         self.bytes_max
     }
 
-    /// What they take at present, in bytes.
+    /// The current size of all responses together, in bytes.
     pub fn held_bytes(&self) -> usize {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// The most that one response may take, in bytes. With this much it leaves as much to all others.
+    /// The maximum size of one response, in bytes. It leaves as much memory to all others.
     pub fn share_bytes_max(&self) -> usize {
         (self.bytes_max / 2).min(SHARE_BYTES_MAX)
     }
@@ -110,7 +111,7 @@ impl MemoryBudget {
         })))
     }
 
-    /// Takes `bytes` for a response that has taken `own` before.
+    /// Takes `bytes` for a response that already holds `own`.
     fn take(&self, own: usize, bytes: usize) -> Result<(), Refusal> {
         let own = own.saturating_add(bytes);
         if own > self.share_bytes_max() {
@@ -152,7 +153,7 @@ impl Metered {
         let before = self.charged.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         let charged = before.unwrap_or_else(|before| before).saturating_sub(bytes);
         let taken = self.taken.load(Ordering::Relaxed);
-        // A piece is kept, so that what is refunded and charged again does not touch the shared counter.
+        // One piece stays reserved, so that alternating refunds and charges do not touch the shared counter.
         let kept = charged.next_multiple_of(PIECE_BYTES) + PIECE_BYTES;
         if taken > kept {
             self.taken.fetch_sub(taken - kept, Ordering::Relaxed);
@@ -174,15 +175,16 @@ impl Drop for Metered {
 }
 
 impl ResponseMeter {
-    /// A meter of its own for work that belongs to no response, and may take at most `bytes_max`.
+    /// Returns a meter for work that belongs to no response, and may take at most `bytes_max`.
     pub fn bounded(bytes_max: usize) -> Self {
         Arc::new(MemoryBudget::of_bytes(bytes_max.saturating_mul(2))).meter()
     }
 
-    /// Takes memory for bytes by which the response grows.
+    /// Charges for bytes by which the response grows.
     ///
     /// # Errors
-    /// 400 `InvalidInput` where no request may have a response that large; 503 `OverCapacity` where other responses hold the memory.
+    /// 400 `InvalidInput` if no request may have a response that large; 503 `OverCapacity` if other responses hold
+    /// the memory.
     pub fn charge(&self, bytes: usize) -> ApiResult<()> {
         self.charge_or(bytes, || {
             ApiError::invalid_input(format!(
@@ -192,7 +194,7 @@ impl ResponseMeter {
         })
     }
 
-    /// As [`Self::charge`], with an error of the caller's for a response that is too large.
+    /// Like [`Self::charge`], with the caller's error for a response that is too large.
     ///
     /// # Errors
     /// `too_large()`, or 503 `OverCapacity`.
@@ -208,8 +210,8 @@ impl ResponseMeter {
         })
     }
 
-    /// Fails where a charge failed before because other responses hold the memory: for a response that tells errors of its parts,
-    /// and is to be refused as a whole.
+    /// Fails if an earlier charge failed because other responses hold the memory: for a response that reports errors
+    /// of its parts, and must be refused as a whole then.
     ///
     /// # Errors
     /// 503 `OverCapacity`.
@@ -219,17 +221,17 @@ impl ResponseMeter {
         if is_crowded_out { Err(over_capacity()) } else { Ok(()) }
     }
 
-    /// Gives memory back that was charged, because its bytes were dropped.
+    /// Returns charged memory, because its bytes were dropped.
     pub fn refund(&self, bytes: usize) {
         if let Some(metered) = &self.0 {
             metered.refund(bytes);
         }
     }
 
-    /// Charges exactly `bytes` from here on: the response is complete, and has this size.
+    /// Sets the charge to exactly `bytes`: the response is complete, and has this size.
     ///
     /// # Errors
-    /// Those of [`Self::charge`], where the response is larger than what was charged for it.
+    /// Those of [`Self::charge`], if the response is larger than the charge so far.
     pub fn settle(&self, bytes: usize) -> ApiResult<()> {
         let charged = self.charged_bytes();
         match bytes.checked_sub(charged) {
@@ -241,34 +243,34 @@ impl ResponseMeter {
         }
     }
 
-    /// What the response takes, in bytes.
+    /// The size of the response so far, in bytes.
     pub fn charged_bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |metered| metered.charged.load(Ordering::Relaxed))
     }
 
-    /// What the response may take in any case where no others hold memory, in bytes.
+    /// The size that the response may always reach while no other response holds memory, in bytes.
     pub fn share_bytes_max(&self) -> usize {
         let share = |metered: &Arc<Metered>| metered.budget.share_bytes_max().saturating_sub(PIECE_BYTES);
         self.0.as_ref().map_or(usize::MAX, share)
     }
 
-    /// Counts a reference that the response expands. Returns how many it has expanded; 0 without a budget.
+    /// Counts an expanded reference of the response. Returns how many it has; 0 without a budget.
     pub fn count_reference(&self) -> usize {
         self.0.as_ref().map_or(0, |metered| metered.references.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// True as long as a client waits for the response.
+    /// True while a client waits for the response.
     pub fn is_awaited(&self) -> bool {
         self.0.as_ref().is_none_or(|metered| !metered.is_abandoned.load(Ordering::Relaxed))
     }
 
-    /// Fails where no client waits any more; so no client gets the error.
+    /// Fails if the client has disconnected; so no client gets the error.
     pub fn must_be_awaited(&self) -> ApiResult<()> {
         let gone = || ApiError::new(Code::OverCapacity, "Nobody waits for the answer any more.");
         self.is_awaited().then_some(()).ok_or_else(gone)
     }
 
-    /// Says that no client waits any more.
+    /// Marks the response as abandoned by its client.
     pub(crate) fn abandon(&self) {
         if let Some(metered) = &self.0 {
             metered.is_abandoned.store(true, Ordering::Relaxed);
@@ -276,7 +278,7 @@ impl ResponseMeter {
     }
 }
 
-/// 503: other requests hold the memory that this one needs.
+/// 503: other responses hold the memory that this one needs.
 pub(crate) fn over_capacity() -> ApiError {
     ApiError::new(
         Code::OverCapacity,
@@ -313,7 +315,7 @@ mod tests {
         let budget = budget(100 * MB);
         let meter = budget.meter();
         assert_eq!(meter.charge(51 * MB).unwrap_err().code(), Code::InvalidInput);
-        // Also while others hold memory: to ask again would be in vain.
+        // Retrying would be in vain, even after other responses have released memory.
         let other = budget.meter();
         other.charge(40 * MB).unwrap();
         assert_eq!(meter.charge(51 * MB).unwrap_err().code(), Code::InvalidInput);

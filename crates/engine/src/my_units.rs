@@ -1,9 +1,11 @@
-//! Documents of units below `/me`: they ask the customer for the same permissions there as below `/as-associate`.
+//! Documents of Business Units below `/me`: a customer needs the same permissions there as below `/as-associate`.
 //!
-//! A customer who leaves a unit, or whose role loses a permission, loses the documents with it: `GET /me/carts/{id}` of a Cart of the
-//! unit is 403 AssociateMissingPermission then, and `GET /me/carts` leaves it out. A visitor has no documents in units at all.
+//! A customer who leaves a unit, or whose role loses a permission, loses access to its documents: for a Cart of the
+//! unit, `GET /me/carts/{id}` then responds with 403 AssociateMissingPermission, and `GET /me/carts` omits it. A
+//! visitor has no documents in units at all.
 //!
-//! Source: reference types `Permission` (for B2B Carts, Orders, Quotes, Shopping Lists), `MyCartDraft` (`businessUnit`).
+//! Source: reference types `Permission` (for B2B Carts, Orders, Quotes, Shopping Lists), `MyCartDraft`
+//! (`businessUnit`).
 
 use crate::bounds::{Asker, Bounds, at};
 use crate::document::{Document, text};
@@ -15,15 +17,15 @@ use kontor_query::{Check, Condition, Value as Compared};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The caller below `/me`, and what the kind asks associates for; `None` where the request is another one, or where documents of the
-/// kind belong to no units.
+/// Returns the caller below `/me`, and the permissions that the kind requires of Associates; `None` for requests
+/// elsewhere, and for kinds whose documents belong to no units.
 pub(crate) fn asked<'a>(entry: &'a Kind, bounds: &'a Bounds) -> Option<(&'a Asker, &'a ForAssociates)> {
     let asker = bounds.mine.as_ref().filter(|asker| **asker != Asker::Nobody)?;
     let asked = entry.associates.as_ref().filter(|asked| !asked.unit.is_empty())?;
     bounds.associate.is_none().then_some((asker, asked))
 }
 
-/// The unit with a key. It must be the same when a change is written. Of a unit that is gone nobody is an associate.
+/// Returns the unit with a key, which must be the same at the commit. A missing unit becomes one without Associates.
 pub(crate) fn named(key: &str, rules: &Rules<'_>) -> ApiResult<Document> {
     let kind = rules.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
     Ok(match rules.find_key(kind, key)? {
@@ -32,13 +34,13 @@ pub(crate) fn named(key: &str, rules: &Rules<'_>) -> ApiResult<Document> {
     })
 }
 
-/// 400 ReferencedResourceNotFound, as of a unit that does not exist.
+/// 400 ReferencedResourceNotFound, as for a unit that does not exist.
 pub(crate) fn missing(key: &str, rules: &Rules<'_>) -> ApiError {
     let type_id = rules.model.unit_kind().map_or("", |kind| rules.model.kind(kind).type_id.as_str());
     ApiError::referenced_resource_not_found(type_id, None, Some(key))
 }
 
-/// Refuses a new document in a unit of which the customer is no associate.
+/// Refuses a new document in a unit, unless the customer is an Associate of it.
 pub(crate) fn admit_new(kind: KindId, unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some((asker, _)) = asked(rules.model.kind(kind), rules.bounds) else { return Ok(()) };
     let permissions = asker.customer().map(|customer| rules.permissions_in(unit, customer)).transpose()?;
@@ -48,8 +50,8 @@ pub(crate) fn admit_new(kind: KindId, unit: &Document, rules: &Rules<'_>) -> Api
     }
 }
 
-/// What must hold of documents for the caller to see them in a query: they belong to no unit, or to one where the customer has the
-/// permission to view them.
+/// Returns the condition for documents that the caller may see in a query: they belong to no unit, or to one in which
+/// the customer has the permission to view them.
 pub(crate) fn visible(asker: &Asker, asked: &ForAssociates, rules: &Rules<'_>) -> ApiResult<Condition> {
     let outside = Condition::not(at(&asked.unit, Check::Defined));
     let Some(customer) = asker.customer() else { return Ok(outside) };
@@ -65,7 +67,7 @@ pub(crate) fn visible(asker: &Asker, asked: &ForAssociates, rules: &Rules<'_>) -
     Ok(Condition::any(all))
 }
 
-/// The units of which a customer is an associate, each once.
+/// Returns the units of which a customer is an Associate, without duplicates.
 fn units_of(customer: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
     let Some(kind) = rules.model.unit_kind() else { return Ok(Vec::new()) };
     let entry = rules.model.kind(kind);

@@ -1,9 +1,9 @@
-//! What others are told of changes, on its way to them.
+//! The queue of notifications for Subscriptions, before their delivery.
 //!
-//! A commit that somebody is told of keeps what they are told, in the same transaction: a line for each of them, in a list of his own.
-//! It goes when it was delivered, so that a crash loses none; who delivers it is no part of the engine. The ids of the documents that
-//! have the lines begin with who is told, and go on with a time, so that a range of ids is what one of them still has to hear, in its
-//! sequence.
+//! A commit writes its notifications in the same transaction: a line for each Subscription, in a separate list for
+//! each. A line is deleted after its delivery (by `kontor-events`), so that a crash loses none. The ids of the
+//! documents with the lines start with the id of the Subscription, followed by a time. So a range of ids is the queue
+//! of one Subscription, in order.
 
 use crate::document::{self, Document, read_stored};
 use crate::effects::Hidden;
@@ -26,37 +26,37 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// The kind under which notifications are stored. It is no kind of the model, so no face can see it.
+/// The kind under which notifications are stored. It is no kind of the model, so no API shows it.
 pub const NOTIFICATION: &str = "notification";
-/// Stands between who is told and the rest of an id.
+/// Separates the id of the Subscription from the rest of an id.
 const AFTER_WHOM: char = '/';
 /// The `notificationType` of a notification that has a Message in it.
 pub const MESSAGE_NOTIFICATION: &str = "Message";
-/// The character behind the separator: ids with it are behind all of those who are told.
+/// The character after the separator: an id with it is behind all ids of a Subscription.
 const BEHIND: char = '0';
-/// Room for most notifications of changes, as they are kept.
+/// Initial capacity of a stored notification, enough for most.
 const LINE_BYTES_USUAL: usize = 640;
-/// How often a note on a document is tried that others were in the way of.
+/// Attempts to write a field of a document while other changes interfere.
 const ATTEMPTS_MAX: usize = 16;
 
-/// What somebody is told of one change, as it is kept.
+/// The stored notification of one change for one Subscription.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notification {
-    /// Its own name, which no other notification has.
+    /// Its unique name.
     pub name: String,
-    /// The id of the document that keeps it, beside others that were written with it, for [`Shop::delivered`].
+    /// The id of the document that contains it, maybe with others of the same commit; see [`Shop::delivered`].
     pub kept_in: String,
-    /// When the change was written, as documents have it.
+    /// When the change was written, in the format of documents.
     pub at: String,
-    /// What changed. Notifications about the same are delivered in their sequence.
+    /// The id of the changed document. Notifications about the same document are delivered in order.
     pub about: String,
-    /// The bodies of the notifications, in their sequence.
+    /// The bodies of the notifications, in order.
     pub bodies: Vec<Value>,
-    /// The place in the change log.
+    /// The position in the change log.
     position: i64,
 }
 
-/// What is written so that somebody is told.
+/// Returns the line that stores a notification.
 pub(crate) fn line(told: ToTell, about: &str, rules: &Rules<'_>) -> Line {
     let name = rules.new_id();
     let mut text = ObjectWriter::with_capacity(LINE_BYTES_USUAL);
@@ -67,7 +67,7 @@ pub(crate) fn line(told: ToTell, about: &str, rules: &Rules<'_>) -> Line {
     Line { kind: NOTIFICATION.to_owned(), list: told.to, name, text: text.finish().into() }
 }
 
-/// What is written so that others are told of a hidden document.
+/// Returns the writes that notify Subscriptions of a hidden document.
 pub(crate) fn lines_of_hidden(hidden: &Hidden, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
     let Some(tells) = rules.behaviours.tells() else { return Ok(Vec::new()) };
     let (kind, id) = hidden.place();
@@ -76,14 +76,14 @@ pub(crate) fn lines_of_hidden(hidden: &Hidden, rules: &Rules<'_>) -> ApiResult<V
     Ok(told.map(|told| Write::Append(line(told, id, rules))).collect())
 }
 
-/// Whether somebody is told by a commit. Who writes it rings ([`Shop::ring`]).
+/// Whether a commit contains notifications. After writing it, call [`Shop::ring`].
 pub fn tells(commit: &Commit) -> bool {
     commit.writes.iter().any(|write| matches!(write, Write::Append(line) if line.kind == NOTIFICATION))
 }
 
-/// A line without the Messages about a document; `None` where nothing is left of it, or where it cannot be read.
+/// Returns a line without the Messages about a document; `None` if nothing is left of it, or if it cannot be read.
 fn without_messages<'l>(line: &'l [u8], about: &str) -> Option<Cow<'l, [u8]>> {
-    // Most lines are about others, and need not be read.
+    // Most lines are about other documents, and need not be parsed.
     if !line.windows(about.len()).any(|part| part == about.as_bytes()) {
         return Some(Cow::Borrowed(line));
     }
@@ -96,9 +96,9 @@ fn without_messages<'l>(line: &'l [u8], about: &str) -> Option<Cow<'l, [u8]>> {
     (!bodies.is_empty()).then(|| Cow::Owned(Value::Object(told).to_string().into_bytes()))
 }
 
-/// Adds what a document keeps to what was read.
+/// Adds the notifications in a stored document to `all`.
 fn read(stored: StoredRef<'_>, seal: Option<&Arc<SealKey>>, all: &mut Vec<Notification>) -> ApiResult<()> {
-    // The name of one that a release kept alone which knew of no lines.
+    // The name of a notification that an early release stored alone, without lines.
     let alone = stored.id.rsplit(AFTER_WHOM).next().unwrap_or(stored.id);
     let body = seal.map_or(Cow::Borrowed(stored.body), |seal| seal.open_all(stored.body));
     for line in body.split(|byte| *byte == LINE_END) {
@@ -120,18 +120,19 @@ fn read(stored: StoredRef<'_>, seal: Option<&Arc<SealKey>>, all: &mut Vec<Notifi
 }
 
 impl Shop {
-    /// Rings when somebody was told something. Not each time: who is late hears it once.
+    /// Returns a receiver that is notified of new notifications. Several of them may result in one wake-up.
     pub fn telling(&self) -> watch::Receiver<u64> {
         self.telling.subscribe()
     }
 
-    /// Wakes those who deliver what was told.
+    /// Wakes the workers that deliver notifications.
     pub fn ring(&self) {
         self.telling.send_modify(|rung| *rung += 1);
     }
 
-    /// The oldest notifications that are not delivered to somebody, in the sequence of their commits: those of whole documents, until
-    /// there are `limit`. Those that `received` names do not count, and are not answered. Holds the thread.
+    /// Returns the oldest undelivered notifications of a Subscription, in the order of their commits: those of whole
+    /// documents, until there are `limit`. Those named in `received` are left out and do not count. Blocks the
+    /// thread.
     pub fn notifications(
         &self,
         to: &str,
@@ -160,12 +161,12 @@ impl Shop {
         if let Some(error) = broken {
             return Err(error);
         }
-        // Two attempts may have got their names the other way round.
+        // The names of two commits may be in the other order.
         all.sort_by_key(|kept: &Notification| kept.position);
         Ok(all)
     }
 
-    /// Who has notifications that are not delivered. Holds the thread.
+    /// Returns the ids of Subscriptions with undelivered notifications. Blocks the thread.
     pub fn who_is_told(&self) -> ApiResult<Vec<String>> {
         let mut all: Vec<String> = Vec::new();
         if self.storage.count(NOTIFICATION).map_err(storage_failure)? == 0 {
@@ -188,7 +189,7 @@ impl Shop {
         }
     }
 
-    /// Removes Messages about a document that nobody has received yet. That it changed is still told.
+    /// Removes undelivered Messages about a document. The notifications of its changes stay.
     pub(crate) fn erase_notifications(&self, about: &str, erasure: &mut Erasure) -> ApiResult<()> {
         if self.storage.count(NOTIFICATION).map_err(storage_failure)? == 0 {
             return Ok(());
@@ -201,7 +202,7 @@ impl Shop {
                 return ControlFlow::Continue(());
             }
             let (kind, id) = (NOTIFICATION.to_owned(), stored.id.to_owned());
-            // Somebody may be about to remove it, because it was delivered.
+            // The document may be removed concurrently, because it was delivered.
             let same =
                 Precondition::Revision { kind: kind.clone(), id: id.clone(), revision: stored.revision };
             erasure.preconditions.push(same);
@@ -217,8 +218,8 @@ impl Shop {
         self.storage.scan(NOTIFICATION, ScanDirection::Ascending, None, &mut visit).map_err(storage_failure)
     }
 
-    /// Forgets the documents of notifications all of which are delivered, or not to be. In the same commit, `note` says which of other
-    /// documents are.
+    /// Deletes documents of notifications that are all delivered or discarded. The same commit writes `note`, which
+    /// records the delivered ones of other documents.
     pub fn delivered<'a>(&'a self, ids: &'a [String], note: Option<Write>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             if ids.is_empty() && note.is_none() {
@@ -229,7 +230,7 @@ impl Shop {
             match self.storage.commit(all).await {
                 Ok(_) => return Ok(()),
                 Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
-                // Some went with the content that was replaced.
+                // Some documents were removed when the content was replaced.
                 Err(CommitError::Refused(_)) => {}
             }
             let each = ids.iter().map(|id| Commit::new().delete(NOTIFICATION, id));
@@ -242,7 +243,7 @@ impl Shop {
         })
     }
 
-    /// Tells of an event of another application: whoever wants to hear of it has it kept when this returns.
+    /// Queues notifications of an event of another application for all Subscriptions to it.
     pub fn tell<'a>(&'a self, event: &'a Document) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let writes = self.writes_of_event(event)?;
@@ -261,7 +262,8 @@ impl Shop {
         })
     }
 
-    /// What tells of an event of another application, to be written along with what it is about. None where nobody listens.
+    /// Returns the writes that notify Subscriptions of an event of another application, for a commit of the caller.
+    /// Empty if there is no such Subscription.
     pub fn writes_of_event(&self, event: &Document) -> ApiResult<Vec<Write>> {
         self.with_rules(&self.project(), |rules| {
             let Some(tells) = rules.behaviours.tells() else { return Ok(Vec::new()) };
@@ -271,7 +273,8 @@ impl Shop {
         })
     }
 
-    /// Writes a field of a document that says how work beside the changes goes. Makes no new version, and nobody is told.
+    /// Writes a field of a document that describes background work, e.g. its progress or health. Makes no new version
+    /// and no notifications.
     pub fn note<'a>(
         &'a self,
         kind: KindId,

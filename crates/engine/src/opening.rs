@@ -1,4 +1,4 @@
-//! Opening a shop over its storage, and again when the content of the storage was replaced.
+//! Opens a shop over its storage, and reloads it after the content of the storage was replaced.
 
 use crate::attempt::Prepared;
 use crate::behaviour::Behaviours;
@@ -86,7 +86,7 @@ impl Shop {
         match self.storage.commit(commit.require(absent)).await {
             Ok(_) => Ok(document),
             Err(CommitError::Failed(error)) => Err(storage_failure(error)),
-            // Another process may have been faster.
+            // Another process may have created the project first.
             Err(CommitError::Refused(refusal)) => {
                 match self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
                     Some(stored) => read_stored(&stored),
@@ -98,7 +98,7 @@ impl Shop {
         }
     }
 
-    /// Deletes all documents but the settings, and begins again with what a new project has.
+    /// Deletes all documents except the settings, and creates the first documents of a project again.
     pub fn reset(&self) -> ApiResult<()> {
         self.storage.clear(&[PROJECT]).map_err(storage_failure)?;
         self.reload()?;
@@ -113,8 +113,8 @@ impl Shop {
         }
     }
 
-    /// Replaces the content with that of a file that `Storage::backup` wrote of the project `from_key`. Its settings get the key of
-    /// this project. Holds the thread.
+    /// Replaces the content with a file that `Storage::backup` wrote of the project `from_key`. The settings in it
+    /// get the key of this project. Blocks the thread.
     pub fn restore_backup(&self, file: &Path, from_key: &str) -> ApiResult<()> {
         self.storage.restore(file).map_err(storage_failure)?;
         if from_key != self.key {
@@ -143,10 +143,10 @@ impl Shop {
         }
     }
 
-    /// Reads the settings again, after the content of the storage was replaced.
+    /// Reads the settings and resident documents again, after the content of the storage was replaced.
     pub fn reload(&self) -> ApiResult<()> {
         self.work.notify_one();
-        // What comes from another shop may have the revisions of this one.
+        // Content of another shop may have the same revisions.
         self.worked_out.forget();
         self.found_kinds.forget();
         if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
@@ -158,7 +158,7 @@ impl Shop {
     }
 }
 
-/// The documents that each project has from its beginning, as its behaviours say.
+/// Returns the documents that each project has from its creation.
 fn first_documents(rules: &Rules<'_>) -> ApiResult<Prepared<Bytes>> {
     let mut effects = Effects::default();
     let mut changes = Vec::new();

@@ -12,26 +12,26 @@ use quick_cache::sync::Cache;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The bytes of all documents that are kept. Parsed they take up to some six times as much.
+/// Maximum size of the text of all cached documents, in bytes. Parsed, they take up to about six times as much.
 const KEPT_BYTES_MAX: u64 = 2 * 1024 * 1024;
 /// Larger documents are not cached: one would displace many small ones.
 const PARSED_BYTES_MAX: usize = 64 * 1024;
-/// How many are expected; there may be more.
+/// The expected number of cached documents.
 const KEPT_USUAL: usize = 256;
-/// Places that were read once are remembered in so many slots, by their last bits.
+/// Number of slots for the addresses of documents that were read once.
 const SEEN: usize = 1024;
 
-/// Where the bytes of a document stand.
+/// The memory address and length of a document's bytes.
 type BytesPlace = (usize, usize);
 
-/// Documents by where their bytes stand.
+/// The cache of parsed documents, by the addresses of their bytes.
 pub(crate) struct Parsed {
     kept: Cache<BytesPlace, ParsedDocument, BodyLength>,
     /// Addresses of documents that were read once: most documents change before their next read, e.g. Carts.
     seen: Box<[AtomicUsize]>,
 }
 
-/// A document, with the bytes that make its place its own.
+/// A parsed document, with its bytes, which keep the address in use.
 #[derive(Clone)]
 struct ParsedDocument {
     stored: Bytes,
@@ -57,14 +57,14 @@ impl Default for Parsed {
 }
 
 impl Parsed {
-    /// A stored document.
+    /// Returns a stored document, parsed.
     ///
     /// # Errors
     /// Those of [`read_stored`].
     pub(crate) fn read(&self, stored: &Stored) -> ApiResult<Arc<Document>> {
         let place = (stored.body.as_ptr().addr(), stored.body.len());
         if let Some(kept) = self.kept.get(&place) {
-            debug_assert_eq!(kept.stored, stored.body, "{} stands where it did", stored.id);
+            debug_assert_eq!(kept.stored, stored.body, "{} has the same address", stored.id);
             return Ok(kept.document);
         }
         let document = Arc::new(read_stored(stored)?);
@@ -77,9 +77,9 @@ impl Parsed {
         Ok(document)
     }
 
-    /// Whether a place was seen before; it is, from now on.
+    /// Records an address. Returns whether it was recorded before.
     fn was_seen(&self, place: usize) -> bool {
-        // Addresses are multiples of sixteen.
+        // Addresses are multiples of 16.
         let slot = &self.seen[(place >> 4) % SEEN];
         slot.swap(place, Ordering::Relaxed) == place
     }

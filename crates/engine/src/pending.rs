@@ -1,4 +1,4 @@
-//! Messages that will be written with a change.
+//! The messages of a change before it is written, without the fields that follow from the finished document.
 
 use crate::document::Document;
 use kontor_errors::{ApiError, ApiResult};
@@ -20,12 +20,12 @@ pub(crate) struct About {
     pub(crate) id: String,
 }
 
-/// How many of the messages count among those about the document that changed.
+/// Returns how many of the messages are about the changed document.
 pub(crate) fn counted(pending: &[Pending]) -> i64 {
     pending.iter().filter(|pending| pending.about.is_none()).count() as i64
 }
 
-/// The message of a name, among those that the model allows here.
+/// Returns the message with a name, which must be among those that the model allows here.
 pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &Model) -> ApiResult<Pending> {
     let found = emits.iter().find(|message| model.message(**message).name == name);
     match found {
@@ -34,7 +34,7 @@ pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &M
     }
 }
 
-/// Messages by their names, of a change that no action made.
+/// Returns messages by their names, for a change without actions.
 pub(crate) fn told(messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<Vec<Pending>> {
     let named = |(name, fields): (&str, Document)| {
         let unknown = || ApiError::bug(format!("the model has no message {name}"));

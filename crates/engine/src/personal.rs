@@ -1,22 +1,23 @@
-//! Personal data: what the model marks with `@personal`, and all custom fields, since nobody knows what stands in them.
+//! Removes personal data from Messages: fields that the model marks with `@personal`, and all custom fields, which
+//! may contain anything.
 //!
-//! A Message of a deletion with `dataErasure` does not carry any: it would keep what is to be erased.
+//! A Message of a deletion with `dataErasure` must not contain any, because it would outlive the erasure.
 
 use crate::document::Document;
 use crate::masked::MASK;
 use kontor_json::{Value, json};
 use kontor_model::{Field, Model, Shape};
 
-/// Where a Message has the names that users gave to the document.
+/// The field of a Message with the user-provided identifiers of the document.
 const IDENTIFIERS: &str = "resourceUserProvidedIdentifiers";
 
-/// Removes personal data from a Message with these fields of its own.
+/// Removes personal data from a Message with these own fields.
 pub(crate) fn leave_out_of_message(message: &mut Document, fields: &[Field], model: &Model) {
     message.shift_remove(IDENTIFIERS);
     leave_out(message, fields, model);
 }
 
-/// Removes personal data from an object with these fields. What must be there gets a mask, or is empty.
+/// Removes personal data from an object with these fields. A required field gets a mask, or becomes an empty list.
 fn leave_out(object: &mut Document, fields: &[Field], model: &Model) {
     for field in fields {
         if !object.contains_key(&field.name) {
@@ -54,7 +55,7 @@ fn leave_out_of(value: &mut Value, shape: &Shape, model: &Model) {
                 leave_out(object, &model.object(member).fields, model);
             }
         }
-        // A field of a kind may hold a whole document of it.
+        // A reference field may contain the whole document.
         (Shape::Reference(targets), Value::Object(object)) => {
             if let Some(kind) = targets.single().filter(|_| object.contains_key("version")) {
                 leave_out(object, &model.object(model.kind(kind).object).fields, model);

@@ -1,4 +1,4 @@
-//! The document of a new project, and what the engine reads of it.
+//! The document of a new project, and the settings that the engine reads from it.
 
 use crate::clock::format_time;
 use crate::document::{self, Document};
@@ -42,12 +42,12 @@ pub(crate) fn new_document(key: &str, name: &str, now: Timestamp) -> Document {
     }
 }
 
-/// True where the project keeps messages for queries (reference type `MessagesConfiguration`).
+/// True if the project stores messages for queries (reference type `MessagesConfiguration`).
 pub(crate) fn keeps_messages(project: &Document) -> bool {
     document::get(project, &["messages", "enabled"]).and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// How long messages are kept, in days.
+/// Returns the retention time of messages, in days.
 pub(crate) fn message_days(project: &Document) -> i64 {
     document::get(project, &["messages", "deleteDaysAfterCreation"]).and_then(Value::as_i64).unwrap_or(15)
 }

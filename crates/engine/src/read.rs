@@ -1,4 +1,4 @@
-//! Reading one document.
+//! Reads single documents, and many by their ids.
 
 use crate::address::Address;
 use crate::bounds::{self, Bounds};
@@ -13,14 +13,14 @@ use kontor_storage::Stored;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-/// How many documents are read at first where many are to be read, and nothing is known of their sizes.
+/// Number of documents in the first batch of many, when their sizes are not known yet.
 const FIRST_READ_DOCUMENTS: usize = 32;
-/// How many bytes are read at once about, by the mean size of the documents before.
+/// The approximate size of a batch in bytes, by the mean size of the documents before.
 const READ_BYTES_USUAL: usize = 4 * 1024 * 1024;
 
 impl Shop {
-    /// Many documents of a kind, in the sequence of their ids. The meter is charged for their bytes while they are read, so that
-    /// reading ends where they are too large.
+    /// Returns many documents of a kind, in the order of their ids. Charges the meter while they are read, so that
+    /// reading ends if they are too large.
     ///
     /// # Errors
     /// `too_large` of the meter, or 503 `OverCapacity`.
@@ -43,7 +43,7 @@ impl Shop {
         refused.map(|()| all)
     }
 
-    /// Reads many documents in parts: as many at once as take about [`READ_BYTES_USUAL`], by the mean size of those before.
+    /// Reads many documents in batches of about [`READ_BYTES_USUAL`], by the mean size of those before.
     pub(crate) fn read_in_parts(
         &self,
         type_id: &str,
@@ -66,7 +66,7 @@ impl Shop {
         Ok(())
     }
 
-    /// The stored bytes of a document, which go to the client unparsed.
+    /// Returns a stored document, whose bytes are the response, unparsed.
     pub fn get(&self, kind: KindId, address: &Address<'_>) -> ApiResult<Option<Stored>> {
         let type_id = &self.model.kind(self.model.stored(kind)).type_id;
         let found = match self.stored_at(kind, address) {
@@ -77,8 +77,8 @@ impl Shop {
         found.map_err(storage_failure)
     }
 
-    /// What an address stands for in the storage: an id, or the path and the value of a unique key. `None` where the kind
-    /// has no such addresses.
+    /// Converts an address for the storage: an id, or the path and the value of a unique key. Returns `None` if the
+    /// kind has no such addresses.
     pub(crate) fn stored_at<'a>(
         &'a self,
         kind: KindId,
@@ -100,12 +100,12 @@ impl Shop {
         }
     }
 
-    /// As [`Shop::get`]; nothing there is 404 ResourceNotFound.
+    /// Like [`Shop::get`]. Fails with 404 ResourceNotFound if the document is missing.
     pub fn must_get(&self, kind: KindId, address: &Address<'_>) -> ApiResult<Stored> {
         self.must_get_within(kind, address, &bounds::EVERYTHING)
     }
 
-    /// As [`Shop::get`], for a request that is limited to some documents. Others are not there.
+    /// Like [`Shop::get`], within the bounds of a request. Fails with 403 if an Associate may not view the document.
     pub fn get_within(
         &self,
         kind: KindId,
@@ -119,7 +119,7 @@ impl Shop {
         Ok(found)
     }
 
-    /// The same, without the permission to view it: changes ask for permissions of their own.
+    /// Like [`Shop::get_within`], without the check of permissions: changes have permissions of their own.
     pub(crate) fn get_in_bounds(
         &self,
         kind: KindId,
@@ -135,7 +135,7 @@ impl Shop {
         self.admitted(kind, found, bounds)
     }
 
-    /// What was found, where a request that is limited to some documents may know it.
+    /// Returns a stored document if it is within the bounds of a request.
     pub(crate) fn admitted(
         &self,
         kind: KindId,
@@ -148,7 +148,7 @@ impl Shop {
         Ok(is_within.then_some(stored))
     }
 
-    /// True where the Store is all that a document lies outside of, and its kind says that it is in each of them.
+    /// True if the document is only outside of the Store of the request, and its kind shows it in each Store.
     fn is_in_each_store(&self, kind: KindId, stored: &Stored, bounds: &Bounds) -> ApiResult<bool> {
         let Some(behaviour) = self.behaviours.of(kind).filter(|_| bounds.store.is_some()) else {
             return Ok(false);
@@ -158,12 +158,13 @@ impl Shop {
             && behaviour.is_in_each_store(&Found::read(stored)?.document))
     }
 
-    /// True where a key is unique in the unit of the request only: that of another unit means another document.
+    /// True if the key is unique only within the unit of the request: in another unit it names another document.
     pub(crate) fn is_key_in_unit(&self, kind: KindId, address: &Address<'_>, bounds: &Bounds) -> bool {
         self.key_in_unit(kind, address, bounds).is_some()
     }
 
-    /// The unique key of a document whose key is unique in its unit only, where the request names the unit.
+    /// Returns `typeId` and unique key of a document whose key is unique within its unit, if the request names the
+    /// unit.
     fn key_in_unit<'s>(
         &'s self,
         kind: KindId,
@@ -178,8 +179,8 @@ impl Shop {
         is_so.then(|| (entry.type_id.as_str(), joined_key(&[unit, key])))
     }
 
-    /// As [`Shop::get_within`]; nothing there is 404 ResourceNotFound, what belongs to another unit than that of the
-    /// path InvalidOperation.
+    /// Like [`Shop::get_within`]. Fails with 404 ResourceNotFound if the document is missing, and with
+    /// InvalidOperation if it belongs to another unit than that of the path.
     pub fn must_get_within(&self, kind: KindId, address: &Address<'_>, bounds: &Bounds) -> ApiResult<Stored> {
         if let Some(stored) = self.get_within(kind, address, bounds)? {
             return Ok(stored);
@@ -193,7 +194,7 @@ impl Shop {
         Err(ApiError::resource_not_found(&address.describe()))
     }
 
-    /// 404 ResourceNotFound unless there is a Store with this key.
+    /// Fails with 404 ResourceNotFound unless a Store has this key.
     pub fn must_have_store(&self, key: &str) -> ApiResult<()> {
         let found = match self.model.store_kind() {
             Some(kind) => self

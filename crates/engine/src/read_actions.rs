@@ -44,8 +44,8 @@ fn leave_out_no_type(given: &mut Value, arguments: ObjectId, model: &Model) {
     }
 }
 
-/// An empty text removes what a `set` sets, where the field may be absent and may not be empty, as an empty
-/// localized text does; but not where the action refuses what is empty.
+/// Removes empty texts from the arguments of a `set` action, for fields that may be absent but not empty: the action
+/// then removes the field. Not for actions that refuse empty values.
 fn leave_out_empty_texts(given: &mut Value, action: &Action, model: &Model) {
     if action.refuses_empty {
         return;

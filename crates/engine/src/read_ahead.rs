@@ -11,15 +11,15 @@ use kontor_json::Value;
 use kontor_model::{KindId, Model, ObjectId, Shape};
 use kontor_storage::BatchKey;
 
-/// Most documents that are read ahead for one change, as a bound on memory: a value of free JSON may hold any number of
-/// references, and no rule may ask for them.
+/// Maximum number of prefetched documents per change; bounds the memory, since a value of free JSON may contain any
+/// number of references that no rule reads.
 const READ_AHEAD_MAX: usize = 1_000;
 
-/// Names a document.
+/// The name of a document: its kind, and its id or a unique key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Name {
     pub(crate) type_id: String,
-    /// The path of a unique key; `None`: by id.
+    /// The path of a unique key; `None` for the id.
     pub(crate) path: Option<String>,
     pub(crate) value: String,
 }
@@ -45,12 +45,12 @@ impl<'m> ReadAhead<'m> {
         Self { model, names: IndexSet::new() }
     }
 
-    /// The document of a kind with an id; also of a hidden kind, which no face shows.
+    /// Adds the document of a kind with an id, also of a hidden kind.
     pub fn id(&mut self, type_id: &str, id: &str) {
         self.add(type_id, None, id);
     }
 
-    /// The document of a kind that holds a unique key.
+    /// Adds the document of a kind with a unique key.
     pub fn unique(&mut self, type_id: &str, path: &str, value: &str) {
         self.add(type_id, Some(path), value);
     }
@@ -62,7 +62,7 @@ impl<'m> ReadAhead<'m> {
         }
     }
 
-    /// Everything that a checked object names: a draft, or the arguments of an action.
+    /// Adds all documents that a validated object names, i.e. a draft or the arguments of an action.
     pub(crate) fn named_in(&mut self, object: ObjectId, given: &Document) {
         let object = self.model.object(object);
         for (name, value) in given {
@@ -108,7 +108,8 @@ impl<'m> ReadAhead<'m> {
         }
     }
 
-    /// A value whose shape a document says, such as that of an Attribute: it may be a reference, or a list of such.
+    /// Adds the documents in a value whose shape is data of the project, e.g. of an Attribute: it may be a reference,
+    /// or a list of references.
     fn free(&mut self, value: &Value) {
         match value {
             Value::Array(items) => items.iter().for_each(|item| {
@@ -121,7 +122,7 @@ impl<'m> ReadAhead<'m> {
         }
     }
 
-    /// `{typeId, id}` or `{typeId, key}`.
+    /// Adds the document of `{typeId, id}` or `{typeId, key}`.
     fn identifier(&mut self, identifier: &Document, implied: Option<&str>) {
         let Some(type_id) = text(identifier, &["typeId"]).or(implied) else { return };
         let is_served = |kind: KindId| self.model.kind(kind).is_served;
@@ -178,7 +179,7 @@ type NodeActions @actions(of: "Node") {
         let draft = json!({"key": "own", "parent": {"typeId": "node", "id": "a"}, "branches": [
             {"node": {"key": "b"}}, {"node": {"typeId": "node", "key": "b"}}, {"node": {"id": "a"}}, {"node": null},
         ]});
-        assert_eq!(wanted(draft), ["id a", "key b"], "the key of the draft itself names nobody else");
+        assert_eq!(wanted(draft), ["id a", "key b"], "the draft's own key names no other document");
     }
 
     #[test]

@@ -13,11 +13,11 @@ use kontor_storage::Record;
 pub struct Recorded<'a> {
     /// The kind of the document.
     pub kind: KindId,
-    /// As it was; `None`: it is new.
+    /// The stored document; `None` for a creation.
     pub before: Option<&'a Document>,
-    /// As it is to be, with its version and times; `None`: it goes.
+    /// The document as it will be written, with its version and times; `None` for a deletion.
     pub after: Option<&'a Document>,
-    /// The names of the update actions that were asked for; none where something else changed it.
+    /// The names of the requested update actions; empty if something else changed the document.
     pub actions: &'a [String],
     /// The author of the change, as in `lastModifiedBy`; `None` if unknown.
     pub by: Option<&'a Value>,
@@ -25,9 +25,9 @@ pub struct Recorded<'a> {
     pub is_derived: bool,
     /// Personal data is erased with the document.
     pub erases: bool,
-    /// The shop's time.
+    /// The current time of the shop.
     pub now: Timestamp,
-    /// The same, as documents have it.
+    /// The same time, in the format of documents.
     pub time: &'a str,
     /// The operator's choices.
     pub choices: &'a Choices,

@@ -1,20 +1,21 @@
-//! Which documents the references of one request lead to.
+//! The documents that the references of one request may lead to.
 //!
-//! A reference is *named* in a draft or an update action, and *shown* by an expansion path or a field of GraphQL. Both
-//! are resolved here and nowhere else, within what the caller may reach. A document outside of that does not exist for
-//! the request: naming it is `ReferencedResourceNotFound`, an expansion leaves the reference as it is, and GraphQL
-//! answers `null`. For example, a customer can add an own Payment to a Cart, but no Payment of another customer.
+//! A reference is *named* in a draft or an update action, and *shown* by an expansion path or a field of GraphQL.
+//! Both are resolved only here, within the access of the caller. A document outside of it does not exist for the
+//! request: naming it is `ReferencedResourceNotFound`, an expansion leaves the reference as it is, and GraphQL
+//! returns `null`. For example, a customer can add an own Payment to a Cart, but no Payment of another customer.
 //!
 //! | kind | a caller may name | a caller is shown |
 //! |---|---|---|
 //! | open (`@resource(open: true)`) | every document | every document |
-//! | of nobody (no `@me`, `@inStore`, `@asAssociate`) | every document | what the scopes of the token allow |
+//! | without owner (no `@me`, `@inStore`, `@asAssociate`) | every document | documents that the scopes of the token
+//! allow |
 //! | with an owner | own documents | own documents, with a scope to view them |
 //!
-//! Own documents are those of the customer or visitor of the token (`@me`), those of the Store in the path (`@inStore`),
-//! and those of the Business Unit in the path (`@asAssociate`). A scope for the whole project makes every document of its
-//! kind an own one, except where the path says whose documents are meant: what is named below `/me` and by an associate
-//! is theirs, although the client that sends the request for them may hold more scopes.
+//! Own documents are those of the customer or visitor of the token (`@me`), those of the Store in the path
+//! (`@inStore`), and those of the Business Unit in the path (`@asAssociate`). A scope for the whole project makes
+//! every document of its kind an own one, except where the path names the owner: below `/me` and as an Associate only
+//! the owner's documents can be named, although the client that sends the request may hold more scopes.
 
 use crate::bounds::{AsAssociate, Asker, Bounds};
 use crate::document::{Document, scalars_at};
@@ -24,24 +25,25 @@ use kontor_query::evaluate_value;
 use std::fmt;
 use std::sync::Arc;
 
-/// Which documents of a kind a scope is held for.
+/// The documents of a kind for which a scope is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose<'a> {
     /// All documents of the project.
     Anyone,
-    /// Those of the Store with this key.
+    /// The documents of the Store with this key.
     Store(&'a str),
-    /// Those of the customer or visitor of the token.
+    /// The documents of the customer or visitor of the token.
     Caller,
 }
 
-/// What the token of a request allows.
+/// The rights of the token of a request.
 pub trait ReferenceRights: Send + Sync {
     /// Whether the token has a scope to view these documents of a kind.
     fn may_view(&self, kind: KindId, whose: Whose<'_>) -> bool;
 }
 
-/// Which documents the references of one request lead to. Where there is none, they lead to every document.
+/// The documents that the references of one request may lead to. Requests without a scope may reference every
+/// document.
 #[derive(Clone)]
 pub struct ReferenceScope {
     rights: Arc<dyn ReferenceRights>,
@@ -49,24 +51,24 @@ pub struct ReferenceScope {
     stores: Vec<String>,
     associate: Option<AsAssociate>,
     names_all: bool,
-    /// The request is one below `/me`, where nothing but the caller's own may be named, whatever the scopes are.
+    /// Whether the request is below `/me`, where only own documents may be named, whatever the scopes are.
     is_mine: bool,
 }
 
-/// The documents of one kind that references lead to.
+/// The documents of one kind that references may lead to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// All of them.
     All,
-    /// Those within any of these bounds; with `of_nobody` also those that have no customer and no visitor.
+    /// Documents within any of these bounds; with `of_nobody` also those without a customer and visitor.
     Within { any_of: Vec<Bounds>, of_nobody: bool },
-    /// The customers who are associates of the Business Unit with this key.
+    /// The customers who are Associates of the Business Unit with this key.
     AssociatesOf(String),
 }
 
 impl ReferenceScope {
-    /// The scope of a client that acts in no Store and for nobody: it names every document of the project, and is shown
-    /// what its scopes allow.
+    /// The scope of a client that acts in no Store and for no customer: it may name every document of the project,
+    /// and is shown documents that its scopes allow.
     pub fn of_client(rights: Arc<dyn ReferenceRights>) -> Self {
         Self { rights, asker: None, stores: Vec::new(), associate: None, names_all: true, is_mine: false }
     }
@@ -83,19 +85,19 @@ impl ReferenceScope {
         Self { names_all: false, is_mine: true, ..self }
     }
 
-    /// The scope of a request to Stores. `is_limited`: the token allows the request in these Stores only.
+    /// The scope of a request to Stores. `is_limited`: the token allows the request only in these Stores.
     #[must_use]
     pub fn in_stores(self, stores: Vec<String>, is_limited: bool) -> Self {
         Self { stores, names_all: self.names_all && !is_limited, ..self }
     }
 
-    /// The scope of a request as an associate.
+    /// The scope of a request as an Associate.
     #[must_use]
     pub fn as_associate(self, associate: AsAssociate) -> Self {
         Self { associate: Some(associate), names_all: false, ..self }
     }
 
-    /// The documents of a kind that a draft or an update action may name.
+    /// Returns the documents of a kind that a draft or an update action may name.
     pub(crate) fn named(&self, model: &Model, kind: KindId) -> Extent {
         let entry = model.kind(kind);
         if self.names_all || entry.is_open || !entry.has_owner() {
@@ -110,7 +112,7 @@ impl ReferenceScope {
         }
         let mut any_of = Vec::new();
         if entry.in_store.is_some() {
-            // A client of a Store needs no scope to name what belongs to the Store; the token of a customer does.
+            // A client of a Store needs no scope to name documents of the Store; the token of a customer does.
             any_of.extend(
                 self.of_stores(|store| {
                     self.asker.is_none() || self.rights.may_view(kind, Whose::Store(store))
@@ -121,7 +123,7 @@ impl ReferenceScope {
         Extent::Within { any_of, of_nobody: false }
     }
 
-    /// The documents of a kind that references are expanded to.
+    /// Returns the documents of a kind that references are expanded to.
     pub(crate) fn shown(&self, model: &Model, kind: KindId) -> Extent {
         let entry = model.kind(kind);
         if entry.is_open {
@@ -137,7 +139,7 @@ impl ReferenceScope {
         if entry.in_store.is_some() {
             any_of.extend(self.of_stores(|store| self.rights.may_view(kind, Whose::Store(store))));
         }
-        // Customers see themselves whatever their scopes are.
+        // Customers see themselves, whatever their scopes are.
         let is_self = entry.mine.as_ref().is_some_and(is_customer);
         if is_self || self.rights.may_view(kind, Whose::Caller) {
             any_of.extend(self.of_own(entry));
@@ -145,29 +147,30 @@ impl ReferenceScope {
         within(any_of)
     }
 
-    /// The bounds of those Stores of the request that `is_meant`.
+    /// Returns the bounds of the Stores of the request for which `is_meant` is true.
     fn of_stores(&self, is_meant: impl Fn(&str) -> bool) -> Option<Bounds> {
         let mut stores = self.stores.iter().filter(|store| is_meant(store)).cloned();
         let store = stores.next()?;
         Some(Bounds { store: Some(store), further_stores: stores.collect(), ..Bounds::default() })
     }
 
-    /// The bounds of the documents of the customer or visitor.
+    /// Returns the bounds of the documents of the customer or visitor.
     fn of_own(&self, entry: &Kind) -> Option<Bounds> {
         entry.mine.as_ref()?;
         Some(Bounds { mine: Some(self.asker.clone()?), ..Bounds::default() })
     }
 }
 
-/// What an associate may name of a kind with an owner: documents of the unit, the associates of the unit, and of kinds
-/// that belong to customers only (Payments) the associate's own and, for a client with a scope, those of nobody.
+/// Returns the documents that an Associate may name of a kind with an owner: documents of the unit, the Associates of
+/// the unit, and for kinds that belong only to customers (Payments) the Associate's own, and for a client with a
+/// scope those without an owner.
 fn named_by(associate: &AsAssociate, entry: &Kind, sees_all: bool) -> Extent {
     if entry.associates.is_some() {
         return within(vec![bounds_of(associate, entry)]);
     }
     match (&entry.mine, &associate.unit, &associate.id) {
         (Some(mine), Some(unit), _) if is_customer(mine) => Extent::AssociatesOf(unit.clone()),
-        // Whoever becomes an associate is none yet.
+        // A customer who will become an Associate is none yet.
         (Some(mine), None, _) if is_customer(mine) => Extent::All,
         (Some(_), _, Some(id)) => {
             let own = Bounds { mine: Some(Asker::Customer(id.clone())), ..Bounds::default() };
@@ -178,13 +181,13 @@ fn named_by(associate: &AsAssociate, entry: &Kind, sees_all: bool) -> Extent {
     }
 }
 
-/// The documents that an associate reaches: of units those with the associate, else those of the unit.
+/// The documents that an Associate may access: units with the Associate, or other documents of the unit.
 fn bounds_of(associate: &AsAssociate, entry: &Kind) -> Bounds {
     let unit = associate.unit.clone().filter(|_| !entry.is_unit());
     Bounds { associate: Some(AsAssociate { unit, id: associate.id.clone() }), ..Bounds::default() }
 }
 
-/// True for the kind whose one document below `/me` is the customer.
+/// True for the kind whose only document below `/me` is the customer.
 fn is_customer(mine: &Mine) -> bool {
     mine.path.is_empty()
 }
@@ -193,12 +196,12 @@ fn within(any_of: Vec<Bounds>) -> Extent {
     Extent::Within { any_of, of_nobody: false }
 }
 
-/// Whether a document is within any of some bounds.
+/// Whether a document is within any of these bounds.
 pub(crate) fn is_within(model: &Model, kind: KindId, document: &Value, any_of: &[Bounds]) -> bool {
     any_of.iter().any(|bounds| evaluate_value(&bounds.condition(model, kind), document))
 }
 
-/// Whether a document of a kind with `@me` belongs to no customer and no visitor.
+/// Whether a document of a kind with `@me` has no customer and no visitor.
 pub(crate) fn is_of_nobody(entry: &Kind, document: &Document) -> bool {
     entry.mine.is_some() && owners(entry, document).is_empty()
 }
@@ -305,7 +308,7 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
         client(views).as_associate(AsAssociate { id: Some("maria".into()), unit: Some("acme".into()) })
     }
 
-    /// Whether an extent of a kind, by its path, has a document.
+    /// Whether an extent of a kind, given by its path, contains a document.
     fn has(extent: &Extent, path: &str, document: &Value) -> bool {
         let model = model();
         let kind = model.kind_by_path(path).unwrap();
@@ -339,12 +342,12 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
         for ask in [names, shows] {
             assert!(ask(&scope, "baskets", of("maria")));
             assert!(!ask(&scope, "baskets", of("peter")));
-            assert!(!ask(&scope, "receipts", json!({"id": "a"})), "a receipt of nobody");
+            assert!(!ask(&scope, "receipts", json!({"id": "a"})), "a receipt without owner");
             assert!(ask(&scope, "buyers", json!({"id": "maria"})));
             assert!(!ask(&scope, "buyers", json!({"id": "peter"})));
             assert!(ask(&scope, "shops", json!({"key": "any"})), "an open kind");
         }
-        assert!(names(&scope, "remarks", json!({"id": "a"})), "nobody owns remarks");
+        assert!(names(&scope, "remarks", json!({"id": "a"})), "remarks have no owner");
         assert!(!shows(&scope, "remarks", json!({"id": "a"})), "they take a scope to view");
     }
 
@@ -410,7 +413,10 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
         }
         assert!(names(&scope, "receipts", of("maria")));
         assert!(!names(&scope, "receipts", of("peter")));
-        assert!(names(&scope, "receipts", json!({"id": "a"})), "of nobody, for a client that views receipts");
+        assert!(
+            names(&scope, "receipts", json!({"id": "a"})),
+            "without owner, for a client that views receipts"
+        );
         assert!(!names(&associate(&[]), "receipts", json!({"id": "a"})));
         let model = model();
         let buyers = model.kind_by_path("buyers").unwrap();

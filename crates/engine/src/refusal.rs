@@ -11,13 +11,13 @@ use kontor_storage::{CommitError, Precondition, Refusal};
 
 /// The reaction to a refused commit.
 pub(crate) enum Outcome {
-    /// Read again and try once more: something the caller did not version has changed.
+    /// Retry from the reads: something whose version the caller did not send has changed.
     Again,
     /// Return the error to the caller.
     Refuse(ApiError),
 }
 
-/// Reads a refusal. `preconditions` are those of the refused commit, `kinds` those of the documents that it changes.
+/// Translates a refusal. `preconditions` are those of the refused commit, `kinds` those of its changed documents.
 pub(crate) fn outcome(
     error: CommitError,
     preconditions: &[Precondition],
@@ -47,7 +47,7 @@ pub(crate) fn outcome(
                 let target = target_of(referrer, path, kinds, &shop.model);
                 Outcome::Refuse(ApiError::reference_exists(target, referrer))
             }
-            // No limit: a rule relied on there being none.
+            // Not a limit: a rule relied on the absence of documents.
             Some(Precondition::CountAtMost { limit: 0, .. }) => Outcome::Again,
             Some(Precondition::CountAtMost { kind, limit }) => Outcome::Refuse(
                 ApiError::new(
@@ -56,14 +56,14 @@ pub(crate) fn outcome(
                 )
                 .with("exceededResource", json!(kind)),
             ),
-            // A target that is gone, a document that was written meanwhile: the next read shows it.
+            // E.g. a deleted target, or a document that was written meanwhile: the retry reads it.
             _ => Outcome::Again,
         },
         Refusal::Missing { .. } | Refusal::Counter { .. } => Outcome::Again,
     }
 }
 
-/// The error that the behaviour of one of the kinds has for a refusal.
+/// Returns the error that the behaviour of one of the kinds has for a refusal.
 fn own_refusal(
     refusal: &Refusal,
     preconditions: &[Precondition],
@@ -84,7 +84,7 @@ fn own_refusal(
     }
 }
 
-/// The `typeId` of the one of some kinds that documents of `referrer` refer to at a path.
+/// Returns the `typeId` of the kind, of these, to which documents of `referrer` refer at a path.
 fn target_of<'m>(referrer: &str, path: &str, kinds: &[KindId], model: &'m Model) -> &'m str {
     let is_meant = |kind: &&KindId| {
         model.referrers(**kind).iter().any(|own| {

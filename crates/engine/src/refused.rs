@@ -5,9 +5,9 @@ use kontor_storage::Precondition;
 /// The reason of a refused commit.
 #[derive(Debug, Clone, Copy)]
 pub enum Refused<'a> {
-    /// A precondition that a rule asked for.
+    /// A precondition that a rule added.
     Precondition(&'a Precondition),
-    /// A unique key that another document holds.
+    /// A unique key that another document has.
     Duplicate {
         /// The path of the key.
         path: &'a str,

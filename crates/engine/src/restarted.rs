@@ -1,13 +1,14 @@
-//! Background work that outlives its panics.
+//! Restarts background work after a panic.
 
 use crate::derive::RETRY_PERIOD;
 use futures_util::future::BoxFuture;
 use kontor_errors::catch_panic_of;
 use tokio::task::JoinHandle;
 
-/// Runs background work, of a project or of the whole server, on a task of its own. Where the work panics, the log gets the message and the place, and after a
-/// moment `begin` makes the work anew: one document that a defect cannot handle must not end all deliveries, imports or indexing until the
-/// next start. The task ends when the work ends, or when it is aborted.
+/// Runs background work, of a project or of the whole server, on a task of its own. After a panic, logs its message
+/// and place, and starts the work again with `begin` after [`RETRY_PERIOD`]: one document that triggers a defect must
+/// not stop all deliveries, imports or indexing until the next start. The task ends when the work ends, or when it is
+/// aborted.
 pub fn spawn_restarted(
     project: Option<&str>,
     work: &'static str,

@@ -1,10 +1,10 @@
-//! What a rule may know: the model, the project, the time, and other documents by reference.
+//! The read access of rules: the model, the project, the time, and other documents by reference.
 //!
-//! Rules never see a storage engine, and reading is all that they do here; what they do beside it are
-//! [`Effects`](crate::Effects). **A read is relied on**: what a rule read becomes a precondition of the commit, so that
-//! it still holds when the change is written. Who only looks says so, by the name of the method: `peek…` relies on
-//! nothing, for answers and texts, for what a reference already holds in place, and for hot paths on which something else
-//! is known to stand for the document. Each read may be a round trip.
+//! Rules have no access to the storage. They only read here; their changes are [`Effects`](crate::Effects). **A read
+//! is relied on**: the result becomes a precondition of the commit, so that it is still true when the change is
+//! written. Methods named `peek…` add no precondition. They are for responses and texts, for targets that an existing
+//! reference already protects, and for hot paths where another precondition covers the document. Each read may be a
+//! round trip.
 
 mod any_of;
 mod at_hand;
@@ -36,37 +36,37 @@ use std::any::Any;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
-/// Where documents come from: a storage, or a map in a test.
+/// The source of documents: a storage, or a map in tests.
 pub trait Documents {
-    /// The document of a kind with an id, and its revision.
+    /// Returns the document of a kind with an id, and its revision.
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>>;
-    /// The same as it is now, whatever was read of it before.
+    /// Like `by_id`, without any cached or prefetched copy.
     fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
         self.by_id(type_id, id)
     }
-    /// The document of a kind with a unique value at a path.
+    /// Returns the document of a kind with a unique value at a path.
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>>;
-    /// All documents of a kind that hold a value at an indexed path.
+    /// Returns all documents of a kind with a value at an indexed path.
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>>;
-    /// All documents of a kind that hold one of these values at an indexed path, each once.
+    /// Returns all documents of a kind with one of these values at an indexed path, without duplicates.
     fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<Found>>;
-    /// Some of those that hold one value, at most as many.
+    /// Returns documents of a kind with a value at an indexed path, at most `most`.
     fn some_by_index(&self, type_id: &str, path: &str, value: &str, most: usize) -> ApiResult<Vec<Found>> {
         let mut all = self.by_index(type_id, path, value)?;
         all.truncate(most);
         Ok(all)
     }
-    /// All documents of a kind.
+    /// Returns all documents of a kind.
     fn all(&self, type_id: &str) -> ApiResult<Vec<Found>>;
-    /// The number of a counter; 0 where nothing was counted.
+    /// Returns the value of a counter; 0 if it does not exist.
     fn counter(&self, _counter: &str) -> ApiResult<i64> {
         Ok(0)
     }
-    /// Whether there is any document of each of these kinds, in one read.
+    /// Returns for each of these kinds whether it may have documents, in one read.
     fn any_of_each(&self, type_ids: &[&str]) -> Vec<bool> {
         vec![true; type_ids.len()]
     }
-    /// Whether there is any document of a kind.
+    /// Whether a kind may have documents.
     fn any(&self, type_id: &str) -> bool {
         self.any_of_each(&[type_id]).into_iter().all(|any| any)
     }
@@ -79,19 +79,19 @@ pub struct Found {
     pub id: String,
     /// The document.
     pub document: Arc<Document>,
-    /// Its revision at the time of the look-up.
+    /// Its revision at the time of the lookup.
     pub revision: i64,
     /// The number of the last message about it at that time.
     pub sequence: i64,
 }
 
 impl Found {
-    /// A stored document.
+    /// Parses a stored document.
     pub(crate) fn read(stored: &Stored) -> ApiResult<Self> {
         Ok(Self::of(stored, Arc::new(read_stored(stored)?)))
     }
 
-    /// A stored document that may be asked for again as it is.
+    /// Parses a stored document, with the cache of parsed documents.
     pub(crate) fn read_or_parsed(stored: &Stored, parsed: &Parsed) -> ApiResult<Self> {
         Ok(Self::of(stored, parsed.read(stored)?))
     }
@@ -101,35 +101,35 @@ impl Found {
         Self { id, document, revision, sequence }
     }
 
-    /// That it is the same when a change is written.
+    /// Returns the precondition that the document is unchanged.
     pub(crate) fn unchanged(&self, kind: &str) -> Precondition {
         Precondition::Revision { kind: kind.to_owned(), id: self.id.clone(), revision: self.revision }
     }
 }
 
-/// Which documents were gathered: those of a kind, or those that hold a value at an indexed path.
+/// A cached list of documents: all of a kind, or those with a value at an indexed path.
 type Gathered = (String, Option<(String, String)>);
 
-/// What was found where somebody looked, and whether that is relied on.
+/// A cached lookup, and whether a precondition was added for it.
 #[derive(Clone)]
 struct LookedUp {
     found: Option<Found>,
     is_relied_on: bool,
 }
 
-/// What the rules of one request share.
+/// The read access of the rules of one request.
 pub struct Rules<'a> {
     /// The description of the API.
     pub model: &'a Model,
-    /// Resources' own Rust.
+    /// The behaviours of all kinds.
     pub behaviours: &'a Behaviours,
-    /// The project's settings: the Project as answered.
+    /// The settings of the project: the Project as in responses.
     pub project: &'a Document,
-    /// The shop's time at the beginning of the request.
+    /// The shop's time at the start of the request.
     pub now: Timestamp,
-    /// The same, once somebody has asked for it as text.
+    /// The same time as text, filled in on first use.
     time: OnceCell<String>,
-    /// The documents that the request is limited to.
+    /// The bounds of the request.
     pub bounds: &'a Bounds,
     documents: &'a dyn Documents,
     new_id: &'a dyn Fn() -> String,
@@ -141,14 +141,14 @@ pub struct Rules<'a> {
     standing: Option<&'a StandingDocuments>,
     choices: &'a Choices,
     sender: &'a Sender,
-    /// The documents that references of the request lead to; `None`: all.
+    /// The documents that references of the request may lead to; `None`: all.
     references: Option<&'a ReferenceScope>,
-    /// Where fields are named that are passed over; `None`: they are refused.
+    /// Collects ignored unknown fields; `None`: they are refused.
     ignored: Option<&'a Ignored>,
 }
 
 impl<'a> Rules<'a> {
-    /// Rules over a source of documents. `new_id` makes ids, so that rules have no chance in them.
+    /// Rules over a source of documents. `new_id` creates ids, so that rules themselves have no randomness.
     pub fn new(
         model: &'a Model,
         behaviours: &'a Behaviours,
@@ -179,51 +179,51 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// The same rules for a request that is limited to some documents.
+    /// Limits the rules to the bounds of a request.
     #[must_use]
     pub fn within(self, bounds: &'a Bounds) -> Self {
         Self { bounds, ..self }
     }
 
-    /// The same rules for what this sender asks for.
+    /// Sets the sender of the request.
     #[must_use]
     pub fn sent_by(self, sender: &'a Sender) -> Self {
         Self { sender, ..self }
     }
 
-    /// 403 `insufficient_scope` where who asks does not hold a scope that the operation does not ask for itself.
+    /// Fails with 403 `insufficient_scope` if the sender lacks a scope that the operation itself does not require.
     pub fn require_scope(&self, scope: &str) -> ApiResult<()> {
         self.sender.require(scope)
     }
 
-    /// Whether who asks holds one of the scopes for a Store, or for the whole of the project.
+    /// Whether the sender has one of the scopes, for a Store or for the whole project.
     pub fn allows_in_store(&self, any_of: &[&str], store: &str) -> bool {
         self.sender.allow_in_store(any_of, store)
     }
 
-    /// The same rules where the operator chose something.
+    /// Sets the operator's choices.
     #[must_use]
     pub fn choosing(self, choices: &'a Choices) -> Self {
         Self { choices, ..self }
     }
 
-    /// What the operator chose where the sources leave a choice.
+    /// The operator's choices where the sources contradict each other.
     pub fn choices(&self) -> &Choices {
         self.choices
     }
 
-    /// Tells who looks after the server of what is stored and cannot be used. Nothing else comes of it.
+    /// Logs a warning for the operator about stored data that cannot be used. It has no other effect.
     pub fn warn(&self, message: &str) {
         tracing::warn!(project = text_or_log(self.project, &["key"]), "{message}");
     }
 
-    /// The same rules for a shop that keeps what they work out.
+    /// Sets the cache of derived values of the shop.
     pub(crate) fn keeping(self, worked_out: &'a WorkedOut) -> Self {
         Self { worked_out: Some(worked_out), ..self }
     }
 
-    /// What `make` works out of documents that are all as they were while a document that stands for them has a revision:
-    /// the shop keeps it under a name. Who relies on it requires the revision.
+    /// Returns the value that `make` derives from documents, cached under `name` while a document that represents
+    /// them all has the same revision. Callers that rely on it must require that revision.
     pub fn worked_out<T: Any + Send + Sync>(
         &self,
         name: &'static str,
@@ -236,7 +236,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// The same under a name and an id: for many values that stand beside each other, each made when it is asked for.
+    /// Like [`worked_out`](Self::worked_out), with a name and an id: for many values, each derived on first use.
     pub fn worked_out_each<T: Any + Send + Sync>(
         &self,
         of: (&'static str, &str),
@@ -249,29 +249,29 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// A new id for an element of a document.
+    /// Returns a new id for an element of a document.
     pub fn new_id(&self) -> String {
         (self.new_id)()
     }
 
-    /// The time at the beginning of the request, as documents have it.
+    /// The time at the start of the request, in the format of documents.
     pub fn time(&self) -> &str {
         self.time.get_or_init(|| format_time(self.now))
     }
 
-    /// The document of a kind with an id. It must be the same, or still not there, when the change is written.
+    /// Returns the document of a kind with an id. The commit requires that it is the same, or still missing.
     pub fn find(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
         let found = self.look_up(kind, id)?;
         self.rely(kind, id, found.as_ref());
         Ok(found.map(|found| found.document))
     }
 
-    /// As [`find`](Self::find), only looking.
+    /// Like [`find`](Self::find), without a precondition.
     pub fn peek(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
         Ok(self.look_up(kind, id)?.map(|found| found.document))
     }
 
-    /// As [`peek`](Self::peek), of a kind given by `typeId`.
+    /// Like [`peek`](Self::peek), for a kind given by its `typeId`.
     pub fn peek_type(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         match self.model.kind_by_type_id(type_id) {
             Some(kind) => self.peek(kind, id),
@@ -279,8 +279,8 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// The document of a kind with a key. It must be the same when the change is written; that there is none is not
-    /// relied on.
+    /// Returns the document of a kind with a key. The commit requires that it is the same; the absence of one is no
+    /// precondition.
     pub fn find_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Arc<Document>>> {
         let found = self.look_up_key(kind, key)?;
         if let Some(found) = &found {
@@ -289,7 +289,7 @@ impl<'a> Rules<'a> {
         Ok(found.map(|found| found.document))
     }
 
-    /// As [`find_key`](Self::find_key), only looking.
+    /// Like [`find_key`](Self::find_key), without a precondition.
     pub fn peek_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Arc<Document>>> {
         Ok(self.look_up_key(kind, key)?.map(|found| found.document))
     }
@@ -321,16 +321,16 @@ impl<'a> Rules<'a> {
         Ok(found)
     }
 
-    /// Keeps what was found otherwise than by its id.
+    /// Caches a document that was not found by its id.
     fn remember(&self, kind: KindId, found: &Found) {
         let looked_up = LookedUp { found: Some(found.clone()), is_relied_on: false };
         self.looked_up.borrow_mut().insert((kind, found.id.clone()), looked_up);
     }
 
-    /// Asks that what was found is so when the change is written.
+    /// Adds the precondition that a lookup still has the same result.
     fn rely(&self, kind: KindId, id: &str, found: Option<&Found>) {
         let mut looked_up = self.looked_up.borrow_mut();
-        // Of a kind that is not served nothing was looked for.
+        // Kinds that are not served are never looked up.
         let Some(known) = looked_up.get_mut(&(kind, id.to_owned())) else { return };
         if std::mem::replace(&mut known.is_relied_on, true) {
             return;
@@ -339,15 +339,15 @@ impl<'a> Rules<'a> {
         self.require(unchanged(type_id, id, found));
     }
 
-    /// A document of this change set as it is stored: what was looked up, or is read now.
+    /// Returns a document of this change set in its stored form, from the lookups or the storage.
     pub(crate) fn stored(&self, kind: KindId, id: &str) -> ApiResult<Found> {
         let type_id = &self.model.kind(kind).type_id;
         let found = self.look_up(kind, id)?;
         found.ok_or_else(|| ApiError::bug(format!("{type_id} {id} was to be changed and is not there")))
     }
 
-    /// The documents of a kind that hold a value at an indexed path, apart from the one with the id `own`,
-    /// which may hold it too. They must be the same ones, unchanged, when the change is written.
+    /// Returns the documents of a kind with a value at an indexed path, except the one with the id `own`, which may
+    /// have it too. The commit requires that they are the same ones, unchanged.
     pub fn others_with(
         &self,
         kind: KindId,
@@ -369,9 +369,8 @@ impl<'a> Rules<'a> {
         Ok(others)
     }
 
-    /// One document of a kind that holds a value at an indexed path, apart from the one with the id `own`, which may
-    /// hold it too. It must be the same one, unchanged, when the change is written; where there is none, there must be
-    /// none then.
+    /// Returns one document of a kind with a value at an indexed path, except the one with the id `own`, which may
+    /// have it too. The commit requires that it is unchanged or, if there is none, that there still is none.
     pub fn another_with(
         &self,
         kind: KindId,
@@ -396,27 +395,27 @@ impl<'a> Rules<'a> {
         self.require(Precondition::IndexedAtMost { kind, path, value, limit });
     }
 
-    /// A hidden document by id: one of a kind that no face shows. It must be the same, or still not there, when the
-    /// change is written.
+    /// Returns a hidden document, of a kind that no API shows, by its id. The commit requires that it is the same, or
+    /// still missing.
     pub fn hidden(&self, kind: &str, id: &str) -> ApiResult<Option<Found>> {
         let found = self.documents.by_id(kind, id)?;
         self.require(unchanged(kind, id, found.as_ref()));
         Ok(found)
     }
 
-    /// As [`hidden`](Self::hidden), only looking.
+    /// Like [`hidden`](Self::hidden), without a precondition.
     pub fn peek_hidden(&self, kind: &str, id: &str) -> ApiResult<Option<Found>> {
         self.documents.by_id(kind, id)
     }
 
-    /// How much was counted beside a document ([`Effects::count`](crate::Effects::count)). It is not relied on: who counts
-    /// says how much there may be.
+    /// Returns the value of a counter of a document ([`Effects::count`](crate::Effects::count)), without a
+    /// precondition: rules that increment it set a maximum.
     pub fn counted(&self, type_id: &str, id: &str, name: &str) -> ApiResult<i64> {
         self.documents.counter(&effects::counter(type_id, id, name))
     }
 
-    /// The document of any kind that holds a unique key, by `typeId`. It must be the same when the change is written; that
-    /// there is none is not relied on.
+    /// Returns the document of any kind, given by its `typeId`, with a unique key. The commit requires that it is the
+    /// same; the absence of one is no precondition.
     pub fn find_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
         let found = self.documents.by_unique(kind, path, value)?;
         if let Some(found) = &found {
@@ -426,7 +425,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// That a document is the same, or still not there, when a change is written.
+/// Returns the precondition that a document is the same, or still missing.
 fn unchanged(type_id: &str, id: &str, found: Option<&Found>) -> Precondition {
     match found {
         Some(found) => found.unchanged(type_id),
@@ -434,7 +433,7 @@ fn unchanged(type_id: &str, id: &str, found: Option<&Found>) -> Precondition {
     }
 }
 
-/// The different texts at a path, through lists.
+/// Returns the different texts at a path, through lists.
 fn texts_at<'d>(document: &'d Document, path: &[&str]) -> HashSet<&'d str> {
     let mut found = Vec::new();
     if let Some((first, rest)) = path.split_first()

@@ -1,4 +1,4 @@
-//! Rules over the documents of a shop.
+//! Runs rules over the documents of a shop.
 
 use crate::address::Address;
 use crate::ahead::Ahead;
@@ -19,13 +19,13 @@ impl Shop {
         self.with_rules_within(&bounds::EVERYTHING, project, run)
     }
 
-    /// Runs rules that only read: what they require and leave behind comes to nothing.
+    /// Runs rules that only read: their preconditions are dropped.
     pub fn read_by_rules<T>(&self, run: impl FnOnce(&Rules<'_>) -> T) -> T {
         self.with_rules(&self.project(), run)
     }
 
-    /// The hashes that are kept of the secrets of a document, by the fields of its draft; nothing where there is no such
-    /// document. For copies of the whole shop: no face shows them.
+    /// Returns the stored hashes of a document's secrets, under the fields of its draft; empty if there is no such
+    /// document. For copies of the whole shop: no API shows them.
     pub fn kept_secrets(&self, kind: KindId, id: &str) -> ApiResult<Document> {
         let (Some(behaviour), Some(stored)) = (self.behaviours.of(kind), self.get(kind, &Address::Id(id))?)
         else {
@@ -35,7 +35,7 @@ impl Shop {
         self.read_by_rules(|rules| behaviour.kept_secrets(&found.document, rules))
     }
 
-    /// Runs rules over what a request is limited to.
+    /// Runs rules within the bounds of a request.
     pub(crate) fn with_rules_within<T>(
         &self,
         bounds: &Bounds,
@@ -45,7 +45,7 @@ impl Shop {
         self.with_rules_referring(bounds, None, project, run)
     }
 
-    /// Runs rules over what a request is limited to, for a caller whose references lead to these documents.
+    /// Runs rules within the bounds of a request, with limited references.
     pub(crate) fn with_rules_referring<T>(
         &self,
         bounds: &Bounds,
@@ -57,7 +57,7 @@ impl Shop {
         self.with_rules_over(&ahead, project, |rules| run(&rules.within(bounds).referring(references)))
     }
 
-    /// Runs rules over what a caller sent, with documents of which some were read ahead.
+    /// Runs rules for the request of a caller, with prefetched documents.
     pub(crate) fn with_rules_after<T>(
         &self,
         ahead: &Ahead,
@@ -74,8 +74,8 @@ impl Shop {
 
     fn with_rules_over<T>(&self, ahead: &Ahead, project: &Document, run: impl FnOnce(Rules<'_>) -> T) -> T {
         let new_id = || {
-            // In the sequence of creation, as UUIDv7, under the version of the platform's ids: clients check it (`isuuid` in
-            // official ones takes 1 to 5).
+            // UUIDv7, so that ids are in the order of their creation, with the version number of the platform's ids,
+            // which clients check (`isuuid` in official ones accepts 1 to 5).
             let mut bytes = Uuid::now_v7().into_bytes();
             bytes[6] = (bytes[6] & 0x0f) | 0x40;
             Uuid::from_bytes(bytes).hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()

@@ -1,4 +1,4 @@
-//! Secrets in Messages (`@sealed`): encrypted before they are stored, so that the file of a shop does not show them.
+//! Encrypts secrets in Messages (`@sealed`) before they are stored, so that the file of a shop does not show them.
 
 use crate::behaviour::Behaviours;
 use crate::document::Document;
@@ -9,14 +9,15 @@ use kontor_storage::SealKey;
 use std::sync::Arc;
 
 impl Behaviours {
-    /// The same, where secrets in Messages are stored encrypted, with this key. The storage opens those in Messages again.
+    /// Returns the behaviours with a key that encrypts secrets in stored Messages. The storage decrypts them when it
+    /// reads.
     #[must_use]
     pub fn sealing_with(mut self, key: Arc<SealKey>) -> Self {
         self.seal = Some(key);
         self
     }
 
-    /// The key, where there is one.
+    /// The key that encrypts secrets in Messages, if there is one.
     pub fn seal(&self) -> Option<&Arc<SealKey>> {
         self.seal.as_ref()
     }
@@ -29,7 +30,7 @@ pub(crate) fn seal(message: &mut Document, told: &Message, rules: &Rules<'_>) {
         if let Some(secret) = message.get(&field.name).and_then(Value::as_str) {
             match key.seal(secret) {
                 Some(sealed) => message.insert(&field.name, json!(sealed)),
-                // Rather without it than readable.
+                // If encryption fails, the secret is left out.
                 None => message.shift_remove(&field.name),
             };
         }

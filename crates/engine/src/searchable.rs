@@ -7,44 +7,44 @@ use kontor_json::Value;
 use kontor_search::{Entry, Fields};
 use std::sync::Arc;
 
-/// Access to the content of an index, by the ids of the entries. The field is one that can be searched by its
-/// name alone, or one of [`Fields::own`].
+/// Access to the content of an index, by the ids of its entries. The field is one that can be searched by its name
+/// alone, or one of [`Fields::own`].
 pub trait Holdings {
-    /// The entries that have a value at a field.
+    /// Returns the entries that have a value at a field.
     fn with(&self, field: &str, value: &str) -> ApiResult<Vec<String>>;
 
-    /// All others.
+    /// Returns all entries that do not have it.
     fn without(&self, field: &str, value: &str) -> ApiResult<Vec<String>>;
 }
 
-/// A kind of resource that can be searched. Implemented where its rules are; the keeper of the indexes calls it.
+/// A kind of resource that can be searched. Implemented next to its rules, and called by the indexer.
 ///
 /// The calls are pure: documents are read through [`Rules`], the time is [`Rules::now`].
 pub trait Searchable: Send + Sync {
     /// Returns the name of the search for operators: the index's folder, metrics, the log. E.g. `products`.
     fn name(&self) -> &'static str;
 
-    /// The setting in the Project's `searchIndexing` that turns it on: `productsSearch`.
+    /// The setting in the Project's `searchIndexing` that turns the search on, e.g. `productsSearch`.
     fn setting(&self) -> &'static str;
 
-    /// The type id of the resources that are found: `product`.
+    /// The `typeId` of the resources that it finds, e.g. `product`.
     fn kind(&self) -> &'static str;
 
-    /// The path of an object in documents that no entry is made of; empty: there is none. [`entry`](Self::entry) may be given
-    /// documents without it.
+    /// The path of an object in documents that entries do not need; empty if there is none. [`entry`](Self::entry)
+    /// may get documents without it.
     fn unread(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The type ids of other resources whose changes concern entries. Changes of Project and of these are handed to
-    /// [`concerned`](Self::concerned).
+    /// The `typeId`s of other resources whose changes affect entries. Their changes and those of the Project are
+    /// passed to [`concerned`](Self::concerned).
     fn sources(&self) -> &'static [&'static str];
 
     /// Returns the searchable fields.
     fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>>;
 
-    /// The type ids of documents whose changes may give other [`fields`](Self::fields) or another
-    /// [`generation`](Self::generation), apart from the Project.
+    /// The `typeId`s of documents, apart from the Project, whose changes may affect [`fields`](Self::fields) or
+    /// [`generation`](Self::generation).
     fn shapes(&self) -> &'static [&'static str];
 
     /// The update action of the Project that turns this search off.
@@ -54,11 +54,11 @@ pub trait Searchable: Send + Sync {
     /// or the code that makes entries have changed.
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64>;
 
-    /// The entry of a resource; `None` where it is not to be found, as a Product that is not published.
+    /// Returns the index entry of a resource; `None` if it is not searchable, e.g. an unpublished Product.
     fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>>;
 
-    /// The ids of the resources whose entries a change of another document concerns, as it was before (found by the index,
-    /// `held`) and as it is now. `id` may be that of a document that is gone.
+    /// Returns the ids of the resources whose entries a change of another document affects: by its earlier state
+    /// (from the index, `held`), and by its current state. The document with `id` may have been deleted.
     fn concerned(
         &self,
         kind: &str,

@@ -1,7 +1,7 @@
-//! Secrets of people: hashed with argon2id before any rule sees them, compared in a separate thread.
+//! Secrets of people: hashed with argon2id before any rule sees them, verified in a separate thread.
 //!
-//! A field with `@secret` reaches rules as a hash (PHC text). The behaviour stores it; a document never
-//! contains it. A secret to be compared is sent in a field without `@secret`.
+//! A field with `@secret` reaches rules as a hash (PHC text). The behaviour stores it; a document never contains it.
+//! A secret to be verified is sent in a field without `@secret`.
 
 use crate::document::Document;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
@@ -13,21 +13,21 @@ use rand::RngCore;
 use std::sync::LazyLock;
 use tokio::sync::Semaphore;
 
-/// Longest secret in bytes: hashing takes time in proportion.
+/// Maximum length of a secret in bytes, since the time of hashing grows with it.
 const SECRET_BYTES_MAX: usize = 1024;
 /// Random bytes of a salt (RFC 9106, section 3.1).
 const SALT_BYTES: usize = 16;
 
-/// One hash a core at a time: each takes 19 MiB and tens of milliseconds (parameters of RFC 9106 as OWASP
-/// recommends them, the defaults of the library).
+/// Limits concurrent hashes to one for each core: each takes 19 MiB and tens of milliseconds (parameters of RFC 9106
+/// as OWASP recommends them, the defaults of the library).
 static AT_A_TIME: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from)));
 
-/// The hash that a secret of an unknown person is compared with, so that the response takes as long as for a
-/// known one.
+/// The hash that the secret of an unknown person is compared with, so that the response takes as long as for a known
+/// one.
 static NOBODYS: LazyLock<Option<String>> = LazyLock::new(|| hash("nobody").ok());
 
-/// Puts hashes in the place of the secrets among the fields of an object, and of the objects in it.
+/// Replaces the secrets among the fields of an object, and of the objects in it, by hashes.
 pub(crate) async fn hash_fields(model: &Model, shape: ObjectId, fields: &mut Document) -> ApiResult<()> {
     for field in &model.object(shape).fields {
         if let (Shape::Object(inner), Some(Value::Object(object))) =
@@ -39,7 +39,7 @@ pub(crate) async fn hash_fields(model: &Model, shape: ObjectId, fields: &mut Doc
     for field in model.object(shape).fields.iter().filter(|field| field.secret) {
         let Some(Value::String(secret)) = fields.get(&field.name) else { continue };
         if secret.is_empty() || secret.len() > SECRET_BYTES_MAX {
-            // The value is not repeated.
+            // The error must not repeat the value.
             return Err(ApiError::invalid_input(format!(
                 "{}: expected 1 to {SECRET_BYTES_MAX} bytes.",
                 field.name
@@ -55,7 +55,7 @@ pub(crate) async fn hash_fields(model: &Model, shape: ObjectId, fields: &mut Doc
     Ok(())
 }
 
-/// Refuses secrets among the fields of an object that are no hashes as [`hash_fields`] makes them.
+/// Refuses secrets among the fields of an object that are not hashes in the form of [`hash_fields`].
 pub(crate) fn check_hashes(model: &Model, shape: ObjectId, fields: &Document) -> ApiResult<()> {
     for field in model.object(shape).fields.iter().filter(|field| field.secret) {
         let Some(given) = fields.get(&field.name) else { continue };
@@ -64,7 +64,7 @@ pub(crate) fn check_hashes(model: &Model, shape: ObjectId, fields: &Document) ->
                 && PasswordHash::new(text).is_ok_and(|hash| hash.algorithm == argon2::ARGON2ID_IDENT)
         });
         if !is_hash {
-            // The value is not repeated.
+            // The error must not repeat the value.
             return Err(ApiError::invalid_input(format!(
                 "{}: expected an argon2id hash as PHC text.",
                 field.name
@@ -74,7 +74,7 @@ pub(crate) fn check_hashes(model: &Model, shape: ObjectId, fields: &Document) ->
     Ok(())
 }
 
-/// True where `given` is the secret of `hashed`. Without a hash: false, after as long a time.
+/// Returns true if `given` is the secret of `hashed`. Without a hash it returns false, after the same time.
 pub(crate) async fn verify(given: String, hashed: Option<String>) -> ApiResult<bool> {
     if given.len() > SECRET_BYTES_MAX {
         return Ok(false);
@@ -95,7 +95,7 @@ fn hash(secret: &str) -> Result<String, password_hash::Error> {
     Ok(Argon2::default().hash_password(secret.as_bytes(), &salt)?.to_string())
 }
 
-/// Runs what takes long away from the threads that serve sockets.
+/// Runs slow work on a thread that serves no sockets.
 async fn apart<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
     let _turn = AT_A_TIME.acquire().await.map_err(|_| ApiError::bug("the turns of secrets are closed"))?;
     tokio::task::spawn_blocking(run).await.map_err(|error| {
@@ -115,7 +115,10 @@ mod tests {
         assert_ne!(hashed, hash("hunter2").unwrap(), "each has a salt of its own");
         assert!(verify("hunter2".into(), Some(hashed.clone())).await.unwrap());
         assert!(!verify("hunter3".into(), Some(hashed)).await.unwrap());
-        assert!(!verify("nobody".into(), None).await.unwrap(), "nobody has no secret, not even that one");
+        assert!(
+            !verify("nobody".into(), None).await.unwrap(),
+            "an unknown person has no secret, not even that one"
+        );
         assert!(!verify("x".repeat(1_000_000), None).await.unwrap());
     }
 }

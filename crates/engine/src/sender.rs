@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 /// Properties of the sender of a request.
 pub trait Sends: Send + Sync {
-    /// Whether a scope is held for the whole of the project, or also for the Store with this key.
+    /// Whether the sender has a scope for the whole project, or for the Store with this key.
     fn holds(&self, scope: &str, store: Option<&str>) -> bool;
 
-    /// By which the request is followed from one server to the next: the header `X-Correlation-ID`.
+    /// The correlation id of the request, from the header `X-Correlation-ID`.
     fn correlation_id(&self) -> Option<&str>;
 }
 
@@ -27,12 +27,12 @@ impl Sender {
         Self(Some(Arc::new(sends)))
     }
 
-    /// By which the request is followed from one server to the next; `None`: it is not.
+    /// The correlation id of the request; `None` if it has none.
     pub(crate) fn correlation_id(&self) -> Option<&str> {
         self.0.as_ref().and_then(|sends| sends.correlation_id())
     }
 
-    /// 403 `insufficient_scope` where the scope is not held.
+    /// Fails with 403 `insufficient_scope` if the sender lacks the scope.
     pub(crate) fn require(&self, scope: &str) -> ApiResult<()> {
         match &self.0 {
             Some(sends) if !sends.holds(scope, None) => Err(ApiError::new(
@@ -43,7 +43,7 @@ impl Sender {
         }
     }
 
-    /// Whether one of the scopes is held for a Store, or for the whole of the project.
+    /// Whether the sender has one of the scopes, for a Store or for the whole project.
     pub(crate) fn allow_in_store(&self, any_of: &[&str], store: &str) -> bool {
         self.0.as_ref().is_none_or(|sends| any_of.iter().any(|scope| sends.holds(scope, Some(store))))
     }
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Sender {
 mod tests {
     use super::*;
 
-    /// Holds `manage_states`, but not in the Store `berlin`.
+    /// Has `manage_states`, but not in the Store `berlin`.
     struct ManagesStates;
 
     impl Sends for ManagesStates {

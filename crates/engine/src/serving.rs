@@ -15,38 +15,38 @@ use kontor_model::{KindId, MessageId};
 /// The Rust of an endpoint.
 #[derive(Clone, Copy)]
 pub struct EndpointHandler {
-    /// Finds the document that a request means.
+    /// Finds the addressed document of a request.
     pub find: fn(&Document, &Rules<'_>) -> ApiResult<Meant>,
-    /// Does what the request asks for.
+    /// Runs the request.
     pub act: fn(&mut Serving<'_, '_>, &Document) -> ApiResult<Reply>,
 }
 
-/// The Rust of an endpoint that answers many documents: those that match the values which it is asked with, as they are to
-/// be shown, in their sequence.
+/// The handler of an endpoint that returns many documents: those that match the values in the request, in the form of
+/// the response and in order.
 pub type Matching = fn(&Document, &Rules<'_>) -> ApiResult<Vec<Document>>;
 
-/// The document that a request means.
+/// The addressed document of a request, and the conditions to run it.
 #[derive(Debug, Clone, Default)]
 pub struct Meant {
     /// Its id.
     pub id: String,
-    /// The version that the caller has seen, where one was sent.
+    /// The version that the caller has seen, if one was sent.
     pub version: Option<i64>,
     /// The proof required first.
     pub proof: Option<Proof>,
-    /// The kind of the document, where it is another one than that of the endpoint.
+    /// The kind of the document, if it is not that of the endpoint.
     pub kind: Option<KindId>,
     /// Further documents that the request will change: requests with the same claims run one after the other
     /// instead of conflicting.
     pub claims: Vec<Claim>,
 }
 
-/// That the sender knows a secret.
+/// A secret that the sender must know.
 #[derive(Clone)]
 pub struct Proof {
     /// The sent secret.
     pub given: String,
-    /// The expected hash; `None`: there is no such person, and the proof fails.
+    /// The expected hash; `None` if there is no such person, so that the proof fails.
     pub hash: Option<String>,
     /// The error if the secret is wrong.
     pub refusal: ApiError,
@@ -60,7 +60,7 @@ impl std::fmt::Debug for Proof {
 
 /// The context of the second rule.
 pub struct Serving<'a, 'r> {
-    /// The document that is meant.
+    /// The addressed document.
     pub document: &'a mut Document,
     /// The rules' access to the model, the project and other documents.
     pub rules: &'a Rules<'r>,
@@ -70,11 +70,11 @@ pub struct Serving<'a, 'r> {
     pub token: &'a str,
     pub(crate) emits: &'a [MessageId],
     pub(crate) messages: &'a mut Vec<Pending>,
-    /// Makes a document of a draft.
+    /// Creates a document from a draft.
     pub(crate) make: Make,
     /// Settles a new document.
     pub(crate) finish: Finish,
-    /// Makes a document with content that is as stored.
+    /// Creates a document from stored content.
     pub(crate) make_like: MakeLike,
     pub(crate) made: &'a mut Option<Made>,
 }
@@ -84,21 +84,21 @@ pub struct Serving<'a, 'r> {
 pub(crate) struct Made {
     pub(crate) kind: KindId,
     pub(crate) document: Document,
-    /// The message of its birth, in place of the one that the kind names.
+    /// The creation message, if it is not that of the kind.
     pub(crate) told: Option<&'static str>,
 }
 
-/// Makes a document of a kind of a checked draft.
+/// Creates a document of a kind from a validated draft.
 pub(crate) type Make = fn(KindId, &Document, &Rules<'_>, &mut Effects) -> ApiResult<Document>;
 
-/// Settles a new document of a kind, which is ready but for that.
+/// Settles a new document of a kind, which is complete otherwise.
 pub(crate) type Finish = fn(KindId, &mut Document, &Rules<'_>, &mut Effects) -> ApiResult<()>;
 
-/// Makes a document of a kind with content that is as stored.
+/// Creates a document of a kind from stored content.
 pub(crate) type MakeLike = fn(KindId, Document, &Rules<'_>, &mut Effects) -> ApiResult<Document>;
 
 impl Serving<'_, '_> {
-    /// Makes the document of the kind that the model names for this endpoint, from a draft that is part of the body.
+    /// Creates the document of the kind that the model declares for this endpoint, from a draft in the body.
     pub fn make(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
         let document = (self.make)(kind, draft, self.rules, self.effects)?;
         *self.made = Some(Made { kind, document: document.clone(), told: None });
@@ -120,14 +120,14 @@ impl Serving<'_, '_> {
         Ok(id)
     }
 
-    /// Makes a new document with this content, which is that of a stored one but for its id, version and times.
+    /// Creates a document with the content of a stored one, except id, version and times.
     pub fn make_like(&mut self, kind: KindId, content: Document) -> ApiResult<()> {
         let document = (self.make_like)(kind, content, self.rules, self.effects)?;
         *self.made = Some(Made { kind, document, told: None });
         Ok(())
     }
 
-    /// Writes one of the messages that the model names for this endpoint.
+    /// Writes one of the messages that the model declares for this endpoint.
     pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
         self.messages.push(named(self.emits, name, fields, self.rules.model)?);
         Ok(())
@@ -151,10 +151,10 @@ impl Serving<'_, '_> {
 /// The response of an endpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
-    /// The document as it is then, in a new version where something was done.
+    /// The document after the change, in a new version if it changed.
     Document,
-    /// Something else. The document keeps its version.
+    /// Another value. The document keeps its version.
     Value(Value),
-    /// The document that was made, where the one that is meant has a new version.
+    /// The created document. The addressed document gets a new version.
     Made,
 }

@@ -11,18 +11,18 @@ use kontor_json::json;
 use kontor_storage::Put;
 use uuid::Uuid;
 
-/// The kind under which the notes are stored. It is no kind of the model, so no face can see it.
+/// The kind under which the notes are stored. It is no kind of the model, so no API shows it.
 pub(crate) const ENDING: &str = "sessions-ending";
-/// The customer in a note.
+/// The member of a note with the id of the customer.
 pub(crate) const CUSTOMER: &str = "customer";
 
 /// The store of customers' tokens.
 pub trait Sessions: Send + Sync {
-    /// Ends all tokens of a customer of a project. Called after the change that asks for it is on disk.
+    /// Revokes all tokens of a customer of a project. Called after the change that requires it is on disk.
     fn end<'a>(&'a self, project_key: &'a str, customer_id: &'a str) -> BoxFuture<'a, ApiResult<()>>;
 }
 
-/// That the tokens of a customer are to end. Its note is on disk with the change that asks for it.
+/// A pending revocation of the tokens of a customer. Its note is on disk with the change that requires it.
 #[derive(Debug, Clone)]
 #[must_use = "the tokens live until they are ended"]
 pub(crate) struct Ending {
@@ -31,13 +31,13 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Of a customer.
+    /// Creates the revocation for a customer.
     pub(crate) fn of(customer_id: &str) -> Self {
         // Each change has a note of its own, so that deleting one does not delete another.
         Ending { note: Uuid::now_v7().to_string(), customer: customer_id.to_owned() }
     }
 
-    /// The note.
+    /// Returns the note to write.
     pub(crate) fn put(&self) -> Put {
         Put {
             kind: ENDING.to_owned(),

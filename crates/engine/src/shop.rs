@@ -1,4 +1,6 @@
-//! One running project: its storage, its clock, its settings.
+//! The shop: one running project, with its storage, clock, settings and caches.
+//!
+//! The operations on documents are methods of [`Shop`] in other files, e.g. `create.rs`, `update.rs`, `list.rs`.
 
 use crate::asked::Asked;
 use crate::behaviour::Behaviours;
@@ -31,40 +33,40 @@ pub struct Shop {
     pub(crate) model: Arc<Model>,
     pub(crate) behaviours: Arc<Behaviours>,
     pub(crate) storage: Arc<dyn Storage>,
-    /// Rung when a commit left work behind.
+    /// Notified when a commit wrote work items.
     pub(crate) work: Notify,
     /// The store of customers' tokens; `None`: tokens are not revoked.
     pub(crate) sessions: Option<Arc<dyn Sessions>>,
     /// The operator's choices for this shop.
     pub(crate) choices: Choices,
-    /// Tokens whose end failed.
+    /// Revocations of tokens that failed.
     pub(crate) unended: Mutex<Vec<Ending>>,
     pub(crate) project: RwLock<Arc<Document>>,
-    /// How far it is known here what other processes have written.
+    /// The cursor in the change log of other processes.
     pub(crate) looked: Looked,
     pub(crate) worked_out: WorkedOut,
-    /// The kinds that were found to have documents.
+    /// Caches which kinds have documents.
     pub(crate) found_kinds: FoundKinds,
-    /// Documents that rules ask for again and again.
+    /// Caches parsed documents that rules often read.
     pub(crate) parsed: Parsed,
-    /// Documents that nearly every change asks for.
+    /// The resident documents, which nearly every change reads.
     pub(crate) standing: StandingDocuments,
     /// The client for external calls of rules; `None`: no calls are made.
     pub(crate) asked: Option<Arc<dyn Asked>>,
     /// A counter that rises when notifications were written.
     pub(crate) telling: watch::Sender<u64>,
-    /// Held by the one change at a time that is tried again after others were in its way.
+    /// Held by a change that is retried after it lost races, one at a time.
     pub(crate) turn: tokio::sync::Mutex<()>,
     /// The claims of changes on further documents.
     pub(crate) claims: Claims,
 }
 
-/// A document as it was written (or left as it was).
+/// The result of a change: the document as it was written, or as it was if nothing changed.
 #[derive(Debug, Clone)]
 pub struct Written {
-    /// Its bytes, as they are answered.
+    /// Its bytes, as in the response.
     pub body: Bytes,
-    /// True where the document is new.
+    /// True if the document is new.
     pub created: bool,
     /// The additional document of the response, if the model declares one and it exists.
     pub beside: Option<Bytes>,
@@ -90,12 +92,12 @@ impl Shop {
         Arc::new_cyclic(|itself| Self { itself: Weak::clone(itself), ..self })
     }
 
-    /// The description that this shop is served by.
+    /// The description of the API.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
 
-    /// The storage, for what is not about single resources: backup, change log, snapshots.
+    /// The storage, for work on the whole shop: backup, change log, snapshots.
     pub fn storage(&self) -> &Arc<dyn Storage> {
         &self.storage
     }
@@ -110,12 +112,12 @@ impl Shop {
         self.standing.changed()
     }
 
-    /// The project's settings.
+    /// The settings of the project.
     pub fn project(&self) -> Arc<Document> {
         Arc::clone(&self.project.read())
     }
 
-    /// Keeps the settings at hand current after the project document was written.
+    /// Updates the settings in memory, after the project document was written.
     pub(crate) fn remember_project(&self, body: &Bytes) {
         if let Ok(document) = document::read(body) {
             *self.project.write() = Arc::new(document);

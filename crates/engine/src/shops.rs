@@ -1,4 +1,5 @@
-//! All running projects of a server.
+//! All running projects of a server: opens, creates, removes and stops them, with their background tasks. Start at
+//! [`Shops::open`].
 
 use crate::asked::Asked;
 use crate::attendant::Attendant;
@@ -19,40 +20,41 @@ use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-/// Where the storages of projects are.
+/// The storages of all projects.
 pub trait Storages: Send + Sync {
-    /// Opens the storage of a project, which must be there: what is missing is lost, and not new.
+    /// Opens the storage of a project, which must exist: a missing one is an error, not a new project.
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>>;
-    /// Opens the storage of a project, made where it is not there yet.
+    /// Opens the storage of a project, and creates it if it does not exist.
     fn make(&self, key: &str) -> ApiResult<Arc<dyn Storage>>;
-    /// Removes everything that is stored of a project whose storage is no longer in use.
+    /// Deletes all stored data of a project, whose storage is no longer in use.
     fn remove(&self, key: &str) -> ApiResult<()>;
-    /// Closes all storages, whoever still holds them, and opens none any more. Where nothing is left behind by one that is not
-    /// closed, there is nothing to do.
+    /// Closes all storages, even if they are still in use, and opens none afterwards. Does nothing by default, for
+    /// storages that leave nothing behind.
     fn close(&self) {}
-    /// Why the data of projects cannot be relied on: those of [`Storage::troubles`], with the key of the project.
+    /// Returns reasons why the data of projects cannot be relied on: those of [`Storage::troubles`], with the key of
+    /// the project.
     fn troubles(&self) -> Vec<String> {
         Vec::new()
     }
-    /// The keys of projects in which only deletions are written, because the disk is full.
+    /// Returns the keys of projects that only accept deletions, because the disk is full.
     fn full(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// All running projects, opened when first asked for.
+/// All running projects. A project is opened on its first request.
 pub struct Shops {
     model: Arc<Model>,
     behaviours: Arc<Behaviours>,
     storages: Box<dyn Storages>,
-    /// Only keys of projects that exist get in, so that nobody can choose them to collide.
+    /// Contains only keys of existing projects, so that clients cannot choose colliding keys.
     running: RwLock<HashMap<String, Running, foldhash::fast::RandomState>>,
     sessions: Option<Arc<dyn Sessions>>,
     attendants: Vec<Arc<dyn Attendant>>,
     asked: Option<Arc<dyn Asked>>,
-    /// What the operator chose for all projects.
+    /// The operator's choices for all projects.
     choices: Choices,
-    /// Opening and removing are rare and take turns, so that no project is opened twice.
+    /// Held while a project is opened or removed, which is rare, so that none is opened twice.
     changing: Mutex<()>,
 }
 
@@ -71,7 +73,7 @@ impl Drop for Running {
 }
 
 impl Shops {
-    /// No project runs yet.
+    /// No projects run yet.
     pub fn new(model: Arc<Model>, behaviours: Arc<Behaviours>, storages: Box<dyn Storages>) -> Self {
         let (running, changing) = (RwLock::default(), Mutex::default());
         Self {
@@ -87,26 +89,26 @@ impl Shops {
         }
     }
 
-    /// The same shops, with somebody who keeps the tokens of their customers.
+    /// Returns the shops with a store of their customers' tokens.
     #[must_use]
     pub fn with_sessions(self, sessions: Arc<dyn Sessions>) -> Self {
         Self { sessions: Some(sessions), ..self }
     }
 
-    /// The same shops, with somebody who works beside each of them.
+    /// Returns the shops with a further background service for each of them.
     #[must_use]
     pub fn with_attendant(mut self, attendant: Arc<dyn Attendant>) -> Self {
         self.attendants.push(attendant);
         self
     }
 
-    /// The same shops, with somebody who asks the questions of rules.
+    /// Returns the shops with a client for external calls.
     #[must_use]
     pub fn with_asked(self, asked: Arc<dyn Asked>) -> Self {
         Self { asked: Some(asked), ..self }
     }
 
-    /// The same shops, with what the operator chose for all of them.
+    /// Returns the shops with the operator's choices for all of them.
     #[must_use]
     pub fn choosing(self, choices: Choices) -> Self {
         Self { choices, ..self }
@@ -122,25 +124,25 @@ impl Shops {
         &self.model
     }
 
-    /// A project that runs already.
+    /// Returns a project if it is running.
     pub fn running(&self, key: &str) -> Option<Arc<Shop>> {
         self.running.read().get(key).map(|running| Arc::clone(&running.shop))
     }
 
-    /// A project, opened when it does not run yet. Whether it exists is the caller's to know.
+    /// Returns a project, and opens it if it is not running. The caller must know that it exists.
     pub fn open<'a>(&'a self, key: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
         Box::pin(
             async move { self.open_by(key, name, |storages| storages.open(key), &Choices::default()).await },
         )
     }
 
-    /// A project, made or opened when it does not run yet. To be called before it is listed anywhere: what is listed and not
-    /// there is missing.
+    /// Returns a project, and creates or opens it if it is not running. To be called before the project is listed
+    /// anywhere: a listed project without a storage counts as lost.
     pub fn make<'a>(&'a self, key: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
         Box::pin(async move { self.make_choosing(key, name, &Choices::default()).await })
     }
 
-    /// The same, and keeps what was chosen for this project alone, where it does not run yet.
+    /// Like [`make`](Self::make), and stores choices for this project alone, if it is not running.
     pub fn make_choosing<'a>(
         &'a self,
         key: &'a str,
@@ -182,7 +184,7 @@ impl Shops {
         Ok(shop)
     }
 
-    /// Stops a project and removes everything that is stored of it.
+    /// Stops a project and deletes all its stored data.
     pub fn remove<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let _turn = self.changing.lock().await;
@@ -192,8 +194,8 @@ impl Shops {
         })
     }
 
-    /// Stops the projects that are no longer there, because another process has removed them and all that was stored of them. Those
-    /// that have not run for so long yet stay: one that is being made runs before it is there for others.
+    /// Stops projects that another process has removed. Projects that have been running for less than `running_for`
+    /// are not stopped: a new one runs before other processes see it.
     pub async fn stop_unless(&self, is_there: impl Fn(&str) -> bool, running_for: Duration) {
         let _turn = self.changing.lock().await;
         let known: Vec<String> = {
@@ -213,8 +215,8 @@ impl Shops {
         }
     }
 
-    /// Ends when everything that follows from earlier changes of a shop is done: derived fields, and the work of
-    /// those who work beside it.
+    /// Returns when everything that follows from earlier changes of a shop is done: derived fields, and the work of
+    /// background services.
     pub fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let deriving = Arc::clone(shop);
@@ -227,13 +229,14 @@ impl Shops {
         })
     }
 
-    /// Ends when what ends by itself at the time of a shop has ended: after its clock was set.
+    /// Returns when everything that expires at the shop's time has ended; called after its clock was set.
     pub fn end_what_is_over<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let ending = Arc::clone(shop);
             let ended = tokio::task::spawn_blocking(move || catch_panic(|| ending.expire_documents())).await;
-            ended
-                .map_err(|error| ApiError::bug(format!("what ends by itself ended early: {error}")))???;
+            ended.map_err(|error| {
+                ApiError::bug(format!("the expiry of documents ended early: {error}"))
+            })???;
             for attendant in &self.attendants {
                 attendant.end_what_is_over(shop).await?;
             }
@@ -241,7 +244,8 @@ impl Shops {
         })
     }
 
-    /// Lets those who work beside the shops end in good order, each within a bounded time. To be called before [`stop`](Self::stop).
+    /// Stops the background services in good order, each within a bounded time. To be called before
+    /// [`stop`](Self::stop).
     pub fn end_attendants(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             for attendant in &self.attendants {
@@ -250,8 +254,8 @@ impl Shops {
         })
     }
 
-    /// Stops all projects and waits until nobody works beside them any more: whoever is in the midst of reading or writing goes on
-    /// to the next wait, which needs a runtime that is still there. One that is asked for later is opened again.
+    /// Stops all projects and waits until their background tasks have ended: a task runs on to its next await, which
+    /// needs a runtime. A project that is requested later is opened again.
     pub fn stop(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let _turn = self.changing.lock().await;
@@ -263,35 +267,35 @@ impl Shops {
                 task.abort();
             }
             for task in tasks {
-                // That it was ended is no failure of its.
+                // An aborted task is not a failure.
                 let _ = task.await;
             }
         })
     }
 
-    /// Why the data of running projects cannot be relied on, as sentences that name the projects.
+    /// Returns reasons why the data of running projects cannot be relied on, as sentences that name the projects.
     pub fn troubles(&self) -> Vec<String> {
         self.storages.troubles()
     }
 
-    /// The keys of running projects in which only deletions are written, because the disk is full.
+    /// Returns the keys of running projects that only accept deletions, because the disk is full.
     pub fn full(&self) -> Vec<String> {
         self.storages.full()
     }
 
-    /// Closes the storages of all projects, also of those that somebody still works on: at the end of the
-    /// process, after [`stop`](Self::stop). Waits for the disk.
+    /// Closes the storages of all projects, even if they are still in use: at the end of the process, after
+    /// [`stop`](Self::stop). Blocks on the disk.
     pub fn close(&self) {
         self.storages.close();
     }
 
-    /// The keys of the projects that run.
+    /// Returns the keys of the running projects.
     pub fn keys(&self) -> Vec<String> {
         self.running.read().keys().cloned().collect()
     }
 }
 
-/// A project that does not exist.
+/// The error for a project that does not exist.
 pub fn unknown_project(key: &str) -> ApiError {
     ApiError::resource_not_found(&format!("of the project with key '{key}'"))
 }

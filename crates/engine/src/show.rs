@@ -1,4 +1,5 @@
-//! Several documents as they are to be shown: one read for all of them, and one for each level of expansion.
+//! Presents several documents in the form of the response: one read for all of them, and one for each level of
+//! expansion.
 
 use crate::bounds::Bounds;
 use crate::document::Document;
@@ -15,8 +16,8 @@ use kontor_query::{Expansions, Target};
 use kontor_storage::Stored;
 
 impl Shop {
-    /// Documents in the sequence of their ids; `None` in the place of one that is not there or has no such side. The meter is charged
-    /// for all of them.
+    /// Returns documents in the order of their ids; `None` for a document that is missing or lacks the requested
+    /// projection. Charges the meter for all of them.
     pub fn show_many(
         &self,
         kind: KindId,

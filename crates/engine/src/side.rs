@@ -1,7 +1,7 @@
-//! The presentation of documents: one side of them, with values added for the caller.
+//! Presents documents in responses: one side (projection) of them, with values added for the caller.
 //!
-//! A kind with `@projection` shows one of two sides of the stored documents of another kind. Its fields are
-//! copied from the stored bytes unchanged; if values are added, the bytes are parsed.
+//! A kind with `@projection` shows one of two sides, current or staged, of the stored documents of another kind. Its
+//! fields are copied from the stored bytes unchanged; if values are added, the bytes are parsed.
 
 use crate::bounds::Bounds;
 use crate::document::{self, Document};
@@ -14,11 +14,11 @@ use kontor_json::Value;
 use kontor_model::{KindId, Location, Place, Projection, View};
 use kontor_query::{Check, Condition, Path, Raw, Sort, Value as Compared};
 
-/// Room for what is put into most documents.
+/// Capacity for the values that are added to most documents.
 const SPLICED_BYTES_USUAL: usize = 2_048;
 
 impl Shop {
-    /// Refuses a request that asks for what cannot be shown, before anything is done for it.
+    /// Checks the parameters for the form of a response, before the request does anything.
     pub fn admit_sight(&self, kind: KindId, sight: &Sight) -> ApiResult<()> {
         match self.behaviours.of(kind) {
             Some(behaviour) if !sight.parameters.is_empty() => behaviour.admit_sight(sight),
@@ -26,7 +26,7 @@ impl Shop {
         }
     }
 
-    /// A stored document as it is to be shown; `None` where there is no such side of it.
+    /// Returns a stored document in the form of the response; `None` if it lacks the requested side.
     pub fn seen(
         &self,
         kind: KindId,
@@ -64,7 +64,7 @@ impl Shop {
         }
     }
 
-    /// Another object that a document is shown as; `None` where there is no such side of it.
+    /// Returns the object that a view shows instead of the document; `None` if it lacks the requested side.
     pub fn shown_as(
         &self,
         kind: KindId,
@@ -151,12 +151,12 @@ impl Shop {
         }
     }
 
-    /// True where a query of the kind leaves documents out although it has no predicate.
+    /// True if a query of the kind omits documents even without a predicate.
     pub(crate) fn hides_some(&self, kind: KindId, sight: &Sight) -> bool {
         !sight.staged && self.model.kind(kind).projection.is_some()
     }
 
-    /// A condition about documents as they are shown, asked of stored ones.
+    /// Converts a condition about the form in responses to one about the stored form.
     pub(crate) fn condition_of_stored(&self, kind: KindId, condition: Condition, sight: &Sight) -> Condition {
         let Some(projection) = &self.model.kind(kind).projection else { return condition };
         let at_side =
@@ -164,7 +164,7 @@ impl Shop {
         if !sight.staged || !projection.else_current {
             return at_side(condition, sight.staged);
         }
-        // Asked of the staged side where there is one, else of the current one.
+        // Applied to the staged side if it exists, otherwise to the current one.
         let side = [&projection.within, &projection.staged].into_iter().filter(|name| !name.is_empty());
         let path = side.map(|name| name.as_str().into()).collect();
         let is_there = Condition::Check { path, check: Check::Defined };
@@ -182,7 +182,7 @@ impl Shop {
         Some(Condition::Check { path, check: Check::Equals(Compared::Boolean(true)) })
     }
 
-    /// A sequence of documents as they are shown, for stored ones.
+    /// Converts an order of the form in responses to one of the stored form.
     pub(crate) fn sort_of_stored(&self, kind: KindId, sort: Sort, sight: &Sight) -> Sort {
         match &self.model.kind(kind).projection {
             None => sort,
@@ -247,7 +247,7 @@ pub(crate) fn side_of(body: &[u8], projection: &Projection, staged: bool) -> Opt
         if shown.len() > 1 {
             shown.put_u8(b',');
         }
-        // Names of fields are those of the model: nothing in them needs an escape.
+        // Names of fields come from the model and need no escapes.
         shown.put_u8(b'"');
         shown.put_slice(name.as_bytes());
         shown.put_slice(b"\":");

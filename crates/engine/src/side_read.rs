@@ -49,7 +49,7 @@ pub(crate) fn side_read(body: &Bytes, projection: &Projection, staged: bool) -> 
     Ok(Some(shown))
 }
 
-/// A member, of which nothing is left behind but its name.
+/// Takes a member out of an object, and leaves null in its place.
 fn taken(object: &mut Document, name: &str) -> Option<Value> {
     object.get_mut(name).map(std::mem::take)
 }
@@ -80,7 +80,7 @@ mod tests {
         }
     }
 
-    /// Both ways to a side agree, whatever is there.
+    /// Both implementations agree on every document.
     #[test]
     fn the_side_that_is_read_is_the_one_that_is_taken_out_of_the_text() {
         let long = "a text of some length, so that objects are worth their text ".repeat(4);

@@ -1,24 +1,24 @@
-//! What is asked about how documents are to be shown.
+//! The requested form of documents in a response.
 
 use crate::reference_scope::ReferenceScope;
 use std::sync::Arc;
 
-/// How documents are to be shown.
+/// The requested form of documents in a response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sight {
-    /// The side that is being worked on, not the one that is published.
+    /// Whether to show the staged projection instead of the published one.
     pub staged: bool,
-    /// The key of the Store that they are shown in.
+    /// The key of the Store in which they are shown.
     pub store: Option<String>,
-    /// The parameters that the model names for the kind, as far as they were sent, with their values.
+    /// The parameters that the model declares for the kind, if sent, with their values.
     pub parameters: Vec<(String, String)>,
-    /// They stand on a page of a query.
+    /// Whether they are on a page of a query.
     pub listed: bool,
-    /// They stand beside what a search found.
+    /// Whether they are part of a search result.
     pub found: bool,
-    /// They are what a search with parameters found.
+    /// Whether they were found by a search with parameters.
     pub found_by_parameters: bool,
-    /// The documents that their references lead to; `None`: all.
+    /// The documents that their references may lead to; `None`: all.
     pub references: Option<Arc<ReferenceScope>>,
 }
 

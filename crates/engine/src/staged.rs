@@ -15,13 +15,13 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// Adds messages that no action of its own tells: names with fields.
+    /// Adds messages that no action caused: names with fields.
     pub fn tell(&mut self, messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<()> {
         self.pending.extend(told(messages, model)?);
         Ok(())
     }
 
-    /// The messages with the fields that are their own, as they would be written.
+    /// Returns the messages with their own fields, in the form of their payload.
     pub fn payloads(&self, model: &Model) -> Vec<Value> {
         let payload = |pending: &Pending| {
             let mut payload = Document::new();

@@ -9,8 +9,9 @@ use kontor_model::{Kind, KindId};
 use kontor_query::evaluate_value;
 
 impl Bounds {
-    /// "The `store` field is always set to the Store specified in the path parameter" (reference, Shopping Lists and Product
-    /// Tailoring in a Store): what a draft says of it means nothing. Of several Stores that is to be one, which is asked later.
+    /// Removes the Store that a draft names: "The `store` field is always set to the Store specified in the path
+    /// parameter" (reference, Shopping Lists and Product Tailoring in a Store). Not for kinds with a list of Stores,
+    /// which [`admit_new`](Self::admit_new) checks.
     pub(crate) fn forget_store(&self, kind: KindId, drafted: &mut Document, rules: &Rules<'_>) {
         let entry = rules.model.kind(kind);
         if let (Some(_), Some(in_store)) = (&self.store, &entry.in_store)
@@ -76,7 +77,7 @@ impl Bounds {
     }
 }
 
-/// Writes whose a new document is. A path through lists is for Rust to fill.
+/// Sets the owner of a new document. A behaviour must fill a path through lists.
 fn stamp_owner(
     path: &[String],
     id: &str,

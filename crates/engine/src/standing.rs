@@ -17,9 +17,9 @@ pub type AllOfKind = Arc<[Arc<Document>]>;
 #[derive(Default)]
 pub(crate) struct StandingDocuments {
     kinds: RwLock<Vec<(&'static str, AllOfKind)>>,
-    /// Held while a kind is read, so that what was read first is not kept last.
+    /// Held while a kind is read, so that an older read does not replace a newer one.
     reading: Mutex<()>,
-    /// Counts up when a kind was read again.
+    /// Increases when a kind was read again.
     changed: watch::Sender<u64>,
 }
 
@@ -29,12 +29,12 @@ impl StandingDocuments {
         self.kinds.read().iter().find(|(kind, _)| *kind == type_id).map(|(_, all)| Arc::clone(all))
     }
 
-    /// Rings when a kind was read again.
+    /// Returns a receiver that is notified when a kind was read again.
     pub(crate) fn changed(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    /// Reads all documents of these kinds.
+    /// Reads all documents of these kinds into memory.
     pub(crate) fn read(&self, kinds: &[&'static str], storage: &dyn Storage) -> ApiResult<()> {
         for kind in kinds {
             let _turn = self.reading.lock();
@@ -49,7 +49,7 @@ impl StandingDocuments {
                 })
                 .map_err(storage_failure)?;
             if let Some(error) = broken {
-                tracing::error!(%error, kind, "a document that stands in memory is no JSON");
+                tracing::error!(%error, kind, "resident document is not valid JSON");
             }
             let all = all.into();
             let mut kinds = self.kinds.write();

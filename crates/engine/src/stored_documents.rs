@@ -9,11 +9,11 @@ use kontor_errors::ApiResult;
 use kontor_storage::{IndexPage, IndexRange, IndexValue, ScanDirection, Storage, Stored};
 use std::ops::ControlFlow;
 
-/// Documents out of a storage, and those of them that were read ahead.
+/// The documents of a storage, and those of them that were prefetched.
 pub(crate) struct StoredDocuments<'a> {
     pub(crate) storage: &'a dyn Storage,
     pub(crate) ahead: &'a Ahead,
-    /// The kinds that were found to have documents.
+    /// Caches which kinds have documents.
     pub(crate) found_kinds: &'a FoundKinds,
     pub(crate) parsed: &'a Parsed,
 }

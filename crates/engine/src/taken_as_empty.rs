@@ -4,12 +4,12 @@
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
-/// Maximum number of different reports, by missing field and line of the rule. Above it, all count as one.
+/// Maximum number of different reports, by missing field and line of the rule. Further ones share one counter.
 const TOLD_APART_MAX: usize = 1_000;
 
 static SO_FAR: Mutex<TakenAsEmpty> = Mutex::new(TakenAsEmpty::new());
 
-/// How often what was missing, since the start.
+/// Number of reports since the start, by message.
 struct TakenAsEmpty(BTreeMap<String, u64>);
 
 impl TakenAsEmpty {
@@ -17,7 +17,7 @@ impl TakenAsEmpty {
         Self(BTreeMap::new())
     }
 
-    /// Counts one. How often it was, where that is to be told: at the first time, the second, the fourth, the eighth …
+    /// Counts a report. Returns its number if it is to be logged: the first, the second, the fourth, the eighth …
     fn count(&mut self, missing: &str) -> Option<u64> {
         let is_apart = self.0.contains_key(missing) || self.0.len() < TOLD_APART_MAX;
         let times = self.0.entry(if is_apart { missing } else { "" }.to_owned()).or_default();
@@ -30,7 +30,7 @@ impl TakenAsEmpty {
 pub(crate) fn tell(missing: &str) {
     let times = SO_FAR.lock().count(missing);
     if let Some(times) = times {
-        tracing::error!(bug = missing, times, "what must be there is taken as empty");
+        tracing::error!(bug = missing, times, "required field missing, read as empty");
     }
 }
 

@@ -7,17 +7,17 @@ use bytes::Bytes;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 
-/// A change of one document, as it is about to be written.
+/// A change of one document that is about to be written.
 pub struct Happened<'a> {
     /// The kind of the document.
     pub kind: KindId,
     /// The stored document; `None` for a creation.
     pub before: Option<&'a Document>,
-    /// As it is written; `None`: it goes.
+    /// The document as it will be written; `None` for a deletion.
     pub after: Option<&'a Document>,
-    /// The Messages of the change, whether or not the project keeps them.
+    /// The Messages of the change, even if the project does not store them.
     pub messages: &'a [Document],
-    /// Personal data is erased with the document: `dataErasure`.
+    /// Whether personal data is erased with the document: `dataErasure`.
     pub erases: bool,
 }
 

@@ -8,18 +8,18 @@ use kontor_model::KindId;
 use kontor_storage::{Commit, Precondition, Put, Write};
 use std::collections::{HashMap, HashSet};
 
-/// A document: its kind and its id.
+/// The kind and the id of a document.
 type Subject = (String, String);
 
-/// Prepared changes whose commits make one.
+/// Prepared changes, combined into one commit.
 struct Together<T> {
     commit: Commit,
     kinds: Vec<KindId>,
     /// The responses, by the position of the change.
     answers: Vec<(usize, T)>,
-    /// Documents that are written, with the position of the write.
+    /// Written documents, with the position of the write.
     written: HashMap<Subject, usize>,
-    /// Documents that are relied upon.
+    /// Documents in preconditions.
     relied_on: HashSet<Subject>,
 }
 
@@ -47,7 +47,7 @@ impl Shop {
                     results[place] = Some(Ok(answer));
                 }
             }
-            // It may be on disk: what does not name a version would be done twice.
+            // The commit may be on disk: an action without a version would be applied twice.
             Err(Outcome::Refuse(error)) if error.status() >= 500 => {
                 for place in places {
                     results[place] = Some(Err(error.clone()));
@@ -86,7 +86,7 @@ impl<T> Together<T> {
         let own: Option<Vec<Subject>> = commit.writes.iter().map(written).collect();
         let Some(own) = own else { return };
         let is_of_another = |subject: &Subject, write: &Write| match self.written.get(subject) {
-            // The same work that follows from both.
+            // Both changes cause the same work item.
             Some(there) => !is_same(&self.commit.writes[*there], write),
             None => self.relied_on.contains(subject),
         };
@@ -120,7 +120,7 @@ impl<T> Together<T> {
     }
 }
 
-/// The document that a precondition is about; `None`: it is about others as well.
+/// Returns the document of a precondition; `None` if it concerns others too.
 fn relied_on(precondition: &Precondition) -> Option<Subject> {
     match precondition {
         Precondition::Absent { kind, id }

@@ -10,16 +10,16 @@ use kontor_json::Value;
 use kontor_model::{KindId, Operation, Validator};
 use kontor_storage::{Precondition, Write};
 
-/// A message that a change would write: its name, with the fields that are its own.
+/// A message that a change would write: its name, and its own fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Told {
-    /// The value of `type`.
+    /// The value of its field `type`.
     pub name: String,
-    /// Its fields. The whole document under its own name is still `null`.
+    /// Its fields. A field for the whole document is still `null`.
     pub fields: Document,
 }
 
-/// The document that a draft would become, without what the storage adds (version, times).
+/// Returns the document of a draft, without the fields that the storage adds (version, times).
 pub fn created(
     kind: KindId,
     mut draft: Value,
@@ -64,7 +64,7 @@ pub fn admitted(kind: KindId, document: &Document, operation: Operation, rules: 
     associate::admit(kind, document, operation, rules)
 }
 
-/// Whether an associate may query documents of a kind.
+/// Checks whether an associate may query documents of a kind.
 pub fn queried(kind: KindId, rules: &Rules<'_>) -> ApiResult<()> {
     associate::visible(kind, rules).map(drop)
 }

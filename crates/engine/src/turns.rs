@@ -1,6 +1,7 @@
-//! Turns at answers that take long: so many are worked out at a time, and only while somebody waits for them.
+//! Limits concurrent slow requests, and cancels their work when the client disconnects.
 //!
-//! Each has a [`ResponseMeter`], which counts the memory of the answer while it grows and until it has been sent.
+//! Each request has a [`ResponseMeter`], which counts the memory of the response while it grows and until it has been
+//! sent.
 
 use crate::memory::{MemoryBudget, ResponseMeter};
 use kontor_errors::{ApiError, ApiResult, catch_panic};
@@ -9,27 +10,27 @@ use std::thread::available_parallelism;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
-/// Fewest answers that are worked out at a time, so that slow ones do not keep all others waiting.
+/// Minimum number of concurrent slow requests, so that a few of them do not block all others.
 const AT_A_TIME_MIN: usize = 8;
-/// How many there are for each core, where that is more.
+/// Number of concurrent slow requests for each core, if that is more.
 const AT_A_TIME_PER_CORE: usize = 2;
 
-/// Turns at answers that take long, and the memory that answers may take.
+/// The limiter of slow requests, and the memory budget of responses.
 #[derive(Debug, Clone)]
 pub struct Turns {
     permits: Arc<Semaphore>,
     budget: Arc<MemoryBudget>,
 }
 
-/// One of them, until it is dropped, with the meter of its answer.
+/// The permit of one slow request, released when it is dropped, with the meter of the response.
 #[derive(Debug, Clone)]
 pub struct Turn {
     _of: Arc<OwnedSemaphorePermit>,
-    /// Counts the memory of the answer.
+    /// Counts the memory of the response.
     pub meter: ResponseMeter,
 }
 
-/// Says that nobody waits any more, when it is dropped.
+/// Marks the response as abandoned when it is dropped, i.e. when the client disconnects.
 struct Waiting(ResponseMeter);
 
 impl Default for Turns {
@@ -39,26 +40,26 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// Turns at answers that take their memory from a budget.
+    /// Creates a limiter whose responses take their memory from a budget.
     pub fn new(budget: Arc<MemoryBudget>) -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
         let at_a_time = AT_A_TIME_MIN.max(cores * AT_A_TIME_PER_CORE);
         Self { permits: Arc::new(Semaphore::new(at_a_time)), budget }
     }
 
-    /// The memory that answers may take.
+    /// The memory budget of responses.
     pub fn budget(&self) -> &Arc<MemoryBudget> {
         &self.budget
     }
 
-    /// A meter for an answer that is made without a turn.
+    /// Returns a meter for a response without a permit.
     pub fn meter(&self) -> ResponseMeter {
         self.budget.meter()
     }
 
-    /// Waits for a turn, and runs what reads or computes for long on a thread of its own. `run` charges the meter as its answer grows,
-    /// and asks it whether somebody still waits, which nobody does when this future has been dropped: where it asks often, its
-    /// work ends with that.
+    /// Waits for a permit, and runs `run`, which reads or computes for long, on a thread of its own. `run` charges
+    /// the meter as its response grows, and asks it whether the client still waits ([`ResponseMeter::is_awaited`]):
+    /// if this future is dropped, the work ends at the next such check.
     pub async fn work_out<T: Send + 'static>(
         &self,
         run: impl FnOnce(&ResponseMeter) -> ApiResult<T> + Send + 'static,
@@ -68,7 +69,7 @@ impl Turns {
         let meter = self.meter();
         let turn = Turn { _of: Arc::new(permit), meter: meter.clone() };
         let _waiting = Waiting(meter.clone());
-        // The turn goes along: it ends with the work, also where nobody waits for that.
+        // The permit belongs to the work, and is released with it, even if the client has disconnected.
         let work = spawn_blocking(move || {
             meter.must_be_awaited()?;
             Ok((catch_panic(|| run(&meter))??, turn))

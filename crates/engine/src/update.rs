@@ -1,4 +1,4 @@
-//! Updates documents by actions.
+//! Updates documents by actions. Start at [`Shop::update`].
 
 use crate::actions::{ActionSource, do_all};
 use crate::address::Address;
@@ -23,18 +23,18 @@ use kontor_json::Value;
 use kontor_model::{KindId, Model};
 use kontor_storage::Stored;
 
-/// The field of a body by which a caller asks to see what would come of it.
+/// The field of a body that requests a preview of the result, without writing it.
 const DRY_RUN: &str = "dryRun";
 
-/// Actions on one document, which the model has checked.
+/// Update actions on one document, validated against the model.
 struct Updating<'a> {
     kind: KindId,
     address: &'a Address<'a>,
-    /// The version that the caller has seen; `None`: whichever it is.
+    /// The version that the caller has seen; `None` accepts any version.
     version: Option<i64>,
-    /// Names of actions, with their arguments.
+    /// The names of the actions, with their arguments.
     actions: Vec<(String, Document)>,
-    /// Whether the caller only wants to see what would come of it.
+    /// Whether the caller only wants a preview of the result.
     is_dry: bool,
     is_large: bool,
     caller: &'a Caller,
@@ -46,7 +46,7 @@ struct Updating<'a> {
 type Begun = (Stored, Readiness<Prepared<Written>>);
 
 impl Shop {
-    /// Does all actions of a request `{version, actions}`, or none. The version rises by one where something changed.
+    /// Applies all actions of a request `{version, actions}`, or none. The version rises by one if something changed.
     pub fn update<'a>(
         &'a self,
         kind: KindId,
@@ -63,7 +63,7 @@ impl Shop {
         })
     }
 
-    /// Does all actions, or none, whichever version the document has: for what is not asked about a version.
+    /// Applies all actions or none, to any version of the document: for callers that do not know the version.
     pub fn update_any_version<'a>(
         &'a self,
         kind: KindId,
@@ -137,7 +137,7 @@ impl Shop {
             return attempts.iter().map(|attempt| attempt.begin(self)).collect();
         }
         let addresses: Vec<&Address<'_>> = attempts.iter().map(|attempt| attempt.address).collect();
-        // All of them do the same actions.
+        // All updates have the same actions.
         let wanted = attempts.first().map_or_else(|| ReadAhead::new(&self.model), |first| first.wanted(self));
         match self.get_each_to_change(kind, &addresses, &caller.bounds, wanted) {
             Ok((each, ahead)) => {
@@ -187,7 +187,7 @@ impl Attempt for Updating<'_> {
 }
 
 impl Updating<'_> {
-    /// Reads what is needed and runs the rules.
+    /// Reads the needed documents and runs the rules.
     fn begin(&self, shop: &Shop) -> ApiResult<Begun> {
         let (bounds, wanted) = (&self.caller.bounds, self.wanted(shop));
         let (stored, ahead) = shop.must_get_to_change_and(self.kind, self.address, bounds, wanted)?;
@@ -199,7 +199,7 @@ impl Updating<'_> {
         self.is_large || stored.body.len() >= LARGE_BYTES_MIN || ahead.is_large()
     }
 
-    /// Runs the rules over what was read.
+    /// Runs the rules over documents that were read.
     fn begin_with(&self, stored: Stored, ahead: &Ahead, shop: &Shop) -> ApiResult<Begun> {
         let project = shop.project();
         let step = large::beside_others(self.takes_long(&stored, ahead), || {
@@ -279,7 +279,8 @@ impl Updating<'_> {
         }
     }
 
-    /// Adds to an error found after all actions the action that caused it: the first one after which the document has it.
+    /// Adds the action that caused an error found after all actions: the first action after which the document has
+    /// the error.
     fn with_cause(&self, error: ApiError, before: &Document, rules: &Rules<'_>) -> ApiError {
         let Some(last) = self.actions.len().checked_sub(1).filter(|_| error.status() == 400) else {
             return error;
@@ -309,7 +310,7 @@ impl Updating<'_> {
     fn finish(&self, stored: &Stored, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
         let Self { kind, caller, .. } = *self;
         let Proposal { before, after, pending, mut effects, .. } = proposal;
-        let Some(before) = before else { return Err(ApiError::bug("what is updated was never there")) };
+        let Some(before) = before else { return Err(ApiError::bug("a document to update does not exist")) };
         if after == *before.document && effects.is_empty() {
             let body = change::warned(stored.body.clone(), effects.take_warnings())?;
             return Ok(Prepared::nothing(Written { body, created: false, beside: None }));
@@ -331,7 +332,7 @@ impl Updating<'_> {
     }
 }
 
-/// 409 ConcurrentModification where the caller has seen another version.
+/// Fails with 409 ConcurrentModification if the caller has seen another version.
 pub(crate) fn admit_version(given: Option<i64>, before: &Document) -> ApiResult<()> {
     match given {
         Some(given) if given != version_of(before) => {
@@ -365,7 +366,7 @@ struct Request {
     is_dry: bool,
 }
 
-/// The version and the actions of a request.
+/// Parses the body of an update request.
 fn read(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<Request> {
     let Value::Object(mut body) = body else {
         return Err(ApiError::invalid_json(format!(

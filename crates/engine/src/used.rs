@@ -7,17 +7,17 @@ use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::IndexRange;
 
-/// A limit and what is used of it.
+/// A limit and its use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Used {
-    /// How many at most; `None`: as many as one likes.
+    /// The maximum; `None` if there is none.
     pub limit: Option<u64>,
-    /// How many there are, where they are counted in the whole shop.
+    /// The current number; `None` if it is not counted in the whole shop.
     pub current: Option<u64>,
 }
 
 impl Shop {
-    /// How many documents of a kind there may be, and how many there are.
+    /// Returns the limit and the number of documents of a kind.
     pub fn documents_used(&self, kind: KindId) -> ApiResult<Used> {
         let entry = self.model.kind(kind);
         let current = self.storage.count(&entry.type_id).map_err(storage_failure)?;
@@ -30,7 +30,7 @@ impl Shop {
         self.storage.counter(&counter).map_err(storage_failure)
     }
 
-    /// A limit that the Rust of a kind keeps.
+    /// Returns a limit that the Rust of a kind enforces, and its use.
     pub fn limit_used(&self, kind: KindId, name: &str) -> ApiResult<Used> {
         let limits = self.behaviours.of(kind).map_or(&[][..], |behaviour| behaviour.limits());
         let Some(limit) = limits.iter().find(|limit| limit.name == name) else { return Ok(Used::default()) };

@@ -1,7 +1,7 @@
-//! Update actions without Rust of their own: the verbs of the model.
+//! Verbs: update actions that the model describes, without Rust of their own.
 //!
-//! A verb works on the document, or on one element of a list of it. It returns whether it changed something;
-//! messages and version are handled the same way for all verbs.
+//! A verb works on the document, or on one element of a list in it. It returns whether it changed something; messages
+//! and version are handled the same way for all verbs.
 
 mod custom;
 mod element;
@@ -17,7 +17,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Field, KindId, ObjectId, Shape, Verb};
 use std::borrow::Cow;
 
-/// Does one action on a document.
+/// Applies one action to a document.
 pub(crate) fn act(
     kind: KindId,
     verb: &Verb,
@@ -77,7 +77,7 @@ fn apply(
     }
 }
 
-/// The field at a path of names, through objects.
+/// Returns the field at a path of names, through objects.
 pub(crate) fn field_at<'a>(rules: &'a Rules<'_>, object: ObjectId, path: &[String]) -> ApiResult<&'a Field> {
     let mut at = object;
     for (index, name) in path.iter().enumerate() {
@@ -92,11 +92,11 @@ pub(crate) fn field_at<'a>(rules: &'a Rules<'_>, object: ObjectId, path: &[Strin
             _ => break,
         }
     }
-    // The reader has checked every path of every verb.
-    Err(ApiError::bug("a verb of the model leads through what is no object"))
+    // The reader of the model has checked every path of every verb.
+    Err(ApiError::bug("the path of a verb leads through a value that is no object"))
 }
 
-/// The arguments that carry values, not those that identify an element.
+/// Returns the arguments that carry values, without those that identify an element.
 pub(crate) fn value_arguments<'a>(doing: &'a Doing<'_, '_>) -> impl Iterator<Item = &'a Field> {
     let identifying: &[String] = doing.action.element.as_ref().map_or(&[], |element| &element.by);
     doing
@@ -108,7 +108,7 @@ pub(crate) fn value_arguments<'a>(doing: &'a Doing<'_, '_>) -> impl Iterator<Ite
         .filter(move |field| !identifying.contains(&field.name))
 }
 
-/// The place of an argument in the body.
+/// Returns the place of an argument in the body, for errors.
 pub(crate) fn argument_place(doing: &Doing<'_, '_>, name: &str) -> String {
     format!("{}.{name}", doing.place)
 }

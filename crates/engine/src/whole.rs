@@ -15,11 +15,12 @@ use kontor_model::{KindId, Validator};
 use kontor_storage::Precondition;
 
 impl Shop {
-    /// Stores a document with its id, version and times from elsewhere. No rules run, and no Extensions or
-    /// Subscriptions are involved. For the operator, who has the whole shop anyway.
+    /// Stores a document with its id, version and times from another project. No rules run, and no Extensions or
+    /// Subscriptions are involved. For the operator, since the operator has access to the whole shop anyway.
     ///
-    /// 400 `InvalidJsonInput` and similar: it is no document of the kind; `DuplicateField`: its id or a
-    /// unique value is used.
+    /// # Errors
+    /// 400 `InvalidJsonInput` and similar if it is no document of the kind; `DuplicateField` if its id or a unique
+    /// value is used.
     pub fn keep_whole(&self, kind: KindId, document: Document) -> BoxFuture<'_, ApiResult<Bytes>> {
         Box::pin(async move {
             let mut checked = Value::Object(document.clone());
@@ -30,7 +31,7 @@ impl Shop {
     }
 }
 
-/// A document on its way.
+/// A document to import.
 struct Whole {
     kind: KindId,
     document: Document,

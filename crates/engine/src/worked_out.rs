@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Maximum number of values under one name; further ones are not cached.
 const EACH_MAX: usize = 1_000;
 
-/// The latest values, by name.
+/// The cached values, by name.
 #[derive(Default)]
 pub(crate) struct WorkedOut {
     kept: Mutex<HashMap<&'static str, KeptValues>>,
@@ -44,7 +44,8 @@ impl WorkedOut {
         self.each_as_of((name, ""), revision, make)
     }
 
-    /// Like `as_of`, for many values under one name, each with the id of its subject; each is made on demand.
+    /// Like [`as_of`](Self::as_of), for many values under one name, each with the id of its subject; each is made on
+    /// demand.
     pub(crate) fn each_as_of<T: Any + Send + Sync>(
         &self,
         (name, id): (&'static str, &str),
@@ -74,7 +75,7 @@ impl WorkedOut {
 }
 
 fn of_type<T: Any + Send + Sync>(kept: AnyValue, name: &str) -> ApiResult<Arc<T>> {
-    kept.downcast().map_err(|_| ApiError::bug(format!("{name} stands for two types")))
+    kept.downcast().map_err(|_| ApiError::bug(format!("the cached value {name} has two types")))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! From a changed document to what the storage writes: its bytes, keys, index rows and messages.
+//! Converts a changed document to the writes of the storage: its bytes, unique keys, index rows and messages. Start
+//! at [`put`].
 
 use crate::document::{self, Document, MESSAGE};
 use crate::ends_at;
@@ -17,18 +18,19 @@ use kontor_model::{Kind, KindId, Model};
 use kontor_storage::{IndexValue, Put, UniqueKey};
 use std::collections::HashSet;
 
-/// Largest document in bytes (public documentation: 16 MB a resource).
+/// Maximum size of a document in bytes (public documentation: 16 MB for each resource).
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Where the id of the document stands that changed when a message was written about something beside it.
+/// The indexed path, in messages about a hidden document, of the id of the changed document.
 pub(crate) const BESIDE: &str = "beside.id";
-/// Largest Messages of one change in bytes, all together: each of them may hold the whole list that an action adds one element to.
+/// Maximum size of all Messages of one change, in bytes: each of them may contain the whole list to which an action
+/// adds one element.
 pub const MESSAGES_BYTES_MAX: usize = 4 * DOCUMENT_BYTES_MAX;
-/// Room for most documents.
+/// Initial capacity of a document, enough for most.
 const DOCUMENT_BYTES_USUAL: usize = 1024;
 /// Separates the parts of a unique key or of an index row of several fields. No key may contain it.
 pub const PART_SEPARATOR: char = '\u{0}';
 
-/// A document ready to be written.
+/// Returns the write of a document.
 pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules<'_>) -> ApiResult<Put> {
     let entry = rules.model.kind(kind);
     let document = in_sequence(rules.model, entry, document);
@@ -60,7 +62,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
     })
 }
 
-/// The field that holds the id in storage: of the one document of a singleton its key.
+/// The field with the id for the storage; for a singleton it is the key.
 pub(crate) fn id_field(kind: &Kind) -> &'static str {
     if kind.addressing == kontor_model::Addressing::Singleton { "key" } else { "id" }
 }
@@ -74,13 +76,13 @@ pub(crate) fn bytes_of(value: &Value) -> ApiResult<Bytes> {
             "The resource size exceeds the maximal allowed size of 16 MB.",
         ));
     }
-    // Without room to spare: they are kept for long.
+    // Without spare capacity, since the bytes stay in caches.
     Ok(Bytes::copy_from_slice(&bytes))
 }
 
-/// Fields in the sequence of the model; what the model does not know keeps its place at the end.
+/// Returns the document with its fields in the order of the model. Unknown fields come last.
 pub(crate) fn in_sequence(model: &Model, kind: &Kind, document: Document) -> Document {
-    // What was read from the storage is so already, and most changes replace values in their places.
+    // Documents from the storage are already in order, and most changes replace values in their places.
     if is_in_sequence(model, kind, &document) {
         return document;
     }
@@ -90,7 +92,7 @@ pub(crate) fn in_sequence(model: &Model, kind: &Kind, document: Document) -> Doc
     Document::of_different(members)
 }
 
-/// True where the fields that the model knows stand in its sequence, before all others.
+/// True if the fields of the model are in its order, before all others.
 fn is_in_sequence(model: &Model, kind: &Kind, document: &Document) -> bool {
     let object = model.object(kind.object);
     let mut fields = object.fields.iter();
@@ -98,7 +100,7 @@ fn is_in_sequence(model: &Model, kind: &Kind, document: &Document) -> bool {
     names.all(|name| object.field(name).is_none())
 }
 
-/// The unique keys that the model declares.
+/// Returns the unique keys that the model declares.
 pub(crate) fn unique_keys(kind: &Kind, document: &Document) -> Vec<UniqueKey> {
     let mut keys = Vec::new();
     for unique in &kind.unique {
@@ -122,17 +124,17 @@ pub(crate) fn unique_keys(kind: &Kind, document: &Document) -> Vec<UniqueKey> {
     keys
 }
 
-/// The value of a unique key of several fields.
+/// Joins the value of a unique key of several fields.
 pub(crate) fn joined_key(parts: &[&str]) -> String {
     parts.join(&PART_SEPARATOR.to_string())
 }
 
-/// The last part of a unique key: the value of the field itself.
+/// Returns the last part of a unique key: the value of the field itself.
 pub(crate) fn own_part(value: &str) -> &str {
     value.rsplit(PART_SEPARATOR).next().unwrap_or(value)
 }
 
-/// The messages about a change, numbered on from `sequence`. Those of a change that erases have no personal data.
+/// Returns the messages about a change, numbered after `sequence`. If it erases, they contain no personal data.
 pub(crate) fn messages(
     kind: KindId,
     pending: Vec<Pending>,
@@ -208,10 +210,11 @@ pub fn messages_too_large() -> ApiError {
     )
 }
 
-/// What is written of messages for queries, where the project keeps them. This alone depends on it: messages are made, and
-/// counted, in any case.
+/// Returns the writes of messages, if the project stores messages. Only that depends on the setting: messages are
+/// always created and counted.
 ///
-/// One about something beside the document that changed, `subject`, is found by the id of that too, and ends with it.
+/// A message about a hidden document can also be found by the id of the changed document, `subject`, and is deleted
+/// with it.
 pub(crate) fn kept_messages(
     messages: Vec<Document>,
     subject: &Document,

@@ -1,5 +1,5 @@
-//! Several documents in one change: each is settled, gets a version and tells its messages, and all of it is written or
-//! nothing.
+//! Changes of several documents in one commit: each is settled, gets a version and has messages, and either all of
+//! them are written or none.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -19,7 +19,7 @@ use std::task::{Context, Waker};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
-/// Cards on which books are lent. A book has as its label who has it.
+/// Cards on which books are lent. The label of a book is its borrower.
 const MODEL: &str = r#"
 type Card @resource(path: "cards", typeId: "card") {
   owner: String
@@ -121,7 +121,7 @@ impl Library {
         self.runtime.block_on(self.shop.update_any_version(kind, &address, actions, &caller)).map(drop)
     }
 
-    /// Lets the project keep messages for queries.
+    /// Makes the project store messages for queries.
     fn keep_messages(&self) {
         let mut project = (*self.shop.project()).clone();
         project.insert("messages", json!({"enabled": true}));
@@ -131,7 +131,7 @@ impl Library {
         self.shop.reload().unwrap();
     }
 
-    /// Type, number, version of the resource, and reader or owner, of each message that is kept.
+    /// Returns type, number, version of the resource, and reader or owner, of each stored message.
     fn messages(&self) -> Vec<[Value; 4]> {
         let mut messages = Vec::new();
         let mut visit = |stored: kontor_storage::StoredRef<'_>| {
@@ -209,7 +209,7 @@ fn what_stands_in_memory_follows_a_change_whose_request_is_gone() {
     for name in ["a", "b", "c", "d"] {
         let (caller, actions) = (Caller::default(), vec![json!({"action": "changeName", "name": name})]);
         {
-            // It is asked once, which hands the commit in, and then dropped.
+            // Polled once, which submits the commit, and then dropped.
             let change = library.shop.update_any_version(kind, &Address::Only, actions, &caller);
             let _ = pin!(change).as_mut().poll(&mut Context::from_waker(Waker::noop()));
         }

@@ -1,4 +1,4 @@
-//! Custom fields follow their Types, wherever the model has them: no kind needs Rust for it.
+//! Custom fields follow their Types at every place of the model, without Rust of a kind.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -54,7 +54,7 @@ impl Trees {
         created["id"].as_str().unwrap().to_owned()
     }
 
-    /// A Type that defines these fields.
+    /// Creates a Type that defines these fields.
     async fn create_type(&self, fields: &[&str]) -> String {
         let draft = json!({"resourceTypeIds": ["node", "leaf"], "fieldDefinitions": defined(fields)});
         self.create(self.types, draft).await
@@ -121,14 +121,14 @@ async fn values_without_a_definition_disappear_everywhere() {
     assert_eq!(trees.work_items(), Vec::<String>::new());
 }
 
-/// Earlier releases left an item for each place, named after it.
+/// Earlier releases wrote an item for each place, named after it.
 #[tokio::test]
 async fn items_named_after_a_place_are_done() {
     let trees = Trees::open().await;
     let extra = trees.create_type(&["note"]).await;
     let node = json!({"leaves": [{"custom": custom(&extra, json!({"note": "x"}))}]});
     let node = trees.create(trees.nodes, node).await;
-    // A file of the time has the changed Type and the item, but not yet the changed node.
+    // A file of that release has the changed Type and the item, but not yet the changed node.
     trees.define(&extra, &[]).await;
     let now = format!("Node.custom-fields:{extra}");
     let then = "Node.leaves.custom.type.id";

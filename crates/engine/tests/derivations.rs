@@ -156,7 +156,7 @@ fn no_work_is_left_for_a_kind_without_a_document() {
 #[test]
 fn a_document_is_written_once_for_all_changes_that_came_meanwhile() {
     const CHANGES: usize = 200;
-    /// From one round to the next at least; some begin earlier, where the time has come to look for what is due, once a second.
+    /// The minimum time between two rounds. A few start earlier, when due items are looked up once a second.
     const PERIOD_MS: usize = 3;
     let tree = Tree::open();
     let root = tree.create(None);
@@ -204,7 +204,7 @@ fn all_that_is_below_follows_though_others_write_it_meanwhile() {
                     break;
                 }
                 let remark = json!({"action": "setRemark", "remark": count.to_string()});
-                // A derived write in between does not make the version a new one.
+                // A derived write in between does not change the version.
                 tree.act(&children[count % 3], remark).unwrap();
             }
         });

@@ -1,4 +1,4 @@
-//! Projects that run, until they are gone.
+//! Running projects stop when they are removed.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -28,7 +28,7 @@ impl Storages for InMemory {
     }
 }
 
-/// Remembers whom it was to forget.
+/// Records the keys of removed projects.
 #[derive(Default)]
 struct Forgetting(Mutex<Vec<String>>);
 

@@ -1,4 +1,4 @@
-//! Versions: one up with each update that changes something, never otherwise, and never lost between callers.
+//! Versions: they rise by one with each update that changes something, and concurrent updates are never lost.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 

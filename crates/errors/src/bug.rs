@@ -1,14 +1,14 @@
-//! A broken invariant, for the log.
+//! A broken invariant of the server, for the log.
 
 use std::fmt;
 use std::panic::Location;
 
-/// What must hold and does not, and the line of the code that noticed: a defect of the server or of its files, never
-/// of what was sent.
+/// A broken invariant, with the line of the code that noticed it: a defect of the server or of its files, never of
+/// the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bug {
     broken: String,
-    /// `file:line`.
+    /// The place as `file:line`.
     place: String,
 }
 

@@ -10,7 +10,8 @@ use kontor_json::json;
 pub(crate) const MISSING: &str = "missing";
 
 impl ApiError {
-    /// The same error as Checkout says it. `asked_for` is the id or the key in the path, if there is one.
+    /// Converts the error to the form of the Checkout API. `asked_for` is the id or the key in the path, if there is
+    /// one.
     #[must_use]
     pub fn of_checkout(mut self, asked_for: Option<&str>) -> Self {
         for object in &mut self.errors {

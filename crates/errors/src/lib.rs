@@ -1,7 +1,7 @@
 //! The errors of the API: one table of codes, statuses and fields.
 //!
-//! An [`ApiError`] is what any layer below the faces answers when a request cannot be served. It
-//! carries everything that the documented body holds; the faces add nothing to it:
+//! An [`ApiError`] is the error of every layer below REST and GraphQL when a request cannot be served. It contains
+//! everything in the documented body; the upper layers add nothing to it:
 //!
 //! ```json
 //! {"statusCode": 400, "message": "…", "errors": [{"code": "InvalidInput", "message": "…"}]}
@@ -21,7 +21,7 @@ pub use panic::{Panic, catch_panic, catch_panic_of, report_panics};
 use kontor_json::{Map, Value, json};
 use std::fmt;
 
-/// Why a request is refused: an HTTP status and one or more error objects of that status.
+/// The error of a refused request: an HTTP status, and one or more error objects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
     errors: Vec<ErrorObject>,
@@ -33,15 +33,15 @@ pub struct ApiError {
 pub struct ErrorObject {
     /// The documented code.
     pub code: Code,
-    /// What was sent, where, and what was expected.
+    /// The sent value, its place, and the expected value, in a sentence for people.
     pub message: String,
     /// Further documented fields, for example `currentVersion`.
     pub fields: Map,
-    /// What is known beside, of which other services than the API itself make fields.
+    /// Additional facts, which only the Checkout API has as fields.
     pub beside: Map,
 }
 
-/// Short for a result that fails with an [`ApiError`].
+/// A result that fails with an [`ApiError`].
 pub type ApiResult<T> = Result<T, ApiError>;
 
 impl ApiError {
@@ -68,7 +68,7 @@ impl ApiError {
         self
     }
 
-    /// Notes what is known beside, of which only other services make a field.
+    /// Adds a fact to the (last) error object that only the Checkout API has as a field.
     fn beside(mut self, name: &str, value: Value) -> Self {
         if let Some(object) = self.errors.last_mut() {
             object.beside.insert(name, value);
@@ -76,7 +76,7 @@ impl ApiError {
         self
     }
 
-    /// Several errors that one request caused. They share the status of the first.
+    /// Combines the errors of one request. They share the status of the first one.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.errors.extend(other.errors);
@@ -84,7 +84,7 @@ impl ApiError {
         self
     }
 
-    /// The same error in other words, where the platform words one kind of it differently.
+    /// Replaces the message of the (last) error object, for cases in which the platform words it differently.
     #[must_use]
     pub fn worded(mut self, message: impl Into<String>) -> Self {
         if let Some(object) = self.errors.last_mut() {
@@ -93,8 +93,8 @@ impl ApiError {
         self
     }
 
-    /// The same error under another code where it is `InvalidInput`: what is wrong with predicates that are no queries has codes of
-    /// its own.
+    /// Replaces the code `InvalidInput` by another one: errors in predicates that are not queries have codes of their
+    /// own.
     #[must_use]
     pub fn told_as(mut self, code: Code) -> Self {
         if let Some(object) = self.errors.last_mut().filter(|object| object.code == Code::InvalidInput) {
@@ -103,7 +103,7 @@ impl ApiError {
         self
     }
 
-    /// Adds to the messages where in the body the cause stands, for errors whose `field` names something else.
+    /// Adds the place of the cause in the body to the messages, for errors whose `field` names something else.
     #[must_use]
     pub fn located(mut self, place: &str) -> Self {
         for object in &mut self.errors {
@@ -117,24 +117,24 @@ impl ApiError {
         self.errors.first().map_or(500, |error| error.code.status())
     }
 
-    /// The first error's code.
+    /// The code of the first error object.
     pub fn code(&self) -> Code {
         self.errors.first().map_or(Code::General, |error| error.code)
     }
 
-    /// The first error's message.
+    /// The message of the first error object.
     pub fn message(&self) -> &str {
         self.errors.first().map_or("", |error| &error.message)
     }
 
-    /// All error objects, for faces with a body of their own (GraphQL).
+    /// All error objects, for APIs with another body (GraphQL).
     pub fn objects(&self) -> &[ErrorObject] {
         &self.errors
     }
 
-    /// The documented body.
+    /// Returns the documented body.
     pub fn body(&self) -> Value {
-        // What no method may do has no list of errors (recorded of the platform).
+        // The error of a method that no path supports has no list of errors (recorded of the platform).
         let listed = self.errors.iter().filter(|error| error.code != Code::MethodNotAllowed);
         let errors: Vec<Value> = listed.map(ErrorObject::to_json).collect();
         let mut body = Map::new();
@@ -142,32 +142,32 @@ impl ApiError {
         body.insert("message", json!(self.message()));
         body.insert("errors", Value::Array(errors));
         if matches!(self.status(), 401 | 403) && self.code() != Code::AssociateMissingPermission {
-            // Reference type `AuthErrorResponse`: the OAuth pair beside the platform's own list.
+            // Reference type `AuthErrorResponse`: the two fields of OAuth in addition to the platform's list.
             body.insert("error", json!(self.code().name()));
             body.insert("error_description", json!(self.message()));
         }
         Value::Object(body)
     }
 
-    /// 400 `InvalidJsonInput`: `detail` says where in the body and what was expected.
+    /// 400 `InvalidJsonInput`: `detail` says where in the body the error is, and what was expected.
     pub fn invalid_json(detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self::new(Code::InvalidJsonInput, "Request body does not contain valid JSON.")
             .with("detailedErrorMessage", json!(detail))
     }
 
-    /// 400 `InvalidJsonInput`: the JSON path `field` has no value. Where the API says [`required_field`](Self::required_field), it is
-    /// not the shape that asks for one.
+    /// 400 `InvalidJsonInput`: the shape requires a value at the JSON path `field`. If a rule requires it instead,
+    /// use [`required_field`](Self::required_field).
     pub fn missing_value(field: &str) -> Self {
         Self::invalid_json(format!("{field}: a value is required")).beside(checkout::MISSING, json!(field))
     }
 
-    /// 400 `InvalidInput` with a sentence of its own.
+    /// 400 `InvalidInput` with this message.
     pub fn invalid_input(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidInput, message)
     }
 
-    /// 400 `InvalidOperation` with a sentence of its own.
+    /// 400 `InvalidOperation` with this message.
     pub fn invalid_operation(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidOperation, message)
     }
@@ -177,7 +177,7 @@ impl ApiError {
         Self { errors: vec![ErrorObject::required_field(field)], bug: None }
     }
 
-    /// 400 `InvalidField`: `value` is not allowed at the JSON path `field`; `expected` says what is.
+    /// 400 `InvalidField`: `value` is not allowed at the JSON path `field`; `expected` describes allowed values.
     pub fn invalid_field(field: &str, value: &Value, expected: &str, allowed: Option<Value>) -> Self {
         let message =
             format!("The value '{}' is not valid for field '{field}'. {expected}", shortened(value));
@@ -187,7 +187,7 @@ impl ApiError {
             .with("allowedValues", allowed)
     }
 
-    /// 400 `DuplicateField`: `value` at the JSON path `field` is taken by another resource.
+    /// 400 `DuplicateField`: another resource has the same unique `value` at the JSON path `field`.
     pub fn duplicate_field(field: &str, value: Value) -> Self {
         Self::new(
             Code::DuplicateField,
@@ -197,7 +197,8 @@ impl ApiError {
         .with("duplicateValue", value)
     }
 
-    /// 400 `InvalidOperation`: what an update action sets, in `field`, is there already. For the actions that refuse that.
+    /// 400 `InvalidOperation`: the document already has the value of the update action in `field`. For actions that
+    /// refuse that.
     pub fn no_changes(field: &str) -> Self {
         Self::invalid_operation(format!("'{field}' has no changes."))
     }
@@ -215,8 +216,8 @@ impl ApiError {
         .beside("expectedVersion", json!(expected))
     }
 
-    /// 404 `ResourceNotFound`: nothing is stored at the address; `what` completes the sentence
-    /// ("with ID …", "with key …").
+    /// 404 `ResourceNotFound`: no document is stored at the address; `what` completes the sentence ("with ID …",
+    /// "with key …").
     pub fn resource_not_found(what: &str) -> Self {
         Self::new(Code::ResourceNotFound, format!("The Resource {what} was not found."))
     }
@@ -254,22 +255,22 @@ impl ApiError {
         .with("referencedBy", json!(referenced_by))
     }
 
-    /// 500 `General`: something that must hold does not, whatever was sent. `broken` says what, for the log, which also
-    /// names the place in the code that noticed; the client is told neither.
+    /// 500 `General`: an invariant of the server is broken, whatever the request. `broken` describes it for the log,
+    /// which also has the line of the caller. The client sees neither.
     #[track_caller]
     pub fn bug(broken: impl Into<String>) -> Self {
         let bug = Bug::noticed(broken.into());
         Self { bug: Some(Box::new(bug)), ..Self::internal() }
     }
 
-    /// What is broken, of an error that is no fault of the client. The face that answers logs it once, with the
-    /// correlation id of the request.
+    /// The broken invariant, if the error is not the client's fault. The layer that sends the response logs it once,
+    /// with the correlation id of the request.
     pub fn broken(&self) -> Option<&Bug> {
         self.bug.as_deref()
     }
 
-    /// 500 `General`, after the cause was logged where it was met (a disk, a thread). A broken invariant is a
-    /// [`bug`](Self::bug).
+    /// 500 `General`, for an error that was already logged where it occurred (e.g. by a disk or a thread). For a
+    /// broken invariant, use [`bug`](Self::bug).
     pub fn internal() -> Self {
         Self::new(Code::General, "The request could not be completed because of an internal error.")
     }
@@ -287,7 +288,7 @@ impl ErrorObject {
         object
     }
 
-    /// The object as it stands in `errors`.
+    /// Returns the object in the form of the list `errors`.
     pub fn to_json(&self) -> Value {
         let mut object = Map::new();
         object.insert("code", json!(self.code.name()));
@@ -305,10 +306,10 @@ impl fmt::Display for ApiError {
 
 impl std::error::Error for ApiError {}
 
-/// How many characters of a caller's value a message repeats.
+/// Maximum length of a client's value in a message, in characters.
 const QUOTED_VALUE_CHARS_MAX: usize = 200;
 
-/// `value` as JSON, shortened so that a message never repeats a megabyte.
+/// Returns `value` as JSON, shortened so that a message never repeats a megabyte.
 pub fn shortened(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(QUOTED_VALUE_CHARS_MAX) {

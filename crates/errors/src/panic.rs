@@ -1,8 +1,8 @@
-//! Panics: a request that panics gets an error like any other, and background work starts again.
+//! Converts panics to errors: a request that panics fails with an error, and background work is restarted.
 //!
-//! [`report_panics`] installs the hook of the process. [`catch_panic`] and [`catch_panic_of`] turn a panic into an [`ApiError`], which keeps
-//! the message and the place for the log. The hook reports a panic that nobody catches; of a panic that is caught, the
-//! caller reports it once, with what the caller knows (for example the correlation id of the request).
+//! [`report_panics`] installs the panic hook of the process. [`catch_panic`] and [`catch_panic_of`] convert a panic
+//! to an [`ApiError`] with its message and place, for the log. The hook reports panics that are not caught; a caught
+//! panic is reported once by the catching code, which knows the context, e.g. the correlation id of the request.
 
 use crate::{ApiError, ApiResult, Bug};
 use std::any::Any;
@@ -16,9 +16,9 @@ compile_error!(
 );
 
 thread_local! {
-    /// How many callers on this thread would catch a panic.
+    /// The number of nested calls of [`catch_panic`] on this thread.
     static CATCHING: Cell<usize> = const { Cell::new(0) };
-    /// The last panic that the hook saw while somebody was catching.
+    /// The last panic that the hook saw inside of [`catch_panic`].
     static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
@@ -27,7 +27,7 @@ thread_local! {
 pub struct Panic {
     /// The message.
     pub message: String,
-    /// `file:line`; empty where nobody knows it.
+    /// The place as `file:line`; empty if it is unknown.
     pub place: String,
 }
 
@@ -39,7 +39,8 @@ impl Panic {
     }
 }
 
-/// Installs the hook for panics of the whole process. `count` is called for each panic, `report` only for a panic that nobody catches.
+/// Installs the panic hook of the process. It calls `count` for each panic, and `report` only for panics that are not
+/// caught.
 pub fn report_panics(count: fn(), report: fn(&Panic)) {
     set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
         let place = info.location().map(|place| format!("{}:{}", place.file(), place.line()));
@@ -53,13 +54,13 @@ pub fn report_panics(count: fn(), report: fn(&Panic)) {
     }));
 }
 
-/// Runs a function and returns what it returns.
+/// Runs a function and returns its result.
 ///
 /// # Errors
-/// 500 `General` where it panics; [`ApiError::broken`] has the message and the place.
+/// 500 `General` if it panics; [`ApiError::broken`] has the message and the place.
 pub fn catch_panic<T>(run: impl FnOnce() -> T) -> ApiResult<T> {
     CATCHING.set(CATCHING.get() + 1);
-    // What a request changes in memory is behind locks that do not poison, and is put there by single assignments.
+    // Requests change shared memory only behind locks that do not poison, by single assignments.
     let result = catch_unwind(AssertUnwindSafe(run));
     CATCHING.set(CATCHING.get() - 1);
     result.map_err(|payload| {
@@ -68,7 +69,7 @@ pub fn catch_panic<T>(run: impl FnOnce() -> T) -> ApiResult<T> {
     })
 }
 
-/// Waits for a future and returns what it returns.
+/// Waits for a future and returns its result.
 ///
 /// # Errors
 /// Those of [`catch_panic`].
@@ -93,7 +94,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Mutex, PoisonError};
 
-    /// The hook of panics counts those of all threads: tests that panic run one after the other.
+    /// Makes tests that panic run one after the other: the hook counts the panics of all threads.
     static ALONE: Mutex<()> = Mutex::new(());
     static COUNTED: AtomicUsize = AtomicUsize::new(0);
     static REPORTED: AtomicUsize = AtomicUsize::new(0);
@@ -112,7 +113,7 @@ mod tests {
         assert_eq!(error.status(), 500);
         assert!(!error.body().to_string().contains("State"), "the caller is not told");
         assert_eq!((COUNTED.load(Ordering::Relaxed), REPORTED.load(Ordering::Relaxed)), (1, 0));
-        assert!(std::thread::spawn(|| panic!("nobody catches this")).join().is_err());
+        assert!(std::thread::spawn(|| panic!("not caught")).join().is_err());
         assert_eq!((COUNTED.load(Ordering::Relaxed), REPORTED.load(Ordering::Relaxed)), (2, 1));
     }
 

@@ -1,17 +1,17 @@
-//! What an API Extension answers, read with care.
+//! Parses the responses of API Extensions: update actions, or errors. Responses are untrusted input.
 //!
-//! Source: reference types `ExtensionBadResponseError`, `ExtensionNoResponseError`, `ErrorByExtension`; public documentation, "API
-//! Extensions" (update actions with 200 or 201, errors with 400, `responseType`).
+//! Source: reference types `ExtensionBadResponseError`, `ExtensionNoResponseError`, `ErrorByExtension`; public
+//! documentation, "API Extensions" (update actions with 200 or 201, errors with 400, `responseType`).
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value, json};
 use kontor_outbound::Received;
 
-/// Most update actions that an answer may have (public documentation, "API Extensions").
+/// Maximum number of update actions in a response (public documentation, "API Extensions").
 const ACTIONS_MAX: usize = 100;
 
-/// The update actions of an answer, or the errors in it.
+/// Returns the update actions of a response, or its errors as an `ApiError`.
 pub(crate) fn read(extension: &Document, received: &Received) -> ApiResult<Vec<Value>> {
     let bad = |said: String| bad_response(extension, received, &said);
     let unexpected = || bad("The extension did not return the expected JSON.".to_owned());
@@ -47,7 +47,7 @@ pub(crate) fn read(extension: &Document, received: &Received) -> ApiResult<Vec<V
     Ok(actions)
 }
 
-/// 400 with the errors that an Extension answered; `None` where one of them is none.
+/// Returns 400 with the errors in an Extension's response; `None` if one of them is malformed.
 fn refusal(extension: &Document, errors: &[Value]) -> Option<ApiError> {
     let mut all: Option<ApiError> = None;
     for error in errors {
@@ -71,7 +71,7 @@ fn refusal(extension: &Document, errors: &[Value]) -> Option<ApiError> {
     all
 }
 
-/// 502: the answer is none.
+/// Returns 502: the response is malformed, or has an unexpected status.
 pub(crate) fn bad_response(extension: &Document, received: &Received, said: &str) -> ApiError {
     let error = ApiError::new(Code::ExtensionBadResponse, said)
         .with("extensionErrors", json!([]))
@@ -80,13 +80,13 @@ pub(crate) fn bad_response(extension: &Document, received: &Received, said: &str
     named(error, extension)
 }
 
-/// 504: there is no answer, which the reason says in a sentence. The reference has one code for all reasons ("does not respond within the time
-/// limit, or could not be reached").
+/// Returns 504: there was no response, for a reason given as a sentence. The reference has one code for all reasons
+/// ("does not respond within the time limit, or could not be reached").
 pub(crate) fn no_response(extension: &Document, reason: &str) -> ApiError {
     named(ApiError::new(Code::ExtensionNoResponse, reason), extension)
 }
 
-/// 502: the answer broke off, or was too long.
+/// Returns 502: the response was incomplete or too long.
 pub(crate) fn broken(extension: &Document) -> ApiError {
     let said = "The answer of the extension broke off, or was too long.";
     named(ApiError::new(Code::ExtensionBadResponse, said).with("extensionErrors", json!([])), extension)

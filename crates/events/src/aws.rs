@@ -1,11 +1,12 @@
-//! The services of AWS: queues (SQS), topics (SNS), buses (EventBridge) and functions (Lambda), each by one signed request.
+//! The services of AWS: queues (SQS), topics (SNS), buses (EventBridge) and functions (Lambda), each by one signed
+//! request.
 //!
-//! Whose key signs says the destination; with `IAM`, and where it has none to say it, it is the server's own: that of the
-//! environment, of the container or of the machine, as all clients of AWS find it. Where a service is says its region, or the
-//! variables `AWS_ENDPOINT_URL` and `AWS_ENDPOINT_URL_SQS` and its like, for tests. A queue is where its URL says.
+//! The destination contains the access key; with `IAM`, and if it contains none, the server uses its own key, from the
+//! environment, the container or the machine, like all AWS clients. The endpoint follows from the region, or for tests
+//! from the variables `AWS_ENDPOINT_URL`, `AWS_ENDPOINT_URL_SQS` etc. A queue has a URL of its own.
 //!
-//! Source: API references of AWS, "Signature Version 4", "Service-specific endpoints"; reference types `SqsDestination`,
-//! `SnsDestination`, `EventBridgeDestination`, `AWSLambdaDestination`.
+//! Source: API references of AWS, "Signature Version 4", "Service-specific endpoints"; reference types
+//! `SqsDestination`, `SnsDestination`, `EventBridgeDestination`, `AWSLambdaDestination`.
 
 use crate::payload::Payload;
 use crate::percent::encoded;
@@ -21,32 +22,33 @@ use std::time::Duration;
 use url::Url;
 
 const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
-/// Between the parts of an ARN.
+/// Separates the parts of an ARN.
 const ARN_SEPARATOR: char = ':';
 
-/// A request to a service, before it is signed.
+/// A request to a service before it is signed.
 struct Call {
     service: &'static str,
     region: String,
-    /// Where the service is.
+    /// The URL of the service.
     endpoint: String,
     path: String,
     headers: HeaderMap,
     body: Bytes,
 }
 
-/// Why a request cannot be made.
+/// Why a request cannot be signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unsigned {
-    /// The settings of the destination are not enough.
+    /// The settings of the destination are incomplete or invalid.
     Unusable,
     /// The server has no key of its own.
     NoKey,
-    /// The server's own key is for none of this.
+    /// The configuration does not allow the server's own key for this destination.
     NotAllowed,
 }
 
-/// The request that gives a payload to a destination; `None`: it is not one of AWS. `own`: the server's own key may sign it.
+/// Builds the request that sends a payload to a destination; `None` if the destination is not one of AWS. `own`:
+/// whether the server's own key may sign it.
 pub(crate) async fn request(
     destination: &Value,
     payload: &Payload,
@@ -66,7 +68,7 @@ pub(crate) async fn request(
     })
 }
 
-/// The request that calls a function with a body; its answer is what the function answers.
+/// Builds the request that invokes a Lambda function with a body; the response is that of the function.
 pub(crate) async fn invocation(
     destination: &Value,
     body: &Value,
@@ -142,13 +144,13 @@ fn bus(destination: &Value, payload: &Payload) -> Option<Call> {
     })
 }
 
-/// Whether an answer with status 200 says that the service has not taken something.
+/// Whether a response with status 200 reports entries that the service did not accept.
 pub(crate) fn refuses(destination: &Value, answer: &[u8]) -> bool {
     destination["type"] == "EventBridge"
         && kontor_json::from_slice::<Value>(answer).is_ok_and(|answer| answer["FailedEntryCount"] != json!(0))
 }
 
-/// Whether a refusal only says that there were too many requests.
+/// Whether the only reason of a refusal is a rate limit of the service.
 pub(crate) fn is_throttled(answer: &[u8]) -> bool {
     String::from_utf8_lossy(answer).contains("Throttl")
 }
@@ -173,7 +175,7 @@ fn json_of(target: Option<&'static str>) -> HeaderMap {
     headers
 }
 
-/// Where a service is: as the environment says, or in its region.
+/// Returns the URL of a service: that of the environment, or the one of its region.
 fn endpoint(service: &str, name: &str, region: &str) -> String {
     let said = |name: &str| std::env::var(name).ok().filter(|url| !url.is_empty());
     let said = said(&format!("AWS_ENDPOINT_URL_{name}")).or_else(|| said("AWS_ENDPOINT_URL"));
@@ -209,15 +211,15 @@ async fn signed(
     Ok(Outgoing { url, headers: headers.collect(), body: call.body, patience, answer_bytes_max })
 }
 
-/// Whether the library can sign a request: it takes for granted that its own parser reads the address, and that headers can have the
-/// other texts. Settings that an older release has taken may be otherwise.
+/// Whether the signing library accepts a request: it panics if its parser cannot read the address, or if the other
+/// texts are no valid header values. Settings stored by an older release may be invalid.
 fn can_be_signed(url: &str, key: &AwsCredential, region: &str) -> bool {
     let is_header = |text: &str| HeaderValue::from_str(text).is_ok();
     let has_host = Url::parse(url).is_ok_and(|url| url.has_host());
     has_host && is_header(&key.key_id) && is_header(region) && key.token.as_deref().is_none_or(is_header)
 }
 
-/// The key of a destination, or the server's own.
+/// Returns the key of a destination, or the server's own.
 async fn key_of(destination: &Value, own: bool) -> Result<Arc<AwsCredential>, Unsigned> {
     let given = |field: &str| destination[field].as_str().filter(|text| !text.is_empty());
     if let (Some(id), Some(secret)) = (given("accessKey"), given("accessSecret")) {
@@ -237,13 +239,13 @@ async fn key_of(destination: &Value, own: bool) -> Result<Arc<AwsCredential>, Un
     })
 }
 
-/// Where the server's own key comes from.
+/// Returns the provider of the server's own key, if there is one.
 fn own_keys() -> Option<AwsCredentialProvider> {
     static OWN: OnceLock<Option<AwsCredentialProvider>> = OnceLock::new();
     let find = || {
-        // The client of the credentials has no provider of TLS of its own. Somebody else may have set it already.
+        // The HTTP client of the credential provider needs a process-wide TLS provider; one may be installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        // Nothing is stored: the client of buckets finds keys as all clients of AWS do.
+        // Nothing is stored: the bucket client is used because it finds keys like all AWS clients.
         let found = AmazonS3Builder::from_env().with_bucket_name("none").build();
         found.ok().map(|found| Arc::clone(found.credentials()))
     };
@@ -308,7 +310,7 @@ mod tests {
     }
 
     proptest! {
-        /// What an older release has stored may be anything: it is told as unusable, and nothing panics.
+        /// Settings stored by an older release may be anything: invalid ones are reported as unusable, without a panic.
         #[test]
         fn no_setting_makes_the_signature_panic(
             place in weird_place(),

@@ -1,7 +1,8 @@
 //! The services of Azure: queues and topics of Service Bus, and topics of Event Grid, each over HTTPS.
 //!
-//! Source: reference types `AzureServiceBusDestination`, `AzureEventGridDestination`; documentation of Azure, "Send Message" of the REST
-//! API of Service Bus, "Service Bus access control with Shared Access Signatures", "Publish events to Event Grid custom topics".
+//! Source: reference types `AzureServiceBusDestination`, `AzureEventGridDestination`; documentation of Azure, "Send
+//! Message" of the REST API of Service Bus, "Service Bus access control with Shared Access Signatures", "Publish
+//! events to Event Grid custom topics".
 
 use crate::payload::Payload;
 use crate::percent::encoded;
@@ -19,15 +20,15 @@ const SIGNATURE_SECONDS: i64 = 600;
 /// The header with the key of a topic of Event Grid.
 const GRID_KEY: &str = "aeg-sas-key";
 
-/// A connection string, by its parts.
+/// A parsed connection string.
 struct Connection<'a> {
-    /// Without scheme and slash at the end.
+    /// The host, without scheme and trailing slash.
     host: &'a str,
     key_name: &'a str,
     key: &'a str,
-    /// The queue or topic.
+    /// The name of the queue or topic.
     entity: &'a str,
-    /// The emulator of Azure speaks no TLS.
+    /// Whether this is the emulator of Azure, which has no TLS.
     is_emulator: bool,
 }
 
@@ -46,7 +47,7 @@ impl<'a> Connection<'a> {
         })
     }
 
-    /// The signature that opens an address until a time, in seconds.
+    /// Returns the signature that grants access to an address until a time, in seconds since 1970.
     fn signature(&self, address: &str, until: i64) -> String {
         let address = encoded(address);
         let key = hmac::Key::new(hmac::HMAC_SHA256, self.key.as_bytes());
@@ -56,7 +57,8 @@ impl<'a> Connection<'a> {
     }
 }
 
-/// The request to a queue or topic of Service Bus. `None` where the connection string lacks something, such as `EntityPath`.
+/// Builds the request to a queue or topic of Service Bus. `None` if the connection string is incomplete, e.g. has no
+/// `EntityPath`.
 pub(crate) fn service_bus(
     destination: &Value,
     payload: &Payload,
@@ -81,7 +83,7 @@ pub(crate) fn service_bus(
     })
 }
 
-/// The request to a topic of Event Grid. `None` where its key cannot be sent.
+/// Builds the request to a topic of Event Grid. `None` if its key is no valid header value.
 pub(crate) fn event_grid(
     destination: &Value,
     payload: &Payload,
@@ -127,7 +129,7 @@ mod tests {
     fn a_signature_names_the_address_the_time_and_the_key() {
         let connection =
             Connection { host: "a", key_name: "send", key: "abc", entity: "q", is_emulator: false };
-        // Worked out with another implementation of HMAC: Python's `hmac`.
+        // The expected value was computed with another implementation of HMAC: Python's `hmac`.
         assert_eq!(
             connection.signature("https://a/q", 1_700_000_000),
             "SharedAccessSignature sr=https%3A%2F%2Fa%2Fq&sig=lQ7Ba0n%2BSssBxdzyxDaIGsjREGTiRrOzaAdeWpgO3IY%3D&se=1700000000&skn=send"

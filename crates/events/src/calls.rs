@@ -1,4 +1,4 @@
-//! Asking, over HTTP.
+//! [`Calls`]: the HTTP client for API Extensions, and for test notifications to new Subscriptions.
 
 use crate::answer;
 use crate::destination::{bytes_max, deliver, is_function_failure, question_to};
@@ -23,17 +23,19 @@ const NOT_REACHED: &str = "Extension could not be reached.";
 const CLOSED: &str = "Extension closed the connection without a response.";
 const UNUSABLE: &str = "Extension could not be asked: its destination cannot be used.";
 
-/// Asks the questions of rules.
+/// Calls API Extensions before a change is committed, and sends test notifications to new destinations of
+/// Subscriptions.
 pub struct Calls {
     known: Arc<KnownDestinations>,
-    /// `None`: no certificates are trusted here.
+    /// `None` if the machine has no trusted certificates.
     outbound: Option<Outbound>,
-    /// Destinations that are set may be out of reach.
+    /// Whether a new destination is accepted even if it cannot be reached.
     accepts_unreachable: bool,
 }
 
 impl Calls {
-    /// By these requests. `accepts_unreachable`: a destination that is set is not refused since nobody is there.
+    /// Sends requests through `outbound`. `accepts_unreachable`: a new destination is accepted even if it cannot be
+    /// reached.
     pub fn new(outbound: Option<Outbound>, accepts_unreachable: bool) -> Self {
         Self { known: Arc::default(), outbound, accepts_unreachable }
     }
@@ -70,7 +72,7 @@ impl Asked for Calls {
     }
 }
 
-/// The update actions that come back.
+/// Calls an API Extension and returns the update actions in its response.
 async fn actions(
     outbound: Option<&Outbound>,
     question: &Question,
@@ -80,7 +82,7 @@ async fn actions(
     let extension: &Document = &question.asked;
     let unanswered = |why: &str, told: &str| {
         let id = text_or_log(extension, &["id"]);
-        tracing::warn!(project, extension = id, why, "an API Extension did not answer");
+        tracing::warn!(project, extension = id, why, "an API Extension did not respond");
         answer::no_response(extension, told)
     };
     let Some(outbound) = outbound else {
@@ -88,7 +90,7 @@ async fn actions(
     };
     let outgoing = question_to(outbound, destination, &question.body, question.patience);
     let mut outgoing = outgoing.await.map_err(|why| unanswered(why, UNUSABLE))?;
-    // Public documentation, release note of 10 October 2025. What calls functions would not hand it on.
+    // Public documentation, release note of 10 October 2025. Lambda does not pass headers to its functions.
     if destination["type"] != "AWSLambda"
         && let Some(id) = question.correlation_id.as_deref().and_then(|id| HeaderValue::from_str(id).ok())
     {
@@ -101,8 +103,8 @@ async fn actions(
         Ok(received) => answer::read(extension, &received),
         Err(Unanswered::Broken) => Err(answer::broken(extension)),
         Err(Unanswered::NotAllowed) => Err(unanswered(
-            "it is at an address of this machine or of a private network, which --allow-private-destinations would \
-             allow, or at none",
+            "its address is invalid, or is one of this machine or of a private network, which \
+             --allow-private-destinations would allow",
             UNUSABLE,
         )),
         Err(Unanswered::OutOfReach(why)) => Err(unanswered(&why, NOT_REACHED)),
@@ -111,7 +113,7 @@ async fn actions(
     }
 }
 
-/// Whether a test notification was received. It is written as all that follow.
+/// Sends a test notification, in the same format as later ones, and fails unless it is received.
 async fn received(
     outbound: Option<&Outbound>,
     question: &Question,

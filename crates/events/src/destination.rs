@@ -1,4 +1,5 @@
-//! Destinations of webhooks: the request for each type of destination, and the meaning of its response.
+//! Destinations of Subscriptions and API Extensions: builds the request for each type, and interprets its response.
+//! Start at [`deliver`].
 
 use crate::aws::Unsigned;
 use crate::payload::Payload;
@@ -14,15 +15,15 @@ const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Maximum size of the response to a notification, in bytes: its content is ignored.
 const RECEIPT_BYTES_MAX: usize = 1024 * 1024;
-/// How many bytes a notification may have where the destination says nothing else: as much as most queues take, with room for what
-/// stands around it.
+/// Maximum size of a notification, in bytes, unless the destination has another limit: most queues accept 256 KB, and
+/// some room is left for the envelope.
 const PAYLOAD_BYTES_MAX: usize = 255 * 1024;
-/// How many bytes a topic of Event Grid takes, and a record of Kafka.
+/// Maximum size of an event of Event Grid and of a record of Kafka, in bytes.
 const LARGER_BYTES_MAX: usize = 1_000_000;
-/// How many bytes a message of Pub/Sub may have, in base64.
+/// Maximum size of a message of Pub/Sub, in bytes: it is sent in base64.
 const PUBSUB_BYTES_MAX: usize = 7_000_000;
 
-/// How many bytes a destination takes at once.
+/// Returns the maximum size of one notification for a destination, in bytes.
 pub(crate) fn bytes_max(destination: &Value) -> usize {
     match destination["type"].as_str() {
         Some("EventGrid" | "ConfluentCloud") => LARGER_BYTES_MAX,
@@ -31,7 +32,7 @@ pub(crate) fn bytes_max(destination: &Value) -> usize {
     }
 }
 
-/// Sends a notification and waits until it is received.
+/// Sends a notification and returns once the destination has acknowledged it.
 pub(crate) async fn deliver(
     outbound: &Outbound,
     destination: &Value,
@@ -57,7 +58,7 @@ pub(crate) async fn deliver(
 const NO_KEY: &str = "the server has no key for it in its environment";
 const NOT_ALLOWED: &str = "the server's own key is used for destinations only with --use-server-credentials";
 
-/// The request that gives a notification to a destination.
+/// Builds the request that sends a notification to a destination.
 async fn request_to(
     outbound: &Outbound,
     destination: &Value,
@@ -138,7 +139,7 @@ pub(crate) fn is_function_failure(destination: &Value, answer: &[u8]) -> bool {
             .is_ok_and(|answer| answer.get("errorMessage").is_some() && answer.get("actions").is_none())
 }
 
-/// A POST of JSON to a destination. `None` where a header of it cannot be one.
+/// Builds a POST of JSON to a destination. `None` if one of its headers is invalid.
 fn request(destination: &Value, body: &Value, patience: Duration) -> Option<Outgoing> {
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let authentication = &destination["authentication"];

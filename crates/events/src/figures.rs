@@ -1,30 +1,30 @@
-//! The figures that are kept of calls and deliveries, in words.
+//! The metrics of API Extension calls and of deliveries to Subscriptions.
 
 use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
 
-/// How long an API Extension took to answer.
+/// Response time of API Extensions.
 pub(crate) const EXTENSION_SECONDS: &str = "kontor_extension_seconds";
-/// API Extensions that did not answer as they should.
+/// Failed calls of API Extensions.
 pub(crate) const EXTENSION_FAILURES: &str = "kontor_extension_failures_total";
-/// Notifications that were received.
+/// Delivered notifications.
 pub(crate) const DELIVERED: &str = "kontor_subscription_delivered_total";
-/// Notifications that could not be delivered.
+/// Failed deliveries.
 pub(crate) const DELIVERY_FAILURES: &str = "kontor_subscription_failures_total";
-/// How long a delivery took.
+/// Duration of deliveries.
 pub(crate) const DELIVERY_SECONDS: &str = "kontor_subscription_delivery_seconds";
-/// How old the oldest notification is that is not delivered.
+/// Age of the oldest notification that is not delivered yet.
 pub(crate) const LAG_SECONDS: &str = "kontor_subscription_lag_seconds";
 
-/// Describes the figures of this crate. Called once, when figures are kept.
+/// Registers the descriptions of this crate's metrics. Called once, if metrics are enabled.
 pub fn describe() {
     describe_histogram!(
         EXTENSION_SECONDS,
         Unit::Seconds,
-        "Time that an API Extension took to answer, by project and id of the Extension."
+        "Response time of an API Extension, by project and id of the Extension."
     );
     describe_counter!(
         EXTENSION_FAILURES,
-        "Questions that an API Extension did not answer with success, by project and id of the Extension."
+        "Failed calls of an API Extension, by project and id of the Extension."
     );
     describe_counter!(
         DELIVERED,
@@ -32,16 +32,16 @@ pub fn describe() {
     );
     describe_counter!(
         DELIVERY_FAILURES,
-        "Deliveries that failed and are tried again, by project and id of the Subscription."
+        "Failed deliveries, which are retried, by project and id of the Subscription."
     );
     describe_histogram!(
         DELIVERY_SECONDS,
         Unit::Seconds,
-        "Time that a destination took to receive a notification, by project and id of the Subscription."
+        "Duration of a delivery to a destination, by project and id of the Subscription."
     );
     describe_gauge!(
         LAG_SECONDS,
         Unit::Seconds,
-        "Age of the oldest notification that is not delivered, by project and id of the Subscription; 0 where there is none."
+        "Age of the oldest undelivered notification, by project and id of the Subscription; 0 if there is none."
     );
 }

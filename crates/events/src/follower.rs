@@ -1,8 +1,8 @@
-//! Delivering to one Subscription.
+//! The worker that delivers notifications to one Subscription. Start at [`Follower::run`].
 //!
-//! What it was told stands in the storage until it is received. Notifications about the same resource go in their sequence, others
-//! beside them. What fails is tried again, less and less often, for 48 hours by the project's clock; then nothing more is delivered
-//! until the destination is changed (reference type `SubscriptionHealthStatus`).
+//! Notifications stay in the storage until they are delivered. Those about the same resource are delivered in order,
+//! others in parallel. Failures are retried with exponential backoff, for 48 hours by the project's clock; after that
+//! nothing more is delivered until the destination is changed (reference type `SubscriptionHealthStatus`).
 
 use crate::SUBSCRIPTION;
 use crate::destination::{bytes_max, deliver};
@@ -25,59 +25,60 @@ use tokio::sync::{Notify, watch};
 use tokio::task::{JoinSet, spawn_blocking};
 
 const HEALTHY: &str = "Healthy";
-/// Nothing is delivered any more.
+/// Deliveries have stopped.
 const STOPPED: &str = "ConfigurationErrorDeliveryStopped";
-/// How long it is tried to deliver a notification, in hours.
+/// Maximum time of retries of a notification, in hours.
 const TRIED_HOURS_MAX: i64 = 48;
-/// Changes whose notifications are read, and forgotten, at once.
+/// Maximum number of changes whose notifications are read, and later deleted, in one round.
 const READ_AT_ONCE: usize = 256;
-/// Requests to one destination at once.
+/// Maximum number of concurrent requests to one destination.
 const REQUESTS_AT_ONCE: usize = 16;
-/// How long a destination is waited for.
+/// Timeout of one request to a destination.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The first wait after a failure. Each is twice as long as the one before.
+/// The backoff after the first failure. It doubles with each further failure.
 const RETRY_MS_MIN: i64 = 1_000;
-/// The longest wait between two attempts.
+/// The longest backoff.
 const RETRY_MS_MAX: i64 = 5 * 60 * 1_000;
-/// How often it is looked whether something was told without ringing.
+/// Poll interval, in case a wake-up was missed.
 pub(crate) const UNRUNG_PERIOD: Duration = Duration::from_secs(1);
-/// How often it is kept what was received, while more is on its way: so much is sent again after a crash.
+/// How often the delivered notifications are recorded while others are being sent: after a crash, those of this
+/// period are sent again.
 const KEEP_PERIOD: Duration = Duration::from_secs(1);
-/// How long requests that are on their way may take at the end of the process.
+/// How long running requests may take at shutdown.
 const END_TIMEOUT: Duration = Duration::from_secs(4);
-/// How often the project's clock is looked at while a time is waited for.
+/// How often the project's clock is read during a backoff.
 const CLOCK_PERIOD: Duration = Duration::from_millis(500);
 
-/// What others know of a follower.
+/// The state of a follower that other tasks can see.
 #[derive(Default)]
 pub(crate) struct Progress {
-    /// When it tries again; `None`: it is not waiting after a failure.
+    /// The time of the next retry; `None` unless it waits after a failure.
     retry_at: Mutex<Option<Timestamp>>,
-    /// Rung to have it look at the clock.
+    /// Wakes the follower so that it reads the clock.
     pub(crate) look: Notify,
 }
 
 impl Progress {
-    /// Whether it waits for a time that has not come.
+    /// Whether it waits for a retry that is still in the future.
     pub(crate) fn waits(&self, now: Timestamp) -> bool {
         self.retry_at.lock().is_some_and(|at| now < at)
     }
 }
 
-/// Delivers to one Subscription.
+/// Delivers notifications to one Subscription.
 pub(crate) struct Follower {
     pub(crate) shop: Arc<Shop>,
-    /// The Subscription.
+    /// The id of the Subscription.
     pub(crate) id: String,
     pub(crate) outbound: Outbound,
     pub(crate) progress: Arc<Progress>,
-    /// Those that were received while others that are kept with them were not.
+    /// Delivered notifications whose documents contain others that are not delivered yet.
     pub(crate) received: ReceivedNames,
-    /// True when it is to end.
+    /// True when the process shuts down.
     pub(crate) ending: watch::Receiver<bool>,
 }
 
-/// What came of a round.
+/// The result of a round.
 enum Round {
     /// There was nothing to deliver.
     Nothing,
@@ -87,39 +88,39 @@ enum Round {
 
 /// The work of a round.
 struct Work {
-    /// Notifications by what they are about.
+    /// The notifications to send, grouped by their subject.
     left: VecDeque<Vec<Notification>>,
     received: Vec<Received>,
     failed: Option<Undelivered>,
-    /// Nothing more is begun.
+    /// Whether no more requests are started.
     is_ending: bool,
 }
 
-/// Notifications on their way.
+/// The running deliveries of a round.
 struct Sending {
     work: Arc<Mutex<Work>>,
     senders: JoinSet<()>,
 }
 
-/// The documents that keep notifications, each once.
+/// Returns the ids of the documents that contain the notifications, each once.
 pub(crate) fn documents_of(all: &[Notification]) -> Vec<String> {
     let documents: HashSet<&String> = all.iter().map(|notification| &notification.kept_in).collect();
     documents.into_iter().cloned().collect()
 }
 
-/// Waits for the end of the process.
+/// Waits for the shutdown of the process.
 pub(crate) async fn ends(ending: &mut watch::Receiver<bool>) {
-    // That nobody can say so any more is an end too.
+    // An error means that the sender was dropped, which is a shutdown too.
     let _ = ending.wait_for(|is_ending| *is_ending).await;
 }
 
-/// A Subscription that is gone is late with nothing.
+/// Sets the lag metric of a deleted Subscription to zero.
 pub(crate) fn no_lag(project: &str, id: &str) {
     let labels = [("project", project.to_owned()), ("subscription", id.to_owned())];
     metrics::gauge!(LAG_SECONDS, &labels).set(0.0);
 }
 
-/// Where notifications go, as it stands in one round.
+/// The destination of a Subscription with its settings of one round.
 struct Receiver {
     outbound: Outbound,
     destination: Value,
@@ -132,7 +133,7 @@ struct Receiver {
 }
 
 impl Follower {
-    /// Delivers until the process ends.
+    /// Delivers until the process shuts down.
     pub(crate) async fn run(mut self) {
         let mut telling = self.shop.telling();
         let mut failures = 0;
@@ -184,7 +185,7 @@ impl Follower {
         all.iter().find(|document| text(document, &["id"]) == Some(&self.id)).cloned()
     }
 
-    /// Waits for the time of the next attempt, by the project's clock, or until the settings are other ones.
+    /// Waits for the time of the next retry, by the project's clock, or until the Subscription changes.
     async fn wait(&self, failures: u32) {
         let version = || self.subscription().and_then(|subscription| subscription.get("version").cloned());
         let failed_at = version();
@@ -202,7 +203,7 @@ impl Follower {
         *self.progress.retry_at.lock() = None;
     }
 
-    /// Delivers what there is, up to a number of changes.
+    /// Delivers the waiting notifications, of at most [`READ_AT_ONCE`] changes.
     async fn round(&mut self) -> ApiResult<Round> {
         let Some(subscription) = self.subscription() else { return Ok(Round::Nothing) };
         let labels = [("project", self.shop.key.clone()), ("subscription", self.id.clone())];
@@ -220,12 +221,12 @@ impl Follower {
         };
         let status = text(&subscription, &["status"]).unwrap_or(HEALTHY);
         if status == STOPPED {
-            // Told before it was known.
+            // These notifications were written before the Subscription was stopped: they are dropped.
             self.shop.delivered(&documents_of(&all), None).await?;
             return Ok(Round::Delivered);
         }
         metrics::gauge!(LAG_SECONDS, &labels).set(self.age(&oldest).as_secs_f64());
-        // What is secret in it is kept apart from what is shown of it.
+        // The destination with its secrets is stored separately from the masked one in the document.
         let whole = kept.and_then(|kept| kontor_json::from_str(&kept).ok());
         let destination = match whole {
             Some(whole) => whole,
@@ -255,8 +256,8 @@ impl Follower {
         }
     }
 
-    /// Delivers until all is received, or something is not, which it answers, or the process ends. Keeps what was received while
-    /// more is on its way.
+    /// Sends notifications until all are delivered, one fails, or the process shuts down. Records deliveries while
+    /// others are running. Returns the failure, if there was one.
     async fn deliver_all(
         &mut self,
         receiver: &Arc<Receiver>,
@@ -282,14 +283,14 @@ impl Follower {
                     self.received.take(left, received, &self.shop, &self.id).await?;
                 }
                 () = ends(&mut ending), if end_at.is_none() => {
-                    // What is on its way may be received; nothing more is begun.
+                    // Running requests may finish; no new ones are started.
                     sending.work.lock().is_ending = true;
                     end_at = Some(tokio::time::Instant::now() + END_TIMEOUT);
                 }
                 () = tokio::time::sleep_until(end_at.unwrap_or_else(tokio::time::Instant::now)), if end_at.is_some() => {
                     tracing::warn!(
                         project = %self.shop.key, subscription = self.id,
-                        "the destination has not answered at the end of the process: what is on its way is sent again"
+                        "the destination has not responded at shutdown: running deliveries are sent again"
                     );
                     break;
                 }
@@ -303,7 +304,7 @@ impl Follower {
         Ok(failed)
     }
 
-    /// Something was not received: says so, and gives up what was tried for too long.
+    /// Records a failure in the status of the Subscription, and stops deliveries if they have failed for too long.
     async fn failed(&self, why: &Undelivered, status: &str, oldest: &str) -> ApiResult<Round> {
         let (project, why_not) = (&self.shop.key, why.why());
         tracing::warn!(project, subscription = self.id, why = why_not, "a notification was not delivered");
@@ -336,7 +337,7 @@ impl Follower {
 }
 
 impl Receiver {
-    /// Begins to send: what is about the same in its sequence, other notifications beside it.
+    /// Starts the senders: notifications about the same subject are sent in order, others in parallel.
     fn send_all(self: &Arc<Self>, all: Vec<Notification>) -> Sending {
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut left: VecDeque<Vec<Notification>> = VecDeque::new();

@@ -28,11 +28,11 @@ const SERVICE: &str = "https://pubsub.googleapis.com";
 const TOKENS: &str = "https://oauth2.googleapis.com/token";
 /// How long a token is valid, in seconds.
 const TOKEN_SECONDS: i64 = 600;
-/// For how long a token for a function is used again, in seconds: a bit less than the hour for which it is valid.
+/// How long a token for a function is cached, in seconds: a bit less than the hour for which it is valid.
 const IDENTITY_SECONDS: i64 = 3_000;
 /// Maximum size of a token response, in bytes.
 const IDENTITY_BYTES_MAX: usize = 64 * 1024;
-/// Tokens that are kept; there are few functions.
+/// Maximum number of cached tokens; there are few functions.
 const IDENTITIES_MAX: usize = 1_000;
 
 /// A service account.
@@ -45,7 +45,7 @@ struct Account {
 }
 
 impl Account {
-    /// From the JSON that Google gives out.
+    /// Parses the JSON file of a service account as Google issues it.
     fn read(text: &str) -> Option<Self> {
         let file: Value = kontor_json::from_str(text).ok()?;
         let pem = file["private_key"].as_str()?;
@@ -56,7 +56,7 @@ impl Account {
         Some(Self { email: file["client_email"].as_str()?.to_owned(), key_id, key, token_uri })
     }
 
-    /// A token for Pub/Sub that this account has signed.
+    /// Returns a token for Pub/Sub, signed by this account.
     fn token(&self, now: i64) -> Option<String> {
         self.signed(&json!({
             "iss": self.email, "sub": self.email, "aud": format!("{SERVICE}/"), "iat": now, "exp": now + TOKEN_SECONDS,
@@ -81,14 +81,14 @@ impl Account {
     }
 }
 
-/// The service account of the server; `None`: it has none.
+/// Returns the service account of the server, if it has one.
 fn account() -> Option<&'static Account> {
     static ACCOUNT: OnceLock<Option<Account>> = OnceLock::new();
     let find = || {
         let path = std::env::var_os("GOOGLE_APPLICATION_CREDENTIALS")?;
         let account = std::fs::read_to_string(&path).ok().and_then(|text| Account::read(&text));
         if account.is_none() {
-            tracing::warn!(path = %path.display(), "this is no key file of a service account of Google");
+            tracing::warn!(path = %path.display(), "this file is not a key of a Google service account");
         }
         account
     };
@@ -165,7 +165,7 @@ pub(crate) fn request(
     })
 }
 
-/// The payload as a message of Pub/Sub.
+/// Returns the payload as a message of Pub/Sub.
 fn message(payload: &Payload) -> Value {
     let attributes = match payload.is_cloud_event {
         true => json!({"content-type": payload.content_type()}),

@@ -12,19 +12,19 @@ use std::sync::Arc;
 /// Maximum number of entries. Above it, the cache is cleared.
 const KNOWN_MAX: usize = 1_000;
 
-/// Destinations by the names that they are kept under.
+/// The cached destinations, by the names of the settings that store them.
 #[derive(Default)]
 pub(crate) struct KnownDestinations(Mutex<HashMap<String, Known>>);
 
-/// An address, and the document that it was read for. Each commit that writes the document replaces it in
-/// memory, and the address is written with it: so an address read for a document is never older than it.
+/// A destination, and the Extension document that it was read for. A commit writes both together, and replaces the
+/// document in memory, so a destination read for a document is never older than the document.
 struct Known {
     asked: Arc<Document>,
     destination: Arc<Value>,
 }
 
 impl KnownDestinations {
-    /// The destination of a question.
+    /// Returns the destination of a call, from the cache or the storage.
     pub(crate) fn of(&self, question: &Question, storage: &dyn Storage) -> ApiResult<Arc<Value>> {
         let (name, shown) = match &question.address {
             AskedAt::Given(destination) => return Ok(Arc::new(destination.clone())),

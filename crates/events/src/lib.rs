@@ -1,11 +1,12 @@
-//! Others hear of changes, and have a say in them.
+//! Webhooks and queues: calls API Extensions before a change is committed, and delivers notifications to Subscriptions
+//! after it.
 //!
-//! Two things start here. [`Calls`] asks the questions that rules have before a change is written ([`kontor_engine::Question`]).
-//! [`Subscriptions`] delivers what Subscriptions were told of changes that are written ([`kontor_engine::Notification`]): a
-//! [`follower`] for each of them, which sends [`payload`]s to a [`destination`].
+//! Two types are the entry points. [`Calls`] calls API Extensions, and tests new destinations
+//! ([`kontor_engine::Question`]). [`Subscriptions`] runs one worker ([`follower`]) for each Subscription, which sends
+//! [`payload`]s of notifications ([`kontor_engine::Notification`]) to a [`destination`].
 //!
-//! **Invariant:** nothing is held while somebody is waited for; every wait ends; no secret is in a log. What was told is forgotten
-//! after it was received, never before.
+//! **Invariants.** No lock is held while a request is running; every request has a timeout; no secret is logged. A
+//! notification is deleted after its delivery, never before.
 
 mod answer;
 mod aws;

@@ -30,7 +30,7 @@ const ALWAYS_INCLUDED: &[&str] = &[
 pub(crate) struct Payload {
     /// The JSON.
     pub(crate) body: Bytes,
-    /// It is a CloudEvent, not of the Platform format.
+    /// Whether it is a CloudEvent, and not in the Platform format.
     pub(crate) is_cloud_event: bool,
     /// Its subject, for routing: the resource type and the message type.
     pub(crate) subject: String,
@@ -43,13 +43,13 @@ pub(crate) struct Payload {
 pub(crate) struct Origin<'a> {
     /// The project.
     pub(crate) project_key: &'a str,
-    /// For the paths of resources.
+    /// The model, for the paths of resources.
     pub(crate) model: &'a Model,
 }
 
 impl Payload {
-    /// Of a notification in the Platform format. `name` is its own, the same in each attempt; `bytes_max` is what the
-    /// destination takes.
+    /// Converts a notification in the Platform format. `name` is its id, the same in each retry; `bytes_max` is the
+    /// limit of the destination.
     pub(crate) fn of(
         notification: &Value,
         name: &str,
@@ -72,13 +72,13 @@ impl Payload {
         Self { body: body.into(), is_cloud_event, subject, about }
     }
 
-    /// The media type.
+    /// Returns the media type.
     pub(crate) fn content_type(&self) -> &'static str {
         if self.is_cloud_event { "application/cloudevents+json; charset=utf-8" } else { "application/json" }
     }
 }
 
-/// The kind of resource and the type: `order.message.OrderCreated`, `order.change.ResourceCreated`.
+/// Returns the resource type and the message type: `order.message.OrderCreated`, `order.change.ResourceCreated`.
 fn subject(notification: &Document) -> String {
     let of = |path: &[&str]| text_or_log(notification, path);
     match of(&["notificationType"]) {

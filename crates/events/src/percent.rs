@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
-/// All but the characters that signatures count on being sent as they are (RFC 3986, "unreserved").
+/// All characters except those that signatures require to be sent unescaped (RFC 3986, "unreserved").
 const NOT_SENT_AS_THEY_ARE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Encodes a text for an address or a form.

@@ -1,7 +1,9 @@
-//! Which notifications a Subscription has received although others that are kept with them were not.
+//! The record of notifications that a Subscription has received while others of the same transaction are still
+//! undelivered.
 //!
-//! The storage keeps notifications of one transaction in one document, which goes when all of them were received. Until then this
-//! list, a setting of the project, says which of them need not be sent again: also after a restart.
+//! The storage has one document for all notifications of a transaction, which is deleted once all of them are
+//! delivered. Until then this list, a setting of the project, tells which of them need not be sent again, also after
+//! a restart.
 
 use crate::SUBSCRIPTION;
 use kontor_engine::{Shop, storage_failure};
@@ -10,44 +12,44 @@ use kontor_storage::Write;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// A notification that was received.
+/// A delivered notification.
 pub(crate) struct Received {
-    /// The document that keeps it.
+    /// The id of the document that contains it.
     pub(crate) kept_in: String,
     pub(crate) name: String,
 }
 
-/// The names of notifications that were received while others of their documents were not.
+/// The names of delivered notifications whose documents contain undelivered ones.
 #[derive(Default)]
 pub(crate) struct ReceivedNames {
     names: Arc<HashSet<String>>,
 }
 
-/// The setting that keeps the names of a Subscription.
+/// Returns the name of the setting with the list of a Subscription.
 fn setting_of(subscription: &str) -> String {
     format!("{SUBSCRIPTION}/{subscription}/received")
 }
 
-/// What forgets the names that are kept of a Subscription.
+/// Returns the write that deletes the list of a Subscription.
 pub(crate) fn forgotten(subscription: &str) -> Write {
     Write::Setting { name: setting_of(subscription), value: None }
 }
 
 impl ReceivedNames {
-    /// Reads the names that an earlier process kept. Holds the thread.
+    /// Reads the list that an earlier process stored. Blocks the thread.
     pub(crate) fn read(shop: &Shop, subscription: &str) -> ApiResult<Self> {
         let kept = shop.storage().setting(&setting_of(subscription)).map_err(storage_failure)?;
         let names = kept.and_then(|kept| kontor_json::from_str(&kept).ok()).unwrap_or_default();
         Ok(Self { names: Arc::new(names) })
     }
 
-    /// The names.
+    /// Returns the names.
     pub(crate) fn names(&self) -> Arc<HashSet<String>> {
         Arc::clone(&self.names)
     }
 
-    /// Takes what was received: forgets documents all of whose notifications were, of which so many were `left`, and keeps the
-    /// names of others.
+    /// Records deliveries: deletes documents whose notifications are all delivered (`left` counts the undelivered
+    /// ones of each document), and stores the names of the others.
     pub(crate) async fn take(
         &mut self,
         left: &mut HashMap<String, usize>,
@@ -71,7 +73,7 @@ impl ReceivedNames {
         if !of_others.is_empty() {
             Arc::make_mut(&mut self.names).extend(of_others);
         } else if left.values().all(|left| *left == 0) {
-            // What comes next is kept in other documents.
+            // All documents are deleted; later notifications are in new documents.
             self.names = Arc::default();
         }
         let write = match self.names.len() {

@@ -1,4 +1,5 @@
-//! The Subscriptions of all running projects: for each of them somebody follows what it was told.
+//! The background service that delivers to the Subscriptions of all running projects: it starts and stops a worker
+//! ([`Follower`]) for each Subscription.
 
 use crate::SUBSCRIPTION;
 use crate::follower::{self, Follower, Progress, UNRUNG_PERIOD};
@@ -15,27 +16,27 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle, JoinSet, spawn_blocking};
 
-/// How long [`Subscriptions::settle`] leaves followers alone.
+/// Poll interval of [`Subscriptions::settle`].
 const FOLLOWING_PERIOD: Duration = Duration::from_millis(3);
-/// Notifications that nobody wants any more, forgotten at once.
+/// Maximum number of changes whose notifications to a deleted Subscription are deleted at once.
 const FORGOTTEN_AT_ONCE: usize = 256;
-/// How long followers may take at the end of the process: for requests that are on their way, and to keep what was received.
+/// How long followers may take at shutdown: to finish running requests, and to record deliveries.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Delivers what Subscriptions were told, beside the shops of a server.
+/// The background service that delivers notifications for all projects of a server.
 pub struct Subscriptions {
-    /// `None`: nothing is delivered here; what is told waits.
+    /// `None`: nothing is delivered; notifications wait in the storage.
     outbound: Option<Outbound>,
     progress: Arc<AllProgress>,
-    /// True from the end of the process on. Each follower has a receiver for as long as it works.
+    /// Becomes true at shutdown. Each follower has a receiver for as long as it runs.
     ending: watch::Sender<bool>,
 }
 
-/// How far followers are, by the keys of projects and the ids of Subscriptions.
+/// The state of all followers, by the keys of projects and the ids of Subscriptions.
 type AllProgress = Mutex<HashMap<(String, String), Arc<Progress>>>;
 
 impl Subscriptions {
-    /// By these requests; without them nothing is delivered, and nothing is lost.
+    /// Delivers through `outbound`; without it nothing is delivered, and nothing is lost.
     pub fn new(outbound: Option<Outbound>) -> Self {
         Self { outbound, progress: Arc::default(), ending: watch::Sender::new(false) }
     }
@@ -66,7 +67,9 @@ impl Attendant for Subscriptions {
         Box::pin(async move {
             self.ending.send_replace(true);
             if tokio::time::timeout(END_TIMEOUT, self.ending.closed()).await.is_err() {
-                tracing::warn!("what some Subscriptions received last could not be kept: it is sent again");
+                tracing::warn!(
+                    "the last deliveries of some Subscriptions could not be recorded: they are sent again"
+                );
             }
         })
     }
@@ -77,7 +80,7 @@ impl Attendant for Subscriptions {
 
     fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
-            // Where another process tells them, nothing is known of how far it has come.
+            // If another process delivers, its progress is unknown here.
             while self.outbound.is_some() && shop.storage().is_keeper() {
                 let mut is_settled = true;
                 for id in waiting(shop).await? {
@@ -97,14 +100,14 @@ impl Attendant for Subscriptions {
     }
 }
 
-/// Those who have not received all that they were told.
+/// Returns the ids of Subscriptions with undelivered notifications.
 async fn waiting(shop: &Arc<Shop>) -> ApiResult<Vec<String>> {
     let shop = Arc::clone(shop);
     let read = spawn_blocking(move || shop.who_is_told()).await;
     read.map_err(|error| ApiError::bug(format!("reading notifications ended early: {error}")))?
 }
 
-/// Has a follower for each Subscription of a shop, for as long as it runs.
+/// Runs a follower for each Subscription of a shop, until the process shuts down.
 async fn look_after(
     shop: &Arc<Shop>,
     outbound: &Outbound,
@@ -121,7 +124,7 @@ async fn look_after(
         let is_keeper = shop.storage().is_keeper();
         let mut ids: Vec<&str> = all.iter().filter_map(|subscription| text(subscription, &["id"])).collect();
         if !is_keeper {
-            // Another process tells them.
+            // Another process delivers.
             ids.clear();
         }
         while followers.try_join_next().is_some() {}
@@ -154,12 +157,12 @@ async fn look_after(
             match forget_left(shop).await {
                 Ok(()) => looks_for_left = false,
                 Err(error) => {
-                    tracing::error!(project = %shop.key, %error, "notifications cannot be forgotten");
+                    tracing::error!(project = %shop.key, %error, "undeliverable notifications cannot be deleted");
                     tokio::time::sleep(RETRY_PERIOD).await;
                 }
             }
         }
-        // Whether something rang or not: the next round looks.
+        // Polls also without a wake-up, in case one was missed.
         tokio::select! {
             _ = tokio::time::timeout(UNRUNG_PERIOD, changed.changed()) => {}
             () = follower::ends(&mut ending) => break,
@@ -168,7 +171,7 @@ async fn look_after(
     while followers.join_next().await.is_some() {}
 }
 
-/// Forgets what Subscriptions were told that are gone.
+/// Deletes the notifications to deleted Subscriptions.
 async fn forget_left(shop: &Arc<Shop>) -> ApiResult<()> {
     for id in waiting(shop).await? {
         let stands = |all: &kontor_engine::AllOfKind| {

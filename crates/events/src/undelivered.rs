@@ -1,22 +1,22 @@
-//! Why notifications do not arrive, and what that means for a Subscription.
+//! [`Undelivered`]: why a notification was not delivered, and the status of the Subscription that follows from it.
 
 use kontor_outbound::Unanswered;
 
-/// Why a notification was not received. The texts are for people, without secrets.
+/// Why a notification was not delivered. The texts are for log and error messages, without secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Undelivered {
-    /// It will not be as long as the settings stay as they are.
+    /// The settings are wrong: a retry fails until they are changed.
     Configuration(String),
-    /// It may be later.
+    /// A retry may succeed.
     Temporary(String),
-    /// Nobody is there.
+    /// The destination could not be reached.
     OutOfReach(String),
-    /// The server has no key for it, or none that it may use.
+    /// The server has no key for the destination, or is not allowed to use it.
     NoKey(String),
 }
 
 impl Undelivered {
-    /// The `status` of the Subscription.
+    /// Returns the `status` of the Subscription.
     pub(crate) fn status(&self) -> &'static str {
         match self {
             Undelivered::Configuration(_) | Undelivered::NoKey(_) => "ConfigurationError",
@@ -24,12 +24,12 @@ impl Undelivered {
         }
     }
 
-    /// Its settings lead nowhere.
+    /// The settings are invalid.
     pub(crate) fn unusable() -> Self {
         Undelivered::Configuration("its settings cannot be used".to_owned())
     }
 
-    /// In words.
+    /// Returns the reason as a text.
     pub(crate) fn why(&self) -> &str {
         match self {
             Undelivered::Configuration(why)

@@ -1,4 +1,4 @@
-//! Our own destination: any address, to which each notification is a POST, signed where there is a secret.
+//! Webhooks, a destination of our own: each notification is a POST to an address, signed if there is a secret.
 
 use crate::payload::Payload;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// The header with the signature.
 const SIGNATURE: &str = "x-kontor-signature";
 
-/// The request. `None` where the destination has no address.
+/// Builds the request. `None` if the destination has no valid address.
 pub(crate) fn request(
     destination: &Value,
     payload: &Payload,
@@ -32,11 +32,11 @@ pub(crate) fn request(
     })
 }
 
-/// `sha256=` and the HMAC of the body with the secret, in hexadecimal digits.
+/// Returns the signature of a body: `sha256=` and its HMAC with the secret, in hexadecimal digits.
 fn signature(secret: &str, body: &[u8]) -> String {
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), body);
     tag.as_ref().iter().fold("sha256=".to_owned(), |mut signature, byte| {
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = write!(signature, "{byte:02x}");
         signature
     })

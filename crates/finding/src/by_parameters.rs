@@ -1,4 +1,7 @@
-//! Searches with parameters, and suggestions: `@searchByParameters` in the model.
+//! Product Projection Search and its kind (`@searchByParameters` in the model): searches with query
+//! parameters, and search keyword suggestions.
+//!
+//! Start at [`Finder::find_by_parameters`].
 
 use crate::finder::Finder;
 use crate::matching::marked;
@@ -11,42 +14,44 @@ use kontor_search::parameters::{Facets, ParameterSearch, Words};
 use kontor_search::suggestions::{Suggested, SuggestionSearch};
 use std::sync::Arc;
 
-/// What is asked.
+/// A search by query parameters.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParameterRequest {
-    /// What is to be found.
+    /// The conditions, sorts, facets and page.
     pub search: ParameterSearch,
-    /// How it is to be shown. What selects prices also says which price is filtered by.
+    /// View options of the results. Its price selection also selects the price that filters compare.
     pub sight: Sight,
-    /// The references that are followed.
+    /// Expansion paths.
     pub expand: Vec<String>,
 }
 
-/// What a search with parameters found.
+/// The result of a [`ParameterRequest`].
 #[derive(Debug)]
 pub struct FoundDocuments {
-    /// How many there are, all pages together.
+    /// The number of matches on all pages.
     pub total: u64,
-    /// How many were skipped.
+    /// The number of skipped matches.
     pub offset: usize,
-    /// How many are answered at most.
+    /// The maximum number of results.
     pub limit: usize,
-    /// What was counted; `None`: nothing was to be.
+    /// The facets; `None` if none were requested.
     pub facets: Option<Facets>,
-    /// One page of what was found, as it is shown. What is gone since it was indexed is left out.
+    /// One page of matching documents as JSON, without those deleted since they were indexed.
     pub results: Vec<Bytes>,
 }
 
 impl Finder {
-    /// The words of a kind that parameters of its search have in them.
+    /// Returns the words that query parameters of a kind's search contain: the path of its entries (e.g.
+    /// `products`) and the name of the mark of matching parts.
     pub fn words(&self, kind: KindId) -> Words<'_> {
         let stored = self.model.kind(self.model.stored(kind));
         let parts = stored.search.as_ref().and_then(|search| search.parts.as_ref());
         Words { entries: &stored.path, mark: parts.map_or("", |parts| &parts.mark) }
     }
 
-    /// What a search finds of a kind, for who may see what is to be shown. Holds the thread. The meter is
-    /// charged for the documents.
+    /// Searches a kind, and returns one page of documents. Blocks the thread, and charges `meter` for the
+    /// documents. Fails if the search is off or not indexed yet, if the request is invalid, or if `sight`
+    /// selects prices in an invalid way.
     pub fn find_by_parameters(
         &self,
         shop: &Arc<Shop>,
@@ -56,7 +61,7 @@ impl Finder {
     ) -> ApiResult<FoundDocuments> {
         let ParameterRequest { search, sight, expand } = asked;
         let entry = self.parameter_search_of(kind)?;
-        // Found documents are shown otherwise than those that were asked for one by one.
+        // Search results are shown differently from single documents.
         let sight = Sight { found: true, found_by_parameters: true, ..sight };
         shop.admit_sight(kind, &sight)?;
         let ready = self.side(shop, entry, sight.staged)?;
@@ -85,7 +90,7 @@ impl Finder {
         Ok(FoundDocuments { total: found.total, offset, limit, facets, results })
     }
 
-    /// How search keywords of a kind go on. Holds the thread.
+    /// Returns completions of the search keywords of a kind. Blocks the thread.
     pub fn suggest(
         &self,
         shop: &Arc<Shop>,

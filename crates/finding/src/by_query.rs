@@ -1,4 +1,6 @@
-//! Searches by a query: `@search` in the model.
+//! Searches by a JSON query (`@search` in the model), e.g. Product Search.
+//!
+//! Start at [`OpenSearch::find`]. The type has nothing to do with an OpenSearch server.
 
 use crate::slow::{Steps, without_values};
 use bytes::Bytes;
@@ -13,7 +15,7 @@ use kontor_search::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A search of one kind in one shop that can be asked now.
+/// A ready search of one kind in one shop: its index exists and is complete.
 pub struct OpenSearch {
     pub(crate) model: Arc<Model>,
     pub(crate) shop: Arc<Shop>,
@@ -22,65 +24,66 @@ pub struct OpenSearch {
     pub(crate) slow: Option<Duration>,
 }
 
-/// What is asked.
+/// A search by a JSON query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchRequest {
-    /// The question to the index, by [`OpenSearch::read`].
+    /// The request to the index, parsed by [`OpenSearch::read`].
     pub request: Request,
-    /// The keys of the Stores that it is limited to; `None`: it is not.
+    /// Keys of the Stores whose documents are searched; `None`: all documents.
     pub stores: Option<Vec<String>>,
-    /// The projections that are wanted beside ids.
+    /// Returns projections next to ids, if set.
     pub projections: Option<Projections>,
-    /// What was sent, for the log where the search is slow.
+    /// The JSON of the request, for the log of slow searches.
     pub sent: Map,
 }
 
-/// How projections are to be shown.
+/// How the projections of a search are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Projections {
-    /// How they are to be shown.
+    /// View options.
     pub sight: Sight,
-    /// The references in them that are followed.
+    /// Expansion paths.
     pub expand: Vec<String>,
 }
 
-/// What a search found.
+/// The result of a [`SearchRequest`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchAnswer {
-    /// How many there are, all pages together.
+    /// The number of matches on all pages.
     pub total: u64,
-    /// How many were skipped.
+    /// The number of skipped matches.
     pub offset: usize,
-    /// How many are answered at most.
+    /// The maximum number of hits.
     pub limit: usize,
-    /// What was counted, in the sequence of the request.
+    /// The facets, in the order of the request.
     pub facets: Vec<CountedFacet>,
-    /// One page of what was found.
+    /// One page of hits.
     pub hits: Vec<Found>,
 }
 
-/// What one facet counted.
+/// The counts of one facet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountedFacet {
     answer: FacetAnswer,
     holds_days: bool,
 }
 
-/// A document that was found.
+/// A document that matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// Its id.
     pub id: String,
-    /// How well it fits.
+    /// The score.
     pub relevance: f32,
-    /// Which of its parts match, where that was asked.
+    /// Which parts of the document match, if requested.
     pub matching: Option<Matching>,
-    /// Its projection, where that was asked; what is gone since it was indexed has none.
+    /// The projection, if requested; `None` for a document deleted since it was indexed.
     pub projection: Option<Bytes>,
 }
 
 impl OpenSearch {
-    /// Reads what is asked. Properties that are none of a search are left to the face.
+    /// Parses the JSON of a search. Ignores properties that the interface reads itself, e.g.
+    /// `productProjectionParameters`.
     pub fn read(&self, sent: &Map, spelling: &Spelling<'_>) -> ApiResult<Request> {
         let kind = self.model.kind(self.kind);
         let search = kind.search.as_ref();
@@ -94,7 +97,8 @@ impl OpenSearch {
         kontor_search::read(sent, shape, spelling, &*self.ready.fields)
     }
 
-    /// Finds. Holds the thread. The meter is charged for the projections.
+    /// Searches. Blocks the thread, and charges `meter` for the projections. Fails if projections are
+    /// requested of a kind that has none, or if the index cannot be reached.
     pub fn find(&self, asked: SearchRequest, meter: &ResponseMeter) -> ApiResult<SearchAnswer> {
         let SearchRequest { mut request, stores, projections, sent } = asked;
         let mut steps = Steps::new(self.slow);
@@ -117,7 +121,7 @@ impl OpenSearch {
         let is_storefront = kind.search.as_ref().is_some_and(|search| search.parts.is_some());
         steps.tell(&self.shop, &kind.path, found.total, || match is_storefront {
             true => Value::Object(sent),
-            // The back office looks for people, by what they are called and where they live.
+            // Back-office searches contain names and addresses of people, which must not be logged.
             false => without_values(&sent),
         });
         let mut shown = shown.into_iter();
@@ -139,14 +143,14 @@ impl OpenSearch {
         })
     }
 
-    /// The kind of projections beside ids.
+    /// Returns the kind of the projections, e.g. Product Projection.
     fn projection(&self) -> ApiResult<KindId> {
         let kind = self.model.kind(self.kind);
         let projection = kind.search.as_ref().and_then(|search| search.projection);
         projection.ok_or_else(|| ApiError::bug(format!("{} is found without projections", kind.name)))
     }
 
-    /// Finds only what belongs to one of the Stores.
+    /// Adds the condition that a document belongs to one of the Stores.
     fn limit_to_stores(&self, request: &mut Request, stores: &[String]) {
         let Some(in_store) = &self.model.kind(self.kind).in_store else { return };
         let ways = [&in_store.at, &in_store.also].into_iter().filter_map(|way| {
@@ -163,7 +167,7 @@ impl OpenSearch {
         });
         let belongs = Query::Filter(vec![Query::Or(ways.collect())]);
         if request.query.is_none() && request.post_filter.is_none() {
-            // Nothing was asked, and what is found is as relevant as without Stores.
+            // Without a query, the scores must be the same as without Stores: a post filter does not score.
             request.post_filter = Some(belongs);
             return;
         }
@@ -174,7 +178,7 @@ impl OpenSearch {
 }
 
 impl CountedFacet {
-    /// As the API has it: reference types `ProductSearchFacetResult…`.
+    /// Returns the facet as JSON: reference types `ProductSearchFacetResult…`.
     pub fn to_json(&self) -> Value {
         write::facet(&self.answer, self.holds_days)
     }

@@ -1,4 +1,4 @@
-//! All searches of a server, for its faces.
+//! The entrance to all searches of a server, for REST and GraphQL: [`Finder`].
 
 use crate::by_query::OpenSearch;
 use crate::not_ready;
@@ -9,7 +9,7 @@ use kontor_model::{KindId, Model, ParameterSearch, Search};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// All searches of a server, for its faces.
+/// All searches of a server, by kind.
 pub struct Finder {
     pub(crate) model: Arc<Model>,
     searches: Arc<Searches>,
@@ -17,18 +17,19 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// The searches that the model describes, over the indexes that are kept.
+    /// Creates the searches that the model describes, on the indexes of `searches`.
     pub fn new(model: Arc<Model>, searches: Arc<Searches>) -> Self {
         Self { model, searches, slow: None }
     }
 
-    /// The same, telling the log of searches that take so long or longer.
+    /// Logs searches that take `slow` or longer; `None`: logs none.
     #[must_use]
     pub fn telling_of_slow(self, slow: Option<Duration>) -> Self {
         Self { slow, ..self }
     }
 
-    /// The search of a kind (`@search` in the model), where it can be asked. Counts as a use of it.
+    /// Returns the search of a kind (`@search` in the model), and records that it was used. Fails with the
+    /// documented error if the search is off or not indexed yet.
     pub fn open(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<OpenSearch> {
         let search = self.search_of(kind)?;
         let ready =
@@ -42,7 +43,7 @@ impl Finder {
         })
     }
 
-    /// Whether the search of a kind can be asked. Counts as a use of it.
+    /// Returns whether the search of a kind is ready, and records that it was used.
     pub fn is_open(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<bool> {
         Ok(self.searches.ready(shop, &self.search_of(kind)?.name)?.is_ok())
     }
@@ -52,13 +53,13 @@ impl Finder {
         self.searches.fault()
     }
 
-    /// How far the indexing of a kind is.
+    /// Returns the indexing status of a kind; the default one if its search is off.
     pub fn status(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<IndexingStatus> {
         Ok(self.searches.status(shop, &self.search_of(kind)?.name).unwrap_or_default())
     }
 
-    /// The index of a side of a kind with a search by parameters. Both sides are turned on and off together, so that a use
-    /// of one is a use of both.
+    /// Returns the index of the current or the staged side of a kind with a search by parameters. Requests both, so
+    /// that both count as used: they are turned on and off together.
     pub(crate) fn side(&self, shop: &Arc<Shop>, search: &ParameterSearch, staged: bool) -> ApiResult<Ready> {
         let current = self.searches.ready(shop, &search.current)?;
         let other = self.searches.ready(shop, &search.staged)?;

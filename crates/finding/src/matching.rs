@@ -1,4 +1,4 @@
-//! Documents whose parts say whether they match.
+//! Marks the matching parts of found documents, e.g. `isMatchingVariant` of product variants.
 
 use bytes::Bytes;
 use kontor_engine::document;
@@ -6,7 +6,8 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_search::Matching;
 
-/// A document with a mark in each of its parts. Where nothing is asked of parts, all match.
+/// Returns the document with the boolean `mark` in each of its parts. If the search had no condition on parts, all
+/// parts match.
 pub(crate) fn marked(document: &Bytes, matching: &Matching, parts: &[&str], mark: &str) -> ApiResult<Bytes> {
     let mut document = document::read(document)?;
     let labels = matching.labels.iter().filter_map(|label| kontor_json::from_str::<Value>(label).ok());

@@ -28,9 +28,9 @@ const OF_THE_WAY: [&str; 13] = [
 /// Replaces values that are not logged.
 const UNTOLD: &str = "…";
 
-/// The steps of one search.
+/// The duration of one search and of its steps.
 pub(crate) struct Steps {
-    /// From when on it is slow; `None`: whatever it takes.
+    /// Minimum duration of a logged search; `None`: no search is logged.
     slow: Option<Duration>,
     begun: Instant,
     last: Instant,
@@ -38,19 +38,19 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// A search begins.
+    /// Starts the measurement.
     pub(crate) fn new(slow: Option<Duration>) -> Self {
         let now = Instant::now();
         Self { slow, begun: now, last: now, took: Vec::new() }
     }
 
-    /// The index has answered.
+    /// Adds the steps that the index measured itself.
     pub(crate) fn answered(&mut self, answer: &Answer) {
         self.last = Instant::now();
         self.took.extend_from_slice(&answer.took);
     }
 
-    /// Something else is done.
+    /// Adds a step that ends now.
     pub(crate) fn done(&mut self, step: &'static str) {
         let now = Instant::now();
         self.took.push((step, now - self.last));

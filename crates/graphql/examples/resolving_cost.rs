@@ -1,6 +1,6 @@
-//! Measures the face without HTTP: one State by id, and what of it takes how long.
+//! Measures GraphQL without HTTP: the time of schema derivation, of a storage read and of one query for a State.
 //!
-//! `cargo run --release -p kontor-graphql --example resolving_cost`
+//! Run with `cargo run --release -p kontor-graphql --example resolving_cost`.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Prints the schema of the built-in model.
+//! Prints the GraphQL schema of the built-in model as SDL.
 
 #![allow(clippy::print_stdout)]
 

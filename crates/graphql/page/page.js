@@ -1,4 +1,4 @@
-// Starts the editor over the schema, which is part of this page, and sends what it asks to the address of this page.
+// Starts the editor with the schema that is part of this page, and sends queries to the URL of this page.
 "use strict";
 
 const byId = id => document.getElementById(id);
@@ -21,7 +21,7 @@ query {
 }
 `;
 
-// Who asks. It is forgotten when the tab is closed.
+// The credentials. They are forgotten when the tab is closed.
 
 const KEPT = "kontor-signed-in";
 let signedIn = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
@@ -55,7 +55,7 @@ async function tokenFor(role, given) {
   const scope = given.get("scope").trim();
   const answer = await fetch(path, {
     method: "POST",
-    // Without this a refusal would open the browser's own login dialog.
+    // Without this option a 401 would open the login dialog of the browser.
     credentials: "omit",
     headers: { Authorization: "Basic " + base64(given.get("id").trim() + ":" + given.get("secret")) },
     body: new URLSearchParams(scope ? { ...form, scope } : form),

@@ -1,6 +1,6 @@
-//! Arguments of a field: converts literals, variables and defaults into JSON.
+//! Converts the arguments of a query field (literals, variables, defaults) to JSON.
 //!
-//! The query has been validated, so every literal fits its type; variables have been coerced.
+//! The query is valid and its variables are coerced by then, so every literal fits its type.
 
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Type, Value as Literal};
@@ -8,10 +8,11 @@ use apollo_compiler::executable::Field;
 use apollo_compiler::schema::{ExtendedType, Schema};
 use kontor_json::{Map, Number, Value, json};
 
-/// Arguments by their names.
+/// Argument values by argument name.
 pub(crate) type Arguments = Map;
 
-/// The arguments of a field that have a value. `null` stays, for those who can tell it from absence.
+/// Returns the arguments of a field that have a value, defaults included. An explicit `null` stays in the map, because
+/// some fields treat it differently from an absent argument.
 pub(crate) fn arguments_of(field: &Field, variables: &Map, schema: &Schema) -> Map {
     let mut arguments = Map::new();
     for definition in &field.definition.arguments {
@@ -31,7 +32,7 @@ pub(crate) fn arguments_of(field: &Field, variables: &Map, schema: &Schema) -> M
     arguments
 }
 
-/// The value of a literal; `None` for a variable without a value.
+/// Returns the value of a literal; `None` for a variable without a value.
 fn value_of(literal: &Node<Literal>, ty: &Type, variables: &Map, schema: &Schema) -> Option<Value> {
     if let (Type::List(inner) | Type::NonNullList(inner), literal) = (ty, &**literal) {
         return match literal {
@@ -72,7 +73,7 @@ fn value_of_literal(literal: &Literal, ty: &Type, variables: &Map, schema: &Sche
                 _ => None,
             };
             match input {
-                // The value of a scalar that takes any JSON.
+                // A scalar that accepts any JSON.
                 None => {
                     for (name, value) in fields {
                         if let Some(value) = value_of_literal(value, ty, variables, schema) {

@@ -1,4 +1,4 @@
-//! From the types to the schema of the library that checks queries against it.
+//! Compiles the derived types into the schema of the GraphQL library (`apollo-compiler`), which validates queries.
 
 use crate::derived::{Argument, Body, Input, Output, OutputField, Types};
 use apollo_compiler::ast::{
@@ -13,11 +13,11 @@ use apollo_compiler::{InvalidNameError, Name, Node, Schema, name};
 use std::collections::{HashMap, HashSet};
 use std::mem::take;
 
-/// A sentence about what the library does not take.
+/// The message of the library when it rejects a name or a type.
 type Refused = String;
 
-/// Makes the library's schema of the types: `Query` and `Mutation` first, then the others by name. What it says to clients
-/// (descriptions, types, arguments) is said by it alone from then on, and taken out of the types.
+/// Compiles the types into the library's schema, with `Query` and `Mutation` first and the others by name. Moves
+/// everything that clients read (descriptions, types, arguments) out of `types`, so that it is in memory once.
 pub(crate) fn compile(types: &mut Types) -> Result<Valid<Schema>, Refused> {
     types.sort_by(|left, _, right, _| (rank(left), left).cmp(&(rank(right), right)));
     let mut compiling = Compiling::default();
@@ -50,7 +50,7 @@ fn rank(name: &str) -> usize {
     }
 }
 
-/// Names and types, each once however often they are written.
+/// Compiles types. Shares equal names and types, so that each is in memory once.
 #[derive(Default)]
 struct Compiling {
     names: HashSet<Name>,
@@ -67,7 +67,7 @@ impl Compiling {
         Ok(name)
     }
 
-    /// The type of SDL like `[State!]!`.
+    /// Parses a type in SDL, e.g. `[State!]!`.
     fn ty(&mut self, sdl: &str) -> Result<Node<Type>, Refused> {
         if let Some(ty) = self.types.get(sdl) {
             return Ok(ty.clone());
@@ -153,8 +153,9 @@ impl Compiling {
         Ok(InputObjectType { description, name: name.clone(), directives: <_>::default(), fields }.into())
     }
 
-    /// An argument, or a field of an input object. `sdl` is its type, with the default where there is one. None is deprecated:
-    /// tools that ask for the schema in the usual way are told of what is not, and the official schema marks none.
+    /// Compiles an argument or a field of an input object. `sdl` is its type with an optional default, e.g. `Int = 20`.
+    /// Never marks it as deprecated: the usual introspection query omits deprecated inputs, and the official schema has
+    /// none.
     fn sent(&mut self, name: &str, sdl: &str, doc: &str) -> Result<InputValueDefinition, Refused> {
         let (ty, default) = match sdl.split_once(" = ") {
             Some((ty, default)) => (ty, Some(Node::new(self.value(default)?))),
@@ -169,7 +170,7 @@ impl Compiling {
         })
     }
 
-    /// A default: a constant of an enum, a number, a boolean, or an empty list.
+    /// Parses a default: a constant of an enum, a number, a boolean, or an empty list.
     fn value(&mut self, sdl: &str) -> Result<Value, Refused> {
         Ok(match sdl {
             "true" => Value::Boolean(true),

@@ -1,4 +1,4 @@
-//! Limits the depth and the cost of a query before it is executed.
+//! Limits the depth and the complexity of a query before it is executed. Begin at [`admit`].
 
 use crate::arguments::arguments_of;
 use crate::derived::{Root, Source};
@@ -14,11 +14,11 @@ use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value};
 
-/// Refuses an operation that is too deep or too costly. Its cost is the number of values that it is expected to answer; what
-/// it really reads and answers has limits of its own while it is executed ([`reads`](crate::execute)).
+/// Returns an error if an operation is too deep or too complex. The complexity is the number of values that the
+/// response is expected to have; the values actually read are limited during execution ([`reads`](crate::execute)).
 ///
-/// Introspection is weighed by the size of its response, up to a limit of its own. The library also limits
-/// how deep its lists nest.
+/// Introspection fields count by the size of their response, up to a limit of their own. The library also limits how
+/// deep introspection lists nest.
 pub(crate) fn admit(
     schema: &Schema,
     document: &ExecutableDocument,
@@ -28,8 +28,8 @@ pub(crate) fn admit(
     Weighing::new(schema, document, variables).selections(&operation.selection_set, 1, 1)
 }
 
-/// True where all operations of a document are admitted whatever the variables are, so that [`admit`] need not be
-/// asked for each request.
+/// Returns true if all operations of a document are admitted for any variables, so that [`admit`] need not run for
+/// each request.
 pub(crate) fn admits_always(schema: &Schema, document: &ExecutableDocument) -> bool {
     let variables = Map::new();
     let mut operations = document.operations.iter();
@@ -39,12 +39,13 @@ pub(crate) fn admits_always(schema: &Schema, document: &ExecutableDocument) -> b
     })
 }
 
+/// The complexity of one operation, summed while its selections are visited.
 struct Weighing<'a> {
     schema: &'a Schema,
     document: &'a ExecutableDocument,
     variables: &'a Map,
     complexity: usize,
-    /// The cost of introspection.
+    /// The complexity of its introspection fields.
     introspection: usize,
     depends_on_variables: bool,
 }
@@ -56,8 +57,8 @@ impl<'a> Weighing<'a> {
 }
 
 impl Weighing<'_> {
-    /// `times`: how often these selections are expected to be answered. Ends as soon as the limit is reached,
-    /// so that nested fragments cost no more time than that.
+    /// Adds selections. `times` is how often the response is expected to contain them. Returns an error as soon as the
+    /// limit is exceeded, so that nested fragments cost no further time.
     fn selections(&mut self, set: &SelectionSet, times: usize, depth: usize) -> ApiResult<()> {
         if depth > QUERY_DEPTH_MAX {
             return Err(too_deep());
@@ -65,7 +66,7 @@ impl Weighing<'_> {
         for selection in &set.selections {
             match selection {
                 Selection::Field(field) => self.field(&set.ty, field, times, depth)?,
-                // A step into a fragment counts a little, or fragments of fragments would be free.
+                // A fragment spread counts 1; otherwise fragments that spread fragments would be free.
                 Selection::InlineFragment(inline) => {
                     self.add(1)?;
                     self.selections(&inline.selection_set, times, depth)?;
@@ -117,7 +118,7 @@ impl Weighing<'_> {
         )) = source
         {
             inner = inner.saturating_mul(self.limit_of(field).clamp(1, PAGE_RESULTS_EXPECTED));
-            // The page itself comes once; only its results come as often as the limit says.
+            // The fields of the page count once; its results count `limit` times.
             let once = field.selection_set.selections.len();
             self.add(once)?;
             return self.page(&field.selection_set, times, inner, depth + 1);
@@ -200,7 +201,7 @@ impl Weighing<'_> {
         limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX)
     }
 
-    /// How many documents a change in bulk is about.
+    /// Returns the number of documents that a bulk update names.
     fn items_of(&mut self, field: &Field) -> usize {
         self.depends_on_variables = true;
         let arguments = arguments_of(field, self.variables, &self.schema.compiled);
@@ -224,6 +225,7 @@ fn too_deep() -> ApiError {
     too_complex(format!("The query is nested deeper than {QUERY_DEPTH_MAX} levels."))
 }
 
+/// Returns a 400 `QueryComplexityLimitExceeded`.
 pub(crate) fn too_complex(message: String) -> ApiError {
     ApiError::new(Code::QueryComplexityLimitExceeded, message)
 }
@@ -245,7 +247,7 @@ mod tests {
         admit(&SCHEMA, &document, operation, &Map::new())
     }
 
-    /// A menu: each level of Categories with its parent.
+    /// Returns the query of a shop menu: levels of Categories, each with its parent.
     fn menu(page: &str, levels: usize) -> String {
         let fields = "id key name(locale: \"en\") slug(locale: \"en\") childCount orderHint";
         let level =
@@ -278,7 +280,7 @@ mod tests {
         assert!(admitted(&format!("{{ {pages} }}")).is_err());
     }
 
-    /// The introspection query of tools.
+    /// The introspection query that GraphQL tools send.
     const WHOLE_SCHEMA: &str = "query {
         __schema {
             description queryType { name } mutationType { name } subscriptionType { name }

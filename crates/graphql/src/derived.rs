@@ -1,5 +1,7 @@
-//! The schema as data: types with what their fields mean, before and beside the library's schema. What clients are told of them
-//! (descriptions, types, arguments) is moved there ([`compile`](crate::compile)).
+//! The derived schema as data: each type with its fields, and for each field where its value comes from ([`Source`]).
+//!
+//! The library's schema holds what clients read of it (descriptions, types, arguments): [`compile`](crate::compile)
+//! moves that there.
 
 use crate::exceptions::{
     EntryDefinition, MapPage, PagedList, ParameterRoot, Reader, ServiceQuery, Shown, Splice,
@@ -9,62 +11,62 @@ use apollo_compiler::collections::IndexMap;
 use kontor_json::Value;
 use kontor_model::KindId;
 
-/// All types by name, in the sequence in which they are printed.
+/// All types by name, in the order in which the schema prints them.
 pub(crate) type Types = IndexMap<String, Type>;
 
 /// A type of the schema.
 #[derive(Debug)]
 pub(crate) struct Type {
-    /// For people.
+    /// The description that clients read.
     pub(crate) doc: String,
     pub(crate) body: Body,
 }
 
-/// What a type consists of.
+/// The definition of a type, by its sort.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// With the values that it takes.
+    /// The values that it accepts.
     Scalar(Takes),
-    /// Names with words for people.
+    /// Names and descriptions of the constants.
     Enum(Vec<(String, String)>),
     Output(Output),
     Input(Input),
 }
 
-/// An object or interface that is answered.
+/// An object or interface that responses contain.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     /// Set for interfaces: how the type of a value is found.
     pub(crate) interface: Option<Concrete>,
-    /// Interfaces.
+    /// Names of interfaces.
     pub(crate) implements: Vec<String>,
-    /// Stored fields that fields further down depend on.
+    /// Stored fields that are passed down, because fields further down depend on them.
     pub(crate) told: &'static [&'static str],
     pub(crate) fields: IndexMap<String, OutputField>,
 }
 
-/// How the type of a value of an interface is found.
+/// How the concrete type of an interface's value is determined.
 #[derive(Debug)]
 pub(crate) enum Concrete {
-    /// By the kind of the document, which is known where one is looked up.
+    /// By the kind of the document, which is known when the document is looked up.
     Kind,
-    /// By the value of a field.
+    /// By the value of a field, the discriminator.
     Tag {
         /// The field.
         by: String,
         /// Its values and their types.
         types: IndexMap<String, String>,
     },
-    /// By the field that a value has: fields and their types, the first that is there counts.
+    /// By the fields that the value has: field names and types; the first field that is present decides.
     Having(IndexMap<String, String>),
 }
 
-/// A field that is answered.
+/// A field of an object or interface in responses.
 #[derive(Debug)]
 pub(crate) struct OutputField {
     pub(crate) doc: String,
     pub(crate) arguments: Vec<Argument>,
-    /// In SDL.
+    /// The type in SDL.
     pub(crate) ty: String,
     pub(crate) source: Source,
     pub(crate) deprecated: bool,
@@ -74,36 +76,36 @@ pub(crate) struct OutputField {
 #[derive(Debug)]
 pub(crate) struct Argument {
     pub(crate) name: String,
-    /// In SDL, with the default where there is one.
+    /// The type in SDL, with its default if there is one.
     pub(crate) ty: String,
     pub(crate) doc: &'static str,
 }
 
-/// Where the value of a field comes from.
+/// Where the value of a field comes from. [`Extra`](crate::exceptions::Extra) has examples for most of them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Source {
-    /// The stored field of this name; where it is absent, the other value.
+    /// The stored field of this name; the second value if it is absent.
     Stored(String, Option<Value>),
     /// The value at a path of stored objects.
     At(Vec<String>),
-    /// One text of a stored localized text, by the arguments `locale` and `acceptLanguage`.
+    /// One text of a localized string, chosen by the arguments `locale` and `acceptLanguage`.
     Text(String),
-    /// All texts of a stored localized text; where it is absent, the other value.
+    /// All texts of a localized string; the second value if it is absent.
     Texts(String, Option<Value>),
     /// The reference (or references) at a path.
     Reference(Vec<String>),
     /// The document (or documents) that the reference at a path points to.
     Target(Vec<String>),
-    /// The document of a kind whose id a stored text is.
+    /// The document of a kind whose id is stored as a plain string.
     TargetById(KindId, String),
-    /// The stored field of this name, as it was sent, with its amounts as they will be stored; where it is absent, the
-    /// other value.
+    /// The stored field of this name in the form in which it was sent, with its amounts as they will be stored; the
+    /// second value if it is absent.
     Kept(String, Option<Value>),
     /// The elements of a stored list, or the one that the argument `id` names.
     Identified(String),
-    /// The value itself.
+    /// The object itself.
     Itself,
-    /// Always the same.
+    /// Always this value.
     Constant(Value),
     /// The entries of a stored object, by `includeNames` and `excludeNames`.
     Entries(String),
@@ -111,60 +113,61 @@ pub(crate) enum Source {
     EntryName,
     /// The value of an entry.
     EntryValue,
-    /// The document that an entry's value points to, where it is a reference.
+    /// The document that an entry's value points to, if it is a reference.
     EntryTarget,
-    /// The documents that an entry's value points to, where it is a list of references.
+    /// The documents that an entry's value points to, if it is a list of references.
     EntryTargets,
     /// The elements of a stored list whose `name` the arguments include.
     Named(String),
-    /// The elements of a stored list whose `id` another stored field has: one, or a list of them.
+    /// The elements of a stored list whose `id` is the value of another stored field, or is in the list there.
     Elements { list: String, by: String },
-    /// A part of a stored list, by `limit` and `offset`, and where it is one of the table also by `sort` and by
-    /// the arguments that choose elements.
+    /// A part of a stored list, by `limit` and `offset`; if a table describes the list, also by `sort` and by the
+    /// arguments that choose elements.
     Window(String, Option<&'static PagedList>),
-    /// Each text at paths once.
+    /// The distinct texts at some paths.
     Scalars(Vec<Vec<String>>),
-    /// The elements of a stored list that the arguments choose, behind one that is stored apart.
+    /// The elements of a stored list that the arguments choose, after an element stored in another field (e.g. all
+    /// variants of a Product: `masterVariant`, then `variants`).
     Chosen(Option<String>, String),
-    /// The first of those.
+    /// The first element of [`Source::Chosen`].
     ChosenOne(Option<String>, String),
     /// The entries of a stored object as objects: names of the fields for an entry's name and its value.
     MapEntries(String, String, String),
-    /// The value in a stored object that the argument of this name names.
+    /// The value of a stored object's field that the argument of this name gives.
     MapEntry(String, String),
     /// A stored list of `{name, value}` as entries, by `includeNames` and `excludeNames`.
     NamedValues(String),
-    /// The value of an entry, where it is such a list.
+    /// The value of an entry that is a list of `{name, value}`.
     EntryNamedValues,
-    /// The locale of one text.
+    /// The locale of one text of a localized string.
     TextLocale,
-    /// One text.
+    /// The text itself.
     TextValue,
-    /// The documents up a chain of references; the last one first.
+    /// The documents up a chain of references, the topmost first.
     Ancestors(String),
     /// Documents of a kind that refer to this one.
     Referrers(KindId, String),
-    /// How many those are. `None`: the kind is not served, so there are none.
+    /// The number of documents that refer to this one. `None`: the kind is not served, so it is 0.
     CountOfReferrers(Option<KindId>, String),
-    /// How much the rules of a kind have counted beside a document of it.
+    /// A number that the Rust of a kind counts for each of its documents, by its name.
     Counted(KindId, String),
     /// Documents that a free JSON value refers to.
     ReferencedResources,
-    /// The path of such documents.
+    /// The path of such a reference in the JSON value.
     ReferencedPath,
-    /// Such documents.
+    /// The documents that such a reference leads to.
     ReferencedTargets,
     /// A page of a list of the model: the kind of its documents, and the name of the list.
     Below(KindId, String),
-    /// The value itself, where it has this field.
+    /// The object itself if it has this field, `null` otherwise.
     Having(String),
     /// A part of the entries of a stored object whose names are ids.
     MapPage(&'static MapPage),
-    /// All of them.
+    /// All entries of such an object.
     MapReferences(&'static MapPage),
-    /// The document of a kind that a search found, by its id.
+    /// A document of the kind that a search found, by its id.
     Found(KindId),
-    /// What a kind puts into documents that it shows to who asks.
+    /// A field that the kind calculates for each request, e.g. the price that fits the request's currency and country.
     Spliced(KindId, &'static Splice),
     /// The element with the name of an entry, in a list of the document that a reference above points to.
     EntryDefinition(&'static EntryDefinition),
@@ -172,7 +175,7 @@ pub(crate) enum Source {
     Limit(LimitSource),
     /// Part of a page.
     Page(PageField),
-    /// A field of `Query`, `Mutation`, or of an object that narrows what is below it.
+    /// A field of `Query` or `Mutation`, or an object that narrows the documents below it, e.g. `inStore`.
     Root(Root),
 }
 
@@ -187,43 +190,43 @@ pub(crate) enum PageField {
     Results,
 }
 
-/// What a root field does. `Mine` says that it speaks of the documents of who asks.
+/// The operation of a root field. `Mine` is true for operations on the caller's own documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Root {
     /// One document by its address.
     One(KindId),
-    /// The one document of the kind that is the asker's.
+    /// The caller's only document of the kind.
     Own(KindId),
     /// A page of documents.
     Many(KindId),
-    /// A page of what a search finds.
+    /// A page of search results.
     Search(KindId),
     Create(KindId, Mine),
     Update(KindId, Mine),
     Delete(KindId, Mine),
     /// An endpoint of the kind, by its position.
     Call(KindId, usize),
-    /// A page of a list of the kind, by its position, that stands below a Store by itself.
+    /// A page of a list of the kind, by its position, that is a field of a Store's object.
     Inside(KindId, usize),
-    /// An object below which everything belongs to the Stores with these keys.
+    /// An object that narrows everything below it to the Stores with the given keys.
     Stores,
-    /// An object below which everything belongs to who asks.
+    /// An object that narrows everything below it to the caller's own documents.
     Me,
     /// The limits of the project.
     Limits,
-    /// An object below which everything is what an associate works with.
+    /// An object that narrows everything below it to the documents that an associate may see.
     Associate,
-    /// Update actions of many documents, each for itself.
+    /// Update actions for many documents, each of which succeeds or fails on its own.
     Bulk(KindId),
-    /// Another object that a document of the kind is shown as.
+    /// A document of the kind, shown as another object.
     Shown(KindId, &'static Shown),
-    /// A page of what a search with parameters finds.
+    /// A page of results of a search with parameters.
     FindByParameters(KindId, &'static ParameterRoot),
-    /// How search keywords of the kind go on.
+    /// Suggestions that complete search keywords of the kind.
     Suggest(KindId),
-    /// What an endpoint answers.
+    /// The object that an endpoint returns.
     Read(KindId, &'static Reader),
-    /// What an operation of a service answers to who may see the kind.
+    /// The response of a service's operation, for callers that may view the kind.
     Service(KindId, &'static ServiceQuery),
     /// The documents that an endpoint of the kind finds, by its position.
     Matching(KindId, usize),
@@ -231,78 +234,78 @@ pub(crate) enum Root {
     Found(KindId, usize),
 }
 
-/// Where a limit is found.
+/// Where a limit and its current use come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitSource {
-    /// How many documents of the kind there may be and are.
+    /// The number of documents of the kind: the maximum and the current number.
     Documents(KindId),
-    /// What the Rust of the kind tells by a name.
+    /// A limit of this name that the Rust of the kind enforces.
     Told(KindId, &'static str),
-    /// How many refresh tokens there may be and are.
+    /// The number of refresh tokens: the maximum and the current number.
     RefreshTokens,
     /// Always this.
     Fixed(Option<u64>),
 }
 
-/// True for the documents of who asks.
+/// True for operations on the caller's own documents.
 pub(crate) type Mine = bool;
 
-/// An object that is sent.
+/// An input object.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) meaning: Meaning,
     pub(crate) fields: IndexMap<String, InputField>,
 }
 
-/// What an input object becomes.
+/// The REST form of an input object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// An object with a field for each of its own.
+    /// An object with a field for each field of the input.
     Object,
     /// Exactly one field is given: an update action.
     Action,
-    /// Exactly one field is given: a member of a union, told apart by this field.
+    /// Exactly one field is given: a member of a union with this discriminator.
     Member(String),
 }
 
-/// A field that is sent.
+/// A field of an input object.
 #[derive(Debug)]
 pub(crate) struct InputField {
     pub(crate) doc: String,
-    /// In SDL, with the default where there is one.
+    /// The type in SDL, with its default if there is one.
     pub(crate) ty: String,
-    /// Its place in what the other face takes.
+    /// The path of its value in the REST form.
     pub(crate) to: Vec<String>,
     pub(crate) conversion: Conversion,
 }
 
-/// How a sent value (or each element of a list) becomes what the other face takes.
+/// How a sent value (or each element of a list) is converted to the REST form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Conversion {
-    /// As it is.
+    /// Unchanged.
     Same,
-    /// The value of this one field of an object.
+    /// The value of the only field of an object.
     Only(String),
-    /// A field of what an input object of a type becomes.
+    /// One field of the converted input object of type `of`.
     Field { of: String, field: String },
-    /// A list of the value alone.
+    /// A list with the value as its only element.
     Listed,
-    /// A list of `{locale, value}` becomes an object.
+    /// A list of `{locale, value}` is converted to a localized string.
     Texts,
-    /// A text that holds JSON.
+    /// A string is parsed as JSON.
     Json,
-    /// A list of objects of a type becomes an object: one field of each is a name, another the value.
+    /// A list of objects of a type is converted to an object: one field of each gives the name, another the value.
     Map { of: String, name: String, value: String },
-    /// A list of `{name, value}`, the values texts that hold JSON, becomes an object.
+    /// A list of `{name, value}` is converted to an object; the values are JSON in strings.
     Entries,
-    /// An input object.
+    /// An input object of this type.
     Object(String),
-    /// As it is, in the default member of a union.
+    /// Unchanged, as a field of the default member of a union.
     OfDefaultMember,
-    /// The id of a Type of custom fields, outside of an identifier.
+    /// The id of a Type of custom fields, sent without an identifier object.
     CustomTypeId,
-    /// The key of a Type of custom fields, outside of an identifier.
+    /// The key of a Type of custom fields, sent without an identifier object.
     CustomTypeKey,
-    /// Nothing.
+    /// The value is dropped.
     Ignored,
 }

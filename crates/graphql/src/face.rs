@@ -1,4 +1,4 @@
-//! A request: from its body to the body of its answer.
+//! Handles a GraphQL request, from its body to the body of the response. Begin at [`GraphQl::answer`].
 
 use crate::complexity;
 use crate::execute::{self, Context, Outcome};
@@ -26,7 +26,7 @@ use kontor_model::Model;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// The GraphQL face of a server: the schema and the queries that have been checked against it.
+/// The GraphQL interface of a server: the schema, and a cache of the queries that were validated against it.
 pub struct GraphQl {
     schema: Arc<Schema>,
     finder: Arc<Finder>,
@@ -34,35 +34,36 @@ pub struct GraphQl {
     queries: Queries,
 }
 
-/// Who asks, and where.
+/// The context of a request: the project, the caller and its rights.
 pub struct Asking {
-    /// The shop that is asked.
+    /// The project that the request is for.
     pub shop: Arc<Shop>,
-    /// What the caller may do.
+    /// Checks the caller's rights.
     pub gate: Arc<dyn Gate>,
-    /// Who makes changes.
+    /// The author of changes.
     pub caller: Caller,
-    /// Languages that the caller wants texts in, the most wanted first.
+    /// Languages that the caller prefers for localized strings, the most preferred first.
     pub languages: Vec<String>,
 }
 
-/// The answer to a request.
+/// The response to a request.
 #[derive(Debug)]
 pub struct Answer {
-    /// 200 where the request was executed, even with errors; 400 where it could not be; 503 where the server has no memory for it.
+    /// 200 if the request was executed, even with errors; 400 if it could not be executed; 503 if there is no memory
+    /// for it.
     pub status: u16,
     /// JSON.
     pub body: Bytes,
-    /// That of what took long: it is to end when what the answer holds of memory has been counted.
+    /// The permit of a slow request. Drop it once the memory of the response has been accounted for.
     pub turn: Option<Turn>,
-    /// What is broken that errors in the body come from, for the log: whoever serves knows whose request it is.
+    /// The bugs behind errors in the body, to be logged by the caller, which knows the request.
     pub bugs: Vec<Bug>,
 }
 
-/// What stands before the data of an answer.
+/// The bytes before the data of a response.
 const AROUND_DATA: &[u8] = b"{\"data\":";
 
-/// Variables, and the same as the library has them.
+/// Variables in our JSON, and in that of the library.
 type Variables = (Map, Option<Valid<JsonMap>>);
 
 struct Request {
@@ -72,7 +73,11 @@ struct Request {
 }
 
 impl GraphQl {
-    /// Derives the face of a model, whose searches are asked by a finder. What takes long waits for its turn. Fails where the tables of exceptions do not fit it.
+    /// Derives the GraphQL interface of a model. `finder` runs searches; `turns` limits how many slow requests run at
+    /// the same time.
+    ///
+    /// # Errors
+    /// A message for each mismatch if the tables of exceptions do not fit the model.
     pub fn new(model: &Model, finder: Arc<Finder>, turns: Turns) -> Result<Self, String> {
         let started = Instant::now();
         let schema = Arc::new(Schema::of(model)?);
@@ -80,12 +85,13 @@ impl GraphQl {
         Ok(Self { schema, finder, turns, queries: Queries::new() })
     }
 
-    /// The schema.
+    /// Returns the schema.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// Answers a request. `body` is JSON: `{query, variables?, operationName?}`.
+    /// Handles a request. `body` is JSON: `{query, variables?, operationName?}`. Errors of the request are in the
+    /// response.
     pub fn answer<'a>(self: &'a Arc<Self>, body: &'a [u8], asking: Asking) -> BoxFuture<'a, Answer> {
         Box::pin(async move {
             let result = match read(body) {
@@ -131,7 +137,7 @@ impl GraphQl {
         if !query.reads_for_long && !query.introspects {
             return Ok((execute::query(&context, document, operation, &variables, &Map::new()), None));
         }
-        // Pages are read, and the schema is told, for as long as that needs: away from the threads that serve sockets.
+        // Pages and introspection may take long, so they do not run on the threads that serve sockets.
         let (face, query) = (Arc::clone(self), Arc::clone(&query));
         let work = self.turns.work_out(move |meter| {
             context.meter = meter.clone();
@@ -141,7 +147,8 @@ impl GraphQl {
         Ok((result?, Some(turn)))
     }
 
-    /// The variables as the operation declares them; where it asks about the schema, also as the library has them.
+    /// Returns the variables that the operation declares, coerced to their types; for introspection also in the
+    /// library's form.
     fn variables(
         &self,
         query: &Query,
@@ -169,7 +176,7 @@ impl GraphQl {
         Ok((checked, query.introspects.then_some(variables)))
     }
 
-    /// The answers to `__schema` and `__type`.
+    /// Returns the response of `__schema` and `__type`.
     fn introspect(
         &self,
         query: &Query,
@@ -185,7 +192,8 @@ impl GraphQl {
         Ok(partial.data.as_ref().map(to_map).unwrap_or_default())
     }
 
-    /// The query of a text. Long ones take long to check: away from the threads that serve sockets, and so many at a time.
+    /// Returns the validated query for a text. Validating a long query takes long, so it does not run on the threads
+    /// that serve sockets, and only some run at the same time.
     async fn checked(self: &Arc<Self>, text: &str) -> Result<Checked, Vec<Problem>> {
         if text.len() <= QUERY_CHECKED_AT_ONCE_BYTES_MAX {
             return self.queries.get(text, &self.schema);
@@ -259,7 +267,7 @@ fn read(body: &[u8]) -> Result<Request, ApiError> {
     Ok(Request { query, variables, operation_name })
 }
 
-/// True where a value holds more values than are left; takes those that it holds from them.
+/// Returns true if a value holds more than `left` values. Subtracts the values that it holds from `left`.
 fn has_more_values_than(value: &Value, left: &mut usize) -> bool {
     let Some(rest) = left.checked_sub(1) else { return true };
     *left = rest;
@@ -270,7 +278,7 @@ fn has_more_values_than(value: &Value, left: &mut usize) -> bool {
     }
 }
 
-/// Reads pages, and tells the schema, for as long as that needs.
+/// Executes a slow query (pages, introspection). Blocks the thread.
 fn answered_at_length(
     face: &GraphQl,
     context: &Context,
@@ -288,20 +296,20 @@ fn answered_at_length(
     Ok(execute::query(context, &query.document, operation, variables, &introspected))
 }
 
-/// What the library refuses, and where.
+/// Converts an error of the library, with its place in the query.
 fn refused(query: &Query, operation: &Operation, code: Code, error: &RequestError) -> Vec<Problem> {
     let message = error.message().to_string();
     let location = error.location().or_else(|| place_of_variable(operation, &message));
     vec![Problem::new(code, &message).located(location, &query.document.sources)]
 }
 
-/// Where the variable is declared that a message of the library names; it tells no place itself.
+/// Returns where the variable is declared that a message of the library names: the library gives no place for it.
 fn place_of_variable(operation: &Operation, message: &str) -> Option<SourceSpan> {
     let (name, _) = message.strip_prefix("could not coerce variable ")?.split_once([':', '.', '['])?;
     operation.variables.iter().find(|definition| definition.name == name)?.location()
 }
 
-/// The library's JSON as ours.
+/// Converts the library's JSON to ours.
 fn to_map(map: &JsonMap) -> Map {
     map.iter()
         .map(|(name, value)| (name.as_str().to_owned(), kontor_json::to_value(value).unwrap_or_default()))
@@ -312,7 +320,7 @@ fn executed(outcome: Outcome) -> Answer {
     if let Some(refused) = outcome.refused {
         return not_executed(Problem::all(&refused));
     }
-    // The data may be large: what stands around it is put beside it, without a copy of all.
+    // The data may be large: the rest is added to its buffer, so that the data is moved once and not copied.
     let mut body = outcome.data;
     body.splice(0..0, AROUND_DATA.iter().copied());
     let mut bugs = Vec::new();
@@ -325,12 +333,12 @@ fn executed(outcome: Outcome) -> Answer {
 }
 
 fn not_executed(problems: Vec<Problem>) -> Answer {
-    // A server without memory for the answer is asked again later; anything else is wrong with the request.
+    // Without memory for the response the client should retry later; other errors are errors in the request.
     let is_over_capacity = problems.iter().any(|problem| problem.is(Code::OverCapacity));
     let mut body = b"{\"errors\":".to_vec();
     let bugs = write_problems(problems, &mut body);
     body.push(b'}');
-    // What is no fault of the client is not told as one.
+    // A bug is no error of the client.
     let status = match bugs.is_empty() {
         false => 500,
         true if is_over_capacity => 503,
@@ -339,12 +347,12 @@ fn not_executed(problems: Vec<Problem>) -> Answer {
     Answer { status, body: body.into(), turn: None, bugs }
 }
 
-/// Writes what is told, and gives back what is not.
+/// Writes the errors that the client sees, and returns the bugs behind them.
 fn write_problems(problems: Vec<Problem>, body: &mut Vec<u8>) -> Vec<Bug> {
     let (told, bugs): (Vec<Value>, Vec<Option<Bug>>) = problems.into_iter().map(Problem::into_parts).unzip();
     body.extend_from_slice(Value::Array(told).to_string().as_bytes());
     let mut bugs: Vec<Bug> = bugs.into_iter().flatten().collect();
-    // All values that wait for the same documents fail alike.
+    // All values that wait for the same documents fail with the same bug.
     bugs.dedup();
     bugs
 }

@@ -1,4 +1,5 @@
-//! What the face asks of whoever serves it: may this caller, and who holds what the storage does not.
+//! The trait [`Gate`], by which the server that embeds this crate checks the caller's rights and provides documents
+//! that the storage does not have.
 
 use futures_util::future::BoxFuture;
 use kontor_engine::{Bounds, Document, ReferenceScope, Shop, Used};
@@ -7,69 +8,79 @@ use kontor_json::Value;
 use kontor_model::{Endpoint, KindId};
 use std::sync::Arc;
 
-/// Told how a guarded call ended: with which refusal, if with one.
+/// Called when a guarded call has ended, with the error if it failed.
 pub type Ended<'a> = Box<dyn FnOnce(Option<&ApiError>) + Send + 'a>;
 
-/// The documents that a field of the query speaks of: those below `inStore`, those below `me`.
+/// The documents that a field is limited to: those of Stores (`inStore`), of an associate (`asAssociate`), of the
+/// caller (`me`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// Keys of Stores; none: the whole project.
+    /// Keys of Stores; empty: the whole project.
     pub stores: Vec<String>,
-    /// Those of who asks.
+    /// True for the caller's own documents.
     pub mine: bool,
-    /// Those that an associate works with: the key of the unit, and the id of the customer.
+    /// The documents that an associate may see: the key of the business unit, and the id of the customer.
     pub associate: Option<(String, String)>,
 }
 
-/// What a field does with the documents of a kind.
+/// The operation of a field on documents of a kind, for the check of scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
-    /// It reads one of them.
+    /// Reads one document.
     Viewing,
-    /// It looks for them.
+    /// Queries documents.
     Querying,
-    /// It searches for them.
+    /// Searches for documents.
     Searching,
-    /// It reads the sides of them that are being worked on.
+    /// Reads the staged side of documents.
     Staged,
-    /// It writes them.
+    /// Creates, changes or deletes documents.
     Managing,
-    /// It writes them, below `me`, for whoever has the scope: who signs up or in is nobody yet.
+    /// Creates or changes documents below `me` before the caller has an identity: sign-up and sign-in need only the
+    /// scope.
     Entering,
 }
 
-/// The rights of one caller, and the holders of kinds that are held elsewhere.
+/// The rights of one caller, and the holders of documents that the storage does not have.
 pub trait Gate: Send + Sync {
-    /// The documents of a kind that the caller may see and touch. Fails with `insufficient_scope` where they may not
-    /// do that at all, and with `ResourceNotFound` for Stores that are not there.
+    /// Returns which documents of a kind the caller may see and change.
+    ///
+    /// # Errors
+    /// `insufficient_scope` if the caller's scopes do not allow the operation, `ResourceNotFound` if a Store does not
+    /// exist.
     fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds>;
 
-    /// The documents that fields below a reach show by reference; `None`: all. With `managed`, those that the draft or the
-    /// actions of a mutation of this kind may name.
+    /// Returns the documents that references below a reach may lead to; `None`: all. With `managed`, returns the
+    /// documents that the draft or the actions of a mutation of this kind may name.
     fn references(&self, _reach: &Reach, _managed: Option<KindId>) -> Option<Arc<ReferenceScope>> {
         None
     }
 
-    /// Whether the caller may do anything in these Stores, or as an associate: who may not is not told whether they are there, and
-    /// finds each field below refused.
+    /// Returns whether the caller may do anything in these Stores, or as this associate. A caller without any right
+    /// does not learn whether they exist, and gets an error for each field below.
     fn is_let_in(&self, _reach: &Reach) -> bool {
         true
     }
 
-    /// Who holds the documents of a kind, where that is not the shop's storage.
+    /// Returns the holder of a kind whose documents are not in the storage, e.g. of API Clients.
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>>;
 
-    /// How many refresh tokens the project may have and has, where the caller's tokens are issued here.
+    /// Returns the maximum and current number of refresh tokens, if this server issues the caller's tokens.
     fn refresh_tokens(&self, _shop: &Shop) -> ApiResult<Used> {
         Ok(Used::default())
     }
 
-    /// Slows down who guesses at secrets (`@guarded` in the model): fails where too many were wrong of late.
+    /// Limits the rate of guesses at secrets (`@guarded` in the model). Call the returned function with the result of
+    /// the call.
+    ///
+    /// # Errors
+    /// When too many recent guesses were wrong.
     fn guard<'g>(&'g self, _endpoint: &Endpoint, _input: &Value) -> ApiResult<Option<Ended<'g>>> {
         Ok(None)
     }
 
-    /// What an operation of a service answers that only reads: by its name, the value in its path, and its parameters.
+    /// Returns the response of a reading operation of a service, by its name, the value in its path, and its
+    /// parameters.
     fn told(
         &self,
         _shop: &Shop,
@@ -77,21 +88,21 @@ pub trait Gate: Send + Sync {
         _name: &str,
         _parameter: &dyn Fn(&str) -> Option<String>,
     ) -> ApiResult<Value> {
-        Err(ApiError::bug(format!("nobody answers '{call}' here")))
+        Err(ApiError::bug(format!("there is no service operation '{call}'")))
     }
 }
 
-/// Holds the documents of a kind (`@resource(held: …)` in the model).
+/// Stores the documents of a kind outside of the storage (`@resource(held: …)` in the model).
 pub trait Holder: Send + Sync {
-    /// The document of an id.
+    /// Returns the document with an id, if it exists.
     fn get(&self, shop: &Shop, id: &str) -> ApiResult<Option<Value>>;
 
-    /// All documents.
+    /// Returns all documents.
     fn documents(&self, shop: &Shop) -> Vec<Document>;
 
-    /// Makes a document from a draft in the shape of the model, which has not been validated.
+    /// Creates a document from a draft in the shape of the model. The draft has not been validated.
     fn create<'a>(&'a self, shop: &'a Shop, draft: Value) -> BoxFuture<'a, ApiResult<Value>>;
 
-    /// Deletes a document and answers it as it was.
+    /// Deletes a document and returns its last state.
     fn delete<'a>(&'a self, shop: &'a Shop, id: &'a str) -> BoxFuture<'a, ApiResult<Value>>;
 }

@@ -1,7 +1,7 @@
-//! JSON that borrows its texts from its source bytes.
+//! JSON that borrows its strings from its source bytes.
 //!
-//! A document is parsed, shown in part, and dropped, many times a second. Owned JSON allocates every name and
-//! every text; this allocates once for an object.
+//! Each document is parsed, shown in part, and dropped. Owned JSON allocates every name and every string; this type
+//! allocates once for each object or list.
 
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Number, Value};
@@ -10,7 +10,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Fields that most objects have room for.
+/// Initial capacity for fields, enough for most objects.
 const FIELDS_EXPECTED: usize = 8;
 
 /// A JSON value. Fields are in the order of the text.
@@ -25,13 +25,13 @@ pub(crate) enum Json<'d> {
 }
 
 impl<'d> Json<'d> {
-    /// A stored document.
+    /// Parses a stored document. Invalid JSON is a bug.
     pub(crate) fn of_document(body: &'d [u8]) -> ApiResult<Self> {
         kontor_json::from_slice(body)
             .map_err(|error| ApiError::bug(format!("what is shown of a document is no JSON: {error}")))
     }
 
-    /// The field of a name. Objects have few fields, so looking through them is quickest.
+    /// Returns the field of a name. Objects have few fields, so a linear search is fastest.
     pub(crate) fn get(&self, name: &str) -> Option<&Json<'d>> {
         self.as_object()?.iter().find(|(field, _)| field == name).map(|(_, value)| value)
     }
@@ -57,7 +57,7 @@ impl<'d> Json<'d> {
         }
     }
 
-    /// The same, owned.
+    /// Returns the same value as owned JSON.
     pub(crate) fn into_value(self) -> Value {
         match self {
             Json::Null => Value::Null,

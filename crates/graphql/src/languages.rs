@@ -1,4 +1,4 @@
-//! Which text of a localized one is meant.
+//! Chooses the language of a localized string.
 
 use crate::json::Json;
 use kontor_json::{Map, Value};
@@ -7,11 +7,11 @@ use std::borrow::Cow;
 /// Texts by locale.
 type Texts<'d> = &'d [(Cow<'d, str>, Json<'d>)];
 
-/// The text for the arguments `locale` and `acceptLanguage` of a field.
+/// Returns the locale and the text that the arguments `locale` and `acceptLanguage` of a field choose.
 ///
-/// `locale` means exactly that language. Of `acceptLanguage` the first language that has a text counts, then
-/// the first whose general form has one (`de` for `de-AT`). Without arguments `preferred` counts in the same
-/// way (the header `Accept-Language`, then the languages of the project), and at last any text.
+/// `locale` chooses exactly that language. `acceptLanguage` chooses the first listed language that has a text,
+/// otherwise the first whose general form has one (e.g. `de` for `de-AT`). Without arguments `preferred` chooses in the
+/// same way (the header `Accept-Language`, then the languages of the project), and finally any text.
 pub(crate) fn choose<'d, 'p>(
     texts: Texts<'d>,
     arguments: &Map,
@@ -43,7 +43,7 @@ fn text_in<'d>(texts: Texts<'d>, locale: &str) -> Option<(&'d str, &'d str)> {
         .and_then(|(locale, text)| Some((&**locale, text.as_str()?)))
 }
 
-/// The languages of a header `Accept-Language`, the most wanted first.
+/// Returns the languages of a header `Accept-Language` by weight, the most preferred first.
 pub fn accepted_languages(header: &str) -> Vec<String> {
     let mut wanted: Vec<(f32, &str)> = header
         .split(',')
@@ -59,7 +59,7 @@ pub fn accepted_languages(header: &str) -> Vec<String> {
     wanted.into_iter().map(|(_, language)| language.to_owned()).collect()
 }
 
-/// Languages of a header that count.
+/// Number of languages in a header that are considered.
 const LANGUAGES_MAX: usize = 20;
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! The GraphQL face: a schema derived from the model, and its execution over the engine.
+//! GraphQL: derives a schema from the model, and executes queries and mutations with the engine.
 //!
-//! Start at [`GraphQl`]. The schema ([`Schema`]) is derived once from the model by the naming conventions of the
-//! official one; each place where that one leaves them is a line of a table in `exceptions`. A query is parsed
-//! and checked by a library, weighed, and executed level by level, so that the documents of a level are read
-//! together. Drafts and update actions are converted to what the REST face takes; from there on there is one
-//! engine, so a change through one face is the same change through the other.
+//! Begin at [`GraphQl`]. The schema ([`Schema`]) is derived once from the model by the naming conventions of the
+//! official schema; each place where that one does not follow them is a row of a table in `exceptions`. A query is
+//! parsed and validated by a library (`apollo-compiler`), its complexity is limited, and it is executed level by level,
+//! so that the documents of a level are read together. Drafts and update actions are converted to their REST form; then
+//! they take the same path through the engine as REST requests.
 //!
 //! **Invariant:** no HTTP, and no name of a resource outside of `exceptions`.
 

@@ -2,7 +2,7 @@
 
 use kontor_model::lower_first;
 
-/// `addRoles` to `AddRoles`.
+/// Converts e.g. `addRoles` to `AddRoles`.
 pub(crate) fn upper_first(name: &str) -> String {
     let mut characters = name.chars();
     match characters.next() {
@@ -11,20 +11,20 @@ pub(crate) fn upper_first(name: &str) -> String {
     }
 }
 
-/// The path `tax-categories` to the field `taxCategories`.
+/// Converts the path of a kind to the name of its field, e.g. `tax-categories` to `taxCategories`.
 pub(crate) fn field_of_path(path: &str) -> String {
     let joined: String = path.split('-').map(upper_first).collect();
     lower_first(&joined)
 }
 
-/// The input of an update action: `addRoles` of `State` is `AddStateRoles`.
+/// Returns the name of an update action's input, e.g. `AddStateRoles` for `addRoles` of `State`.
 pub(crate) fn action_input(kind: &str, action: &str) -> String {
     let end = action.find(|character: char| character.is_ascii_uppercase()).unwrap_or(action.len());
     let (verb, rest) = action.split_at(end);
     format!("{}{kind}{rest}", upper_first(verb))
 }
 
-/// The type that SDL like `[State!]! = []` is about.
+/// Returns the named type in SDL, e.g. `State` for `[State!]! = []`.
 pub(crate) fn innermost(sdl: &str) -> &str {
     let ty = sdl.split('=').next().unwrap_or_default();
     ty.trim_matches(|character: char| character.is_whitespace() || "[]!".contains(character))

@@ -1,4 +1,4 @@
-//! The GraphiQL page: one HTML file, and the files of the editor.
+//! The GraphiQL page (`/{projectKey}/graphql` in a browser): one HTML file, and the files of the editor.
 
 use crate::schema::Schema;
 use kontor_json::json;
@@ -7,7 +7,7 @@ const HTML: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");
 const SCRIPT: &str = include_str!("../page/page.js");
 
-/// A part of the files' addresses, so that browsers can cache them. It changes with any of the files
+/// A part of the files' URLs, so that browsers can cache them. Change it with any of the files
 /// (`page/graphiql/README.md`).
 const EDITOR_VERSION: &str = "3.9.0";
 
@@ -20,7 +20,7 @@ pub struct EditorFile {
     pub content_type: &'static str,
 }
 
-/// Returns the file with this name, which the page refers to by a relative address.
+/// Returns the file with this name, which the page refers to by a relative URL; `None` for other names.
 pub fn editor_file(name: &str) -> Option<EditorFile> {
     let (gzip, content_type): (&[u8], _) = match name {
         "graphiql.js" => {
@@ -34,10 +34,10 @@ pub fn editor_file(name: &str) -> Option<EditorFile> {
 }
 
 impl Schema {
-    /// HTML with its style, its script and the schema inside. It asks the address that it is served at, files below that
-    /// address ([`editor_file`]) and the token endpoints of the same server, and nothing else.
+    /// Returns the page as HTML with its style, its script and the schema. It sends requests only to the URL that it is
+    /// served at, to files below that URL ([`editor_file`]), and to the token endpoints of the same server.
     pub fn page(&self) -> String {
-        // In a script element `<` could end it; JSON has another way to write that character.
+        // `</script>` in a string would end the script element; JSON can escape `<`.
         let schema = json!(self.sdl()).to_string().replace('<', "\\u003c");
         HTML.replace("/* page.css */", STYLE)
             .replace("/* schema */", &schema)

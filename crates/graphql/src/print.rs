@@ -1,4 +1,4 @@
-//! The schema in SDL.
+//! Prints the schema as SDL.
 
 use apollo_compiler::ast::{DirectiveList, FieldDefinition, InputValueDefinition};
 use apollo_compiler::collections::IndexSet;
@@ -6,7 +6,7 @@ use apollo_compiler::schema::{Component, ComponentName, ExtendedType};
 use apollo_compiler::{Name, Node, Schema};
 use std::fmt::Write as _;
 
-/// The types in SDL, in the sequence that they have, without those that GraphQL itself brings.
+/// Prints the types in their order, without GraphQL's built-in types.
 pub(crate) fn print(schema: &Schema) -> String {
     let mut sdl = String::new();
     for (name, entry) in schema.types.iter().filter(|(_, entry)| !entry.is_built_in()) {
@@ -16,7 +16,7 @@ pub(crate) fn print(schema: &Schema) -> String {
         describe(&mut sdl, "", entry.description());
         match entry {
             ExtendedType::Scalar(_) => _ = writeln!(sdl, "scalar {name}"),
-            // No type of this face is one.
+            // The derived schema has no unions.
             ExtendedType::Union(_) => {}
             ExtendedType::Enum(constants) => {
                 _ = writeln!(sdl, "enum {name} {{");
@@ -88,7 +88,7 @@ fn print_field(sdl: &mut String, field: &FieldDefinition) {
     _ = writeln!(sdl, ": {}{}", field.ty, deprecated(&field.directives));
 }
 
-/// An argument, or a field of an input object.
+/// Prints an argument, or a field of an input object.
 fn print_sent(sdl: &mut String, sent: &InputValueDefinition) {
     _ = write!(sdl, "{}: {}", sent.name, sent.ty);
     if let Some(default) = &sent.default_value {
@@ -100,7 +100,7 @@ fn deprecated(directives: &DirectiveList) -> &'static str {
     if directives.has("deprecated") { " @deprecated" } else { "" }
 }
 
-/// A description, where there is one.
+/// Prints a description, if there is one.
 fn describe(sdl: &mut String, indent: &str, doc: Option<&Node<str>>) {
     let Some(doc) = doc else { return };
     let doc = doc.replace('\\', "\\\\").replace("\"\"\"", "\\\"\"\"");

@@ -1,5 +1,5 @@
-//! Errors as GraphQL tells them: a message, where in the query, where in the answer, and the error object of
-//! the other face in `extensions`.
+//! Errors in GraphQL's form: the message, the place in the query, the path in the response, and the error object of
+//! REST in `extensions`.
 
 use apollo_compiler::parser::{SourceMap, SourceSpan};
 use apollo_compiler::validation::DiagnosticList;
@@ -10,12 +10,12 @@ use kontor_json::{Map, Value, json};
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     entry: Map,
-    /// What is broken, where it is no fault of the client. Callers are not told.
+    /// The bug behind the error, which is logged but not shown to the client.
     bug: Option<Bug>,
 }
 
 impl Problem {
-    /// Without a place.
+    /// Returns an error without a place.
     pub(crate) fn new(code: Code, message: &str) -> Self {
         Self::of(&ErrorObject::new(code, message.to_owned()))
     }
@@ -31,7 +31,7 @@ impl Problem {
         Self { entry, bug: None }
     }
 
-    /// One for each error object.
+    /// Returns an entry for each error object.
     pub(crate) fn all(error: &ApiError) -> Vec<Self> {
         let mut all: Vec<Self> = error.objects().iter().map(Self::of).collect();
         if let (Some(first), Some(bug)) = (all.first_mut(), error.broken()) {
@@ -40,7 +40,7 @@ impl Problem {
         all
     }
 
-    /// Says where in the query.
+    /// Adds the place in the query.
     #[must_use]
     pub(crate) fn located(mut self, location: Option<SourceSpan>, sources: &SourceMap) -> Self {
         if let Some(place) = location.and_then(|location| location.line_column(sources)) {
@@ -49,7 +49,7 @@ impl Problem {
         self
     }
 
-    /// Says where in the answer.
+    /// Adds the path in the response.
     #[must_use]
     pub(crate) fn at(mut self, path: Vec<Value>) -> Self {
         let extensions = self.entry.shift_remove("extensions");
@@ -60,22 +60,22 @@ impl Problem {
         self
     }
 
-    /// Whether it has a code.
+    /// Returns whether it has a code.
     pub(crate) fn is(&self, code: Code) -> bool {
         let told = self.entry.get("extensions").and_then(|extensions| extensions.get("code"));
         told.and_then(Value::as_str) == Some(code.name())
     }
 
-    /// What is told of it, and what is logged.
+    /// Returns the entry for the response, and the bug for the log.
     pub(crate) fn into_parts(self) -> (Value, Option<Bug>) {
         (Value::Object(self.entry), self.bug)
     }
 }
 
-/// How the library begins to say that a query is too long or too deep for it.
+/// How messages of the library begin when a query is too long or too deep for it.
 const BEYOND_LIMITS: &[&str] = &["parser recursion limit", "token limit", "too much recursion"];
 
-/// What is wrong with a query, as the library found it.
+/// Converts the errors that the library found in a query, at most `max` of them.
 pub(crate) fn problems(diagnostics: &DiagnosticList, max: usize) -> Vec<Problem> {
     let is_beyond = |message: &str| BEYOND_LIMITS.iter().any(|limit| message.starts_with(limit));
     let mut found: Vec<(Code, Problem)> = diagnostics
@@ -98,7 +98,7 @@ pub(crate) fn problems(diagnostics: &DiagnosticList, max: usize) -> Vec<Problem>
             (code, problem)
         })
         .collect();
-    // Where reading ended at a limit, what else is wrong is wrong because of that.
+    // When the parser stopped at a limit, the other errors are consequences of that.
     if found.iter().any(|(code, _)| *code == Code::QueryComplexityLimitExceeded) {
         found.retain(|(code, _)| *code == Code::QueryComplexityLimitExceeded);
     }

@@ -1,4 +1,4 @@
-//! Queries that have been parsed and checked, kept by their text: clients send the same ones again and again.
+//! A cache of validated queries by their text, because clients send the same queries again and again.
 
 use crate::complexity;
 use crate::derived::{Root, Source};
@@ -18,20 +18,21 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::sync::Arc;
 
-/// A query that fits the schema.
+/// A query that is valid for the schema.
 pub(crate) struct Query {
     pub(crate) document: Valid<ExecutableDocument>,
-    /// An operation asks for the schema itself.
+    /// True if an operation requests the schema itself.
     pub(crate) introspects: bool,
-    /// Light enough whatever the variables are.
+    /// True if its complexity is allowed for any variables.
     pub(crate) admits_always: bool,
-    /// An operation asks for pages, which are read as long as it takes.
+    /// True if an operation reads pages, which may take long.
     pub(crate) reads_for_long: bool,
 }
 
+/// A validated query, shared by the requests that send it.
 pub(crate) type Checked = Arc<Query>;
 
-/// The checked queries.
+/// The cache.
 pub(crate) struct Queries(Cache<String, Checked, TextLength>);
 
 #[derive(Clone)]
@@ -48,7 +49,7 @@ impl Queries {
         Self(Cache::with_weighter(QUERIES_KEPT, QUERIES_KEPT_BYTES, TextLength))
     }
 
-    /// The query of a text, checked against the schema.
+    /// Returns the query for a text from the cache, or parses and validates it.
     pub(crate) fn get(&self, text: &str, schema: &Schema) -> Result<Checked, Vec<Problem>> {
         if let Some(checked) = self.0.get(text) {
             return Ok(checked);

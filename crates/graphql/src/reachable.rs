@@ -1,14 +1,14 @@
-//! What of the types is reached, and what is named and is none.
+//! Finds types that no root field reaches, and names without a type.
 
 use crate::derived::{Body, Concrete, Types};
 use crate::exceptions::UNREACHED;
 use crate::names::innermost;
 use std::collections::BTreeSet;
 
-/// Types that GraphQL itself brings.
+/// GraphQL's built-in types.
 pub(crate) const BUILT_IN: &[&str] = &["String", "Boolean", "Int", "Float", "ID"];
 
-/// Leaves out what no query and no mutation reaches, but for the types of a table.
+/// Removes types that no query and no mutation reaches, except those of the table [`UNREACHED`].
 pub(crate) fn retain_reachable(types: &mut Types) {
     let mut reached: BTreeSet<String> = BTreeSet::new();
     let mut next = vec!["Query".to_owned(), "Mutation".to_owned()];
@@ -38,7 +38,7 @@ pub(crate) fn retain_reachable(types: &mut Types) {
     types.retain(|name, _| reached.contains(name));
 }
 
-/// Names that fields use and no type has: a mistake in the tables.
+/// Returns an error for each type name that fields use but that has no type: a mistake in the tables.
 pub(crate) fn unknown_names(types: &Types) -> Vec<String> {
     let mut unknown = BTreeSet::new();
     let mut check = |ty: &str, place: String| {

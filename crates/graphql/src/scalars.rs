@@ -1,5 +1,5 @@
-//! Which values the scalars of this face take. The library checks those of GraphQL itself and takes any value for others, so that a number
-//! would reach an argument that is read as a text.
+//! Checks values of the schema's own scalars. The library checks GraphQL's built-in scalars only, so without this check
+//! a number could reach an argument that is read as a string.
 
 use crate::derived::Body;
 use crate::limits::ERRORS_MAX;
@@ -15,7 +15,7 @@ use kontor_errors::{Code, shortened};
 use kontor_json::{Map, Value};
 
 impl Schema {
-    /// The values that a scalar of our own takes; `None` for other types.
+    /// Returns the values that one of the schema's own scalars accepts; `None` for other types.
     fn takes(&self, name: &str) -> Option<Takes> {
         match self.types.get(name)?.body {
             Body::Scalar(takes) => Some(takes),
@@ -24,7 +24,7 @@ impl Schema {
     }
 }
 
-/// The literals of a checked query that scalars of our own do not take.
+/// Returns an error for each literal of a valid query that its scalar does not accept.
 pub(crate) fn wrong_literals(schema: &Schema, document: &ExecutableDocument) -> Vec<Problem> {
     let mut check = LiteralCheck { schema, document, problems: Vec::new() };
     for operation in document.operations.iter() {
@@ -61,7 +61,7 @@ impl LiteralCheck<'_> {
                     self.selections(&field.selection_set);
                 }
                 Selection::InlineFragment(fragment) => self.selections(&fragment.selection_set),
-                // Fragments are looked through once each.
+                // Each fragment is checked once, by itself.
                 Selection::FragmentSpread(_) => {}
             }
         }
@@ -72,7 +72,7 @@ impl LiteralCheck<'_> {
             (Type::List(inner) | Type::NonNullList(inner), Literal::List(elements)) => {
                 elements.iter().for_each(|element| self.literal(element, inner));
             }
-            // One value stands for a list of it.
+            // A single value is coerced to a list with one element.
             (Type::List(inner) | Type::NonNullList(inner), _) => self.literal(literal, inner),
             (Type::Named(name) | Type::NonNullNamed(name), value) => {
                 if let Some(takes) = self.schema.takes(name) {
@@ -111,7 +111,7 @@ impl LiteralCheck<'_> {
     }
 }
 
-/// What is wrong with the value of a variable, as the library words it: `could not coerce variable <name>: …`.
+/// Returns the error for a variable's value, in the wording of the library: `could not coerce variable <name>: …`.
 pub(crate) fn wrong_variable(schema: &Schema, operation: &Operation, variables: &Map) -> Option<String> {
     operation.variables.iter().find_map(|definition| {
         let name = definition.name.as_str();
@@ -120,7 +120,7 @@ pub(crate) fn wrong_variable(schema: &Schema, operation: &Operation, variables: 
     })
 }
 
-/// The first scalar in a value that does not take what stands there, with that.
+/// Returns the type of the first scalar in a value that does not accept its value, and that value.
 fn wrong_value<'v>(schema: &Schema, ty: &Type, value: &'v Value) -> Option<(String, &'v Value)> {
     match (ty, value) {
         (Type::List(inner) | Type::NonNullList(inner), Value::Array(elements)) => {
@@ -149,7 +149,7 @@ mod tests {
     use kontor_json::json;
     use kontor_model::Model;
 
-    /// A literal of each kind, and the value of a variable that is the same.
+    /// A literal of each sort, and the equal value of a variable.
     fn literals() -> [(&'static str, Value); 8] {
         [
             ("\"a\"", json!("a")),
@@ -163,8 +163,8 @@ mod tests {
         ]
     }
 
-    /// Every scalar of our own in every place that has one, with every kind of literal: what is not its own is refused, and so is the value of
-    /// a variable.
+    /// Tries every scalar of the schema with every sort of literal: literals that do not fit are rejected, and so are
+    /// such values of variables.
     #[test]
     fn a_scalar_takes_its_own_literals_alone() {
         let schema = Schema::of(&Model::embedded().unwrap()).unwrap();

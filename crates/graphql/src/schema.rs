@@ -1,4 +1,4 @@
-//! The schema: derived once, then shared by all requests.
+//! The schema of a model: derived once at start, then shared by all requests. Begin at [`Schema::of`].
 
 use crate::compile::compile;
 use crate::derive::{Words, derive};
@@ -23,8 +23,10 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Derives the schema of a model. Fails where the tables of exceptions do not fit the model, with a
-    /// sentence for each misfit.
+    /// Derives the schema of a model.
+    ///
+    /// # Errors
+    /// A message for each mismatch if the tables of exceptions do not fit the model.
     pub fn of(model: &Model) -> Result<Self, String> {
         let mut types = derive(model);
         retain_reachable(&mut types);
@@ -44,6 +46,7 @@ impl Schema {
         print(&self.compiled)
     }
 
+    /// Returns the object or interface of a name.
     pub(crate) fn output(&self, name: &str) -> Option<&Output> {
         match &self.types.get(name)?.body {
             Body::Output(output) => Some(output),
@@ -51,10 +54,12 @@ impl Schema {
         }
     }
 
+    /// Returns a field of an object or interface.
     pub(crate) fn output_field(&self, type_name: &str, field: &str) -> Option<&OutputField> {
         self.output(type_name)?.fields.get(field)
     }
 
+    /// Returns the input object of a name.
     pub(crate) fn input(&self, name: &str) -> Option<&Input> {
         match &self.types.get(name)?.body {
             Body::Input(input) => Some(input),
@@ -62,7 +67,7 @@ impl Schema {
         }
     }
 
-    /// The type of documents of a kind, where the schema has it.
+    /// Returns the type of documents of a kind, if the schema has it.
     pub(crate) fn type_of_kind(&self, kind: KindId) -> Option<(&str, &Output)> {
         let name = self.type_of_kind.get(&kind)?;
         Some((name.as_str(), self.output(name)?))

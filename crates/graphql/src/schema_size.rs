@@ -1,22 +1,22 @@
-//! The size of the schema, so that introspection queries are weighed by the size of their response.
+//! The size of the schema, so that introspection queries count by the size of their response.
 
 use apollo_compiler::Name;
 use apollo_compiler::Schema as Compiled;
 use apollo_compiler::collections::HashMap;
 use apollo_compiler::schema::{ExtendedType, Implementers};
 
-/// The counts of a schema.
+/// The numbers of types and of their parts.
 #[derive(Debug, Default)]
 pub(crate) struct SchemaSize {
     types: usize,
     directives: usize,
-    /// Of a type among all.
+    /// The parts of an average type.
     usual: OfType,
-    /// Of a type that was asked for by its name, or is the root of operations.
+    /// The parts of the largest type: for types requested by name and for the roots of operations.
     largest: OfType,
 }
 
-/// How many there are in a type.
+/// The numbers of parts of a type.
 #[derive(Debug, Default, Clone, Copy)]
 struct OfType {
     fields: usize,
@@ -27,19 +27,20 @@ struct OfType {
     possible_types: usize,
 }
 
-/// Arguments of a directive, and places where it may stand.
+/// Number of arguments of a directive, and of places where it is allowed.
 const OF_DIRECTIVE: usize = 5;
 
-/// Which types a part of a query about the schema is about.
+/// Which type an introspection field is estimated by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
-    /// Any of them.
+    /// An average type.
     Usual,
-    /// One that may be the largest.
+    /// The largest type.
     Largest,
 }
 
 impl SchemaSize {
+    /// Counts the types of a schema and their parts.
     pub(crate) fn of(schema: &Compiled, implementers: &HashMap<Name, Implementers>) -> Self {
         let each: Vec<OfType> = schema.types.values().map(|one| OfType::of(one, implementers)).collect();
         let types = each.len();
@@ -96,7 +97,7 @@ impl SchemaSize {
 }
 
 impl OfType {
-    /// `arguments_of_field` is that of all fields together.
+    /// Counts the parts of a type. `arguments_of_field` is the sum over all fields here.
     fn of(one: &ExtendedType, implementers: &HashMap<Name, Implementers>) -> Self {
         match one {
             ExtendedType::Object(object) => Self {

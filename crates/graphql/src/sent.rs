@@ -1,6 +1,7 @@
-//! Converts GraphQL inputs into the REST form: drafts and update actions in the shapes of the model.
+//! Converts GraphQL inputs to their REST form: drafts and update actions in the shapes of the model. Begin at
+//! [`Schema::sent`].
 //!
-//! From there on, engine and validation are the same.
+//! After that, validation and execution are the same as for REST requests.
 
 use crate::derived::{Conversion, Input, InputField, Meaning};
 use crate::schema::Schema;
@@ -9,7 +10,7 @@ use kontor_json::{Map, Name, Value, json};
 use kontor_model::Location;
 
 impl Schema {
-    /// Converts an input object of a type. `place` is its path, for errors.
+    /// Converts an input object of a type. `place` is its path, for error messages.
     pub(crate) fn sent(&self, type_name: &str, given: Value, place: &str) -> ApiResult<Value> {
         let (Some(input), Value::Object(given)) = (self.input(type_name), given) else {
             return Err(ApiError::bug("what is sent is of a type that is no input"));
@@ -38,8 +39,8 @@ impl Schema {
         Ok(object)
     }
 
-    /// Converts an object of which exactly one field is set: its name becomes the field `by`. Fields of the
-    /// default member may be set without a name.
+    /// Converts an object of which exactly one field is set: the field's name becomes the value of `by`. Only fields of
+    /// the default member may be set together, without naming the member.
     fn only(&self, input: &Input, given: Map, by: &str, place: &str) -> ApiResult<Value> {
         let given: Map = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
         let is_of_default = |name: &Name| {
@@ -111,7 +112,7 @@ impl Schema {
     }
 }
 
-/// Puts a value at a path; objects, and lists, that meet there become one.
+/// Sets the value at a path; joins objects, and lists, with the same path.
 fn put(object: &mut Map, path: &[String], value: Value) {
     let Some((first, rest)) = path.split_first() else { return };
     if rest.is_empty() {
@@ -128,7 +129,7 @@ fn put(object: &mut Map, path: &[String], value: Value) {
     }
 }
 
-/// The same without fields that are `null`, which means that they are absent.
+/// Returns the value without fields that are `null`: in GraphQL `null` means absent.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(fields) => Value::Object(
@@ -179,7 +180,7 @@ fn elements(value: Value) -> Vec<Value> {
     }
 }
 
-/// The JSON that a text holds.
+/// Parses the JSON in a string.
 fn json_in(value: &Value, place: &str) -> ApiResult<Value> {
     let text = value.as_str().unwrap_or_default();
     kontor_json::from_str(text).map_err(|error| {

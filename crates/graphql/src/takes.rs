@@ -1,25 +1,25 @@
-//! The values that a scalar of this face takes.
+//! The values that a scalar of the schema accepts.
 
 use apollo_compiler::ast::Value as Literal;
 use kontor_json::Value;
 
-/// The values that a scalar takes; `null` is for its type to allow.
+/// The values that a scalar accepts. Whether `null` is accepted depends on the type, not on the scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
-    /// Texts.
+    /// Strings.
     Text,
     /// Numbers without a fraction.
     Whole,
     /// Numbers.
     Number,
-    /// Texts, numbers and truth values.
+    /// Strings, numbers and booleans.
     Primitive,
-    /// Any JSON.
+    /// Any JSON value.
     Any,
 }
 
 impl Takes {
-    /// Whether a query may have a literal.
+    /// Returns whether it accepts a literal.
     pub(crate) fn literal(self, literal: &Literal) -> bool {
         match literal {
             Literal::Null | Literal::Variable(_) => true,
@@ -31,7 +31,7 @@ impl Takes {
         }
     }
 
-    /// Whether a variable may have a value. JSON does not tell `3` from `3.0`.
+    /// Returns whether it accepts the value of a variable. JSON does not distinguish `3` and `3.0`.
     pub(crate) fn value(self, value: &Value) -> bool {
         match value {
             Value::Null => true,

@@ -1,5 +1,5 @@
-//! Variables of a request that need no conversion, which most are: the library's coercion copies every value into
-//! its own JSON and back.
+//! A fast path for variables that need no conversion, which is the usual case: the library's coercion copies every
+//! value into its own JSON and back.
 
 use crate::derived::Body;
 use crate::schema::Schema;
@@ -7,7 +7,7 @@ use apollo_compiler::ast::Type;
 use apollo_compiler::executable::Operation;
 use kontor_json::{Map, Value};
 
-/// The values that an operation declares, where each is right as it is. `None`: the library has to look at them,
+/// Returns the declared variables if each value is valid as it is. `None`: the library has to coerce them,
 /// because a value is wrong, a default is missing, or a type is more than a scalar.
 pub(crate) fn plain(schema: &Schema, operation: &Operation, given: &Map) -> Option<Map> {
     let mut variables = Map::with_capacity(operation.variables.len());
@@ -66,7 +66,7 @@ mod tests {
             json!({"s": "a", "i": 1.5, "d": 4}),
             json!({"d": 4}),
         ];
-        // `$l` is used nowhere and `$k` may not be null, so the document is parsed without being checked.
+        // `$l` is not used and `$k` is not required, so the document is parsed without validation.
         let parsed = apollo_compiler::ExecutableDocument::parse(&schema.compiled, text, "query").unwrap();
         let operation = parsed.operations.get(None).unwrap();
         let mut plain_ones = 0;

@@ -1,4 +1,4 @@
-//! How often the storage is read: once a level and kind, however many references there are.
+//! Counts reads of the storage: one for each level and kind, whatever the number of references.
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
@@ -46,14 +46,14 @@ impl Fixture {
         body["data"].clone()
     }
 
-    /// Reads that a query takes, and its answer.
+    /// Returns the number of reads that a query takes, and its response.
     async fn reads(&self, query: &str, variables: Value) -> (usize, Value) {
         self.storage.take();
         let data = self.ask(query, variables).await;
         (self.storage.take().reads.len(), data)
     }
 
-    /// Chains of Categories: `chains` times a root, its child, and so on.
+    /// Creates `chains` chains of Categories, each with a root, its child, and so on.
     async fn categories(&self, chains: usize, length: usize) {
         let create = "mutation($draft: CategoryDraft!) { createCategory(draft: $draft) { id } }";
         for chain in 0..chains {
@@ -155,7 +155,7 @@ async fn children_of_many_are_one_query() {
     let (few, _) = fixture.reads(query, json!({"limit": 2})).await;
     let (many, data) = fixture.reads(query, json!({"limit": 20})).await;
     assert_eq!(data["categories"]["results"][0], json!({"childCount": 1, "children": [{"key": "c-0-1"}]}));
-    // The index is asked once for each parent; documents are visited, not looked up one by one.
+    // The index is read once for each parent; the documents are read in one scan, not one by one.
     assert!(many <= few + 18, "{few} reads for 2, {many} for 20");
 }
 
@@ -175,7 +175,7 @@ async fn documents_that_root_fields_ask_for_by_id_are_read_together() {
     assert_eq!(reads, 1, "{data}");
 }
 
-/// Cannot say who may do what.
+/// A gate that fails with a bug.
 struct Broken;
 
 impl Gate for Broken {

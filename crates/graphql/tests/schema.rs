@@ -46,7 +46,7 @@ fn an_update_action_is_one_of_many_inputs() {
     assert!(lines_of(&sdl, "input StateUpdateAction").contains(&"addRoles: AddStateRoles"));
     assert!(lines_of(&sdl, "input AddStateRoles").contains(&"roles: [StateRole!]!"));
     assert!(lines_of(&sdl, "input FieldTypeInput").contains(&"Set: FieldTypeSetTypeDraft"));
-    // A set holds no sets.
+    // The element type of a set cannot be a set.
     assert!(
         !lines_of(&sdl, "input FieldTypeSetElementTypeDraft").iter().any(|line| line.starts_with("Set:"))
     );
@@ -60,7 +60,7 @@ fn unions_and_references_to_several_kinds_are_interfaces() {
     assert!(sdl.contains("type Channel implements Versioned & ReferenceExpandable & ReviewTarget {"));
 }
 
-/// Adding a resource touches no code: this one exists only in the model.
+/// A new resource needs no code: this one exists only in the model.
 #[test]
 fn a_resource_that_the_model_gains_is_in_the_schema() {
     let resource = r#"
@@ -122,7 +122,7 @@ fn the_page_documents_the_schema_and_needs_nothing_else() {
     assert_eq!(documented, schema().sdl());
 }
 
-/// At most 50 ms where it counts, in a release build; this one is slower by a factor, and so is its bound.
+/// The limit is 50 ms in a release build; a debug build is slower, and so is its limit.
 #[test]
 fn the_face_is_derived_in_no_time() {
     let model = Model::embedded().unwrap();

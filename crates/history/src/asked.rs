@@ -1,4 +1,4 @@
-//! What a query asks for, by the parameters of the reference.
+//! Parses and validates the parameters of a Change History query.
 
 use crate::changes::{KINDS, PLATFORM_INITIATED, RecordedKind};
 use crate::limits::LOOKED_BACK_HOURS;
@@ -9,31 +9,31 @@ use kontor_model::parse_date_time;
 
 /// Seconds of an hour.
 const HOUR_SECONDS: f64 = 3600.0;
-/// What is further in the past than this is before all records: a thousand years.
+/// The largest accepted age of `date.from`, in seconds: a thousand years, which is before all records.
 const PAST_SECONDS_MAX: f64 = 3.2e10;
-/// What excludes every change that follows from others by itself.
+/// The value that excludes all changes that the platform derives from other changes.
 const EXCLUDE_ALL: &str = "excludeAll";
 /// The values of `type`.
 const TYPES: [&str; 3] = ["ResourceCreated", "ResourceUpdated", "ResourceDeleted"];
-/// The values of `source` (reference type `Source`). Here are only clients of the API.
+/// The values of `source` (reference type `Source`). This server has only API clients.
 const SOURCES: [&str; 3] = ["MerchantCenter", "ImpEx", "ApiClient"];
-/// The source of all changes here.
+/// The source of all changes on this server.
 const HERE: &str = "ApiClient";
 
-/// A query, as it was sent: names and values.
+/// A query before it is parsed: names and values of its parameters.
 pub struct Sent<'a> {
-    /// The kind that the path names.
+    /// The kind in the path, if any.
     pub path: Option<&'a str>,
-    /// The id that the path names.
+    /// The id in the path, if any.
     pub id: Option<&'a str>,
     /// The parameters.
     pub parameters: &'a [(String, String)],
 }
 
-/// A query.
+/// A validated query.
 #[derive(Clone, Default)]
 pub(crate) struct Query {
-    /// The kinds; none: all.
+    /// The requested kinds; empty: all.
     pub(crate) kinds: Vec<&'static RecordedKind>,
     pub(crate) resource_id: Option<String>,
     pub(crate) resource_key: Option<String>,
@@ -48,23 +48,23 @@ pub(crate) struct Query {
     pub(crate) customer_id: Option<String>,
     pub(crate) associate_id: Option<String>,
     pub(crate) business_unit: Option<String>,
-    /// Only these changes; none: all.
+    /// The requested changes; empty: all.
     pub(crate) changes: Vec<String>,
-    /// None of these changes.
+    /// The excluded changes.
     pub(crate) excluded: Vec<&'static str>,
-    /// Of one of these Stores; none: of any.
+    /// The requested Stores; empty: any.
     pub(crate) stores: Vec<String>,
-    /// Nothing can match: users and sources that there are none of here.
+    /// Whether nothing can match, because this server has no such users or sources.
     pub(crate) is_of_nobody: bool,
 }
 
-/// 400 for a query that cannot be understood (reference: `ErrorResponse` of Change History).
+/// Returns 400 for an invalid query (reference: `ErrorResponse` of Change History).
 fn bad(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::BadRequest, message)
 }
 
 impl Query {
-    /// Reads what was sent.
+    /// Parses a query. Fails with 400 for unknown or invalid values.
     pub(crate) fn read(sent: &Sent<'_>, now: Timestamp) -> ApiResult<Self> {
         let all = |name: &str| -> Vec<&str> {
             let values = sent.parameters.iter().filter(|(key, _)| key == name || *key == format!("{name}[]"));
@@ -135,14 +135,14 @@ fn kinds(sent: &Sent<'_>, types: &[&str]) -> ApiResult<Vec<&'static RecordedKind
     types.iter().map(known).collect()
 }
 
-/// A point in time: a date-time, hours before now, or now.
+/// Parses a point in time: a date-time, a number of hours before now, or now.
 fn time(name: &str, sent: Option<&str>, now: Timestamp, hours_default: i64) -> ApiResult<Timestamp> {
     let before_now = |past: SignedDuration| now.checked_sub(past).unwrap_or(Timestamp::MIN);
     match sent {
         None => Ok(before_now(SignedDuration::from_hours(hours_default))),
         Some("now") => Ok(now),
         Some(text) => {
-            // The number of hours is documented to be a whole one, and described as a number.
+            // The number of hours is documented as an integer, and described as a number.
             let hours = text.parse::<f64>().ok().filter(|hours| *hours >= 0.0 && hours.is_finite());
             let at = match hours {
                 Some(hours) => Some(before_now(SignedDuration::from_secs_f64(

@@ -1,4 +1,4 @@
-//! Compares two states of a document by the rows of its kind.
+//! Compares two states of a document by the rows of its kind, and records the differences. Start at [`document`].
 
 use crate::lists::{Known, missing_in, value_at};
 use crate::rule::{Each, Row, Rule};
@@ -7,7 +7,7 @@ use kontor_engine::Document;
 use kontor_json::{Value, json};
 use std::sync::LazyLock;
 
-/// Fields of every document that say only that it was written.
+/// Fields that change with every write of a document, and are not recorded.
 const TECHNICAL: [&str; 7] = [
     "id",
     "version",
@@ -35,7 +35,7 @@ pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
     }
 }
 
-/// A change that no table names (reference type `UnknownChange`).
+/// The change of a field without a row (reference type `UnknownChange`).
 pub(crate) const UNKNOWN: Name = typed("unknown", "Unknown");
 
 /// Records the differing fields of an object.
@@ -178,7 +178,7 @@ fn element(each: &'static Each, old: &Value, new: &Value, told: &mut Told<'_>) {
     told.within((each.about)(after), |told| object(each.rows, &sides, told));
 }
 
-/// The fields of an object; none is an empty one.
+/// Returns the fields of an object; none for another value.
 fn fields_of(value: Option<&Value>) -> &Document {
     static NOTHING: LazyLock<Document> = LazyLock::new(Document::new);
     value.and_then(Value::as_object).unwrap_or(&NOTHING)

@@ -5,10 +5,10 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
-/// Puts labels to values of Custom Fields. Each Type is read once.
+/// Adds labels to values of custom fields. Each Type is read once.
 pub(crate) struct Expansion<'a> {
     shop: &'a Shop,
-    /// The labels of the fields of Types.
+    /// The labels of fields, by the ids of Types.
     labels: HashMap<String, Document>,
 }
 

@@ -1,4 +1,4 @@
-//! The Change History API of the shops of a server.
+//! [`query`]: a page of Change History records, limited to the kinds and Stores that the caller may see.
 
 use crate::asked::{Query, Sent};
 use crate::changes::{KINDS, RecordedKind};
@@ -11,19 +11,20 @@ use kontor_json::{Value, json};
 use kontor_model::KindId;
 use std::ops::ControlFlow;
 
-/// What who asks may see of the changes of a kind.
+/// The changes of a kind that a caller may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sight {
-    /// All of them.
+    /// All changes.
     All,
-    /// Those of documents in these Stores.
+    /// Changes of documents in these Stores.
     InStores(Vec<String>),
-    /// None.
+    /// No changes.
     Nothing,
 }
 
-/// Answers a query: a page of records (reference type `RecordPagedQueryResponse`). `may_see` says what of a kind may be
-/// seen. May nothing be seen of what is asked for, that is 403; of all kinds together, those are shown that may be.
+/// Returns a page of records (reference type `RecordPagedQueryResponse`). `may_see` returns the changes of a kind
+/// that the caller may see. Fails with 403 if the caller may see none of a requested kind; a query of all kinds skips
+/// such kinds.
 pub fn query(
     shop: &Shop,
     sent: &Sent<'_>,
@@ -59,7 +60,7 @@ pub fn query(
     Ok(Value::Object(page))
 }
 
-/// 400: the records of a page are larger than one response may be.
+/// Returns 400: the records of a page exceed the size of one response.
 fn page_too_large(fits: usize) -> ApiError {
     ApiError::invalid_input(format!(
         "Malformed parameter: limit: The records of this page are larger than one response may be. Send limit={} or less.",
@@ -87,7 +88,7 @@ fn visible(shop: &Shop, query: &Query, may_see: impl Fn(KindId) -> Sight) -> Api
     }
 }
 
-/// 403 for who may not see resources of a kind.
+/// Returns 403: the caller may not see resources of a kind.
 fn insufficient(shop: &Shop, kind: &RecordedKind) -> ApiError {
     let scopes =
         shop.model().kind_by_type_id(kind.type_id).map(|id| shop.model().kind(id).view_scopes.join(", "));

@@ -4,15 +4,15 @@ use crate::written::Written;
 use kontor_engine::{Document, document};
 use kontor_json::Value;
 
-/// How documents of a kind are called.
+/// The label of documents of a kind.
 pub(crate) enum Label {
-    /// By a text in languages; by the key where there is none.
+    /// A localized text field; the key if it is missing.
     Localized(&'static str),
-    /// By a text.
+    /// A text field.
     Text(&'static str),
-    /// By fields: the type of the label, and their names.
+    /// Several fields: the type of the label, and the names of the fields.
     Fields(&'static str, &'static [&'static str]),
-    /// By the name and the slug of the data that is worked on.
+    /// Name and slug of the staged data.
     Product,
 }
 

@@ -1,4 +1,4 @@
-//! Records in the sequence of their times, the newest first, of any number of kinds.
+//! Lists records by time, newest first, merged over any number of kinds.
 
 use crate::asked::Query;
 use crate::changes::RecordedKind;
@@ -9,10 +9,10 @@ use kontor_json::Value;
 use kontor_storage::{KeptRecord, RecordPlace, RecordRange, Storage};
 use std::ops::ControlFlow;
 
-/// A kind of which records may be seen, and of which Stores; `None`: of any, and of none.
+/// A visible kind, and the Stores of its visible records; `None`: all records, with or without a Store.
 pub(crate) type Visible = (&'static RecordedKind, Option<Vec<String>>);
 
-/// Visits the records that match, newest first, with the sizes of their texts in bytes, until told to break.
+/// Visits matching records, newest first, with the sizes of their texts in bytes, until `visit` breaks.
 pub(crate) fn visit(
     storage: &dyn Storage,
     query: &Query,
@@ -22,7 +22,7 @@ pub(crate) fn visit(
     if query.is_of_nobody {
         return Ok(());
     }
-    // The moment of `to` belongs to it.
+    // The time of `to` is inclusive.
     let to = query.to.checked_add(jiff::SignedDuration::from_millis(1)).unwrap_or(query.to);
     let names: Vec<&str> = kinds.iter().map(|(kind, _)| kind.type_id).collect();
     let mut range = RecordRange {
@@ -31,7 +31,7 @@ pub(crate) fn visit(
         from: RecordPlace::at(query.from.as_millisecond()),
         before: RecordPlace::at(to.as_millisecond()),
     };
-    // At first as many as would do if all matched.
+    // The first chunk suffices if all records match.
     let mut chunk = query.offset.saturating_add(query.limit).clamp(1, READ_CHUNK);
     loop {
         let read = storage.records(&range, chunk).map_err(storage_failure)?;
@@ -52,7 +52,7 @@ pub(crate) fn visit(
     }
 }
 
-/// Whether a record is asked for. Changes that are not asked for are left out of it.
+/// Whether a record matches a query. Removes the changes from it that do not match.
 fn matches(record: &mut Document, query: &Query, stores: Option<&[String]>) -> bool {
     let is = |path: &[&str], wanted: &Option<String>| match wanted {
         Some(wanted) => document::text(record, path) == Some(wanted),
@@ -83,6 +83,6 @@ fn matches(record: &mut Document, query: &Query, stores: Option<&[String]>) -> b
         let is_wanted = query.changes.is_empty() || query.changes.iter().any(|wanted| wanted == name);
         is_wanted && !query.excluded.contains(&name)
     });
-    // A creation has no changes to leave out.
+    // A creation has no changes that could be removed.
     !changes.is_empty() || (query.changes.is_empty() && !had_some)
 }

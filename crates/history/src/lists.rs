@@ -16,12 +16,13 @@ pub(crate) struct Known<'v> {
 }
 
 impl<'v> Known<'v> {
-    /// By the value at a path, which each element says.
+    /// Identifies elements by the value at a path.
     pub(crate) fn by(list: &'v [Value], path: &'static [&'static str]) -> Self {
         Self { list, by: path, places: OnceCell::new() }
     }
 
-    /// Where the element stands that says the same. Most elements stand where they stood, which is asked first.
+    /// Returns the position of the element with the same identifying value. Its old position is checked first, since
+    /// most elements have not moved.
     pub(crate) fn place(&self, one: &Value, stood: usize) -> Option<usize> {
         let wanted = value_at(one, self.by);
         let is_it = |other: &Value| value_at(other, self.by) == wanted;
@@ -41,13 +42,13 @@ impl<'v> Known<'v> {
         places.get(&wanted).copied()
     }
 
-    /// The element that says the same.
+    /// Returns the element with the same identifying value.
     pub(crate) fn same(&self, one: &Value, stood: usize) -> Option<&'v Value> {
         self.place(one, stood).and_then(|place| self.list.get(place))
     }
 }
 
-/// The value at a path; none where a name on the way is missing.
+/// Returns the value at a path; `None` if a name on the path is missing.
 pub(crate) fn value_at<'v>(one: &'v Value, path: &[&str]) -> Option<&'v Value> {
     path.iter().try_fold(one, |value, name| value.get(name))
 }
@@ -73,7 +74,7 @@ mod tests {
     #[test]
     fn elements_are_found_in_short_lists_as_in_long_ones() {
         for length in [3, LOOKED_THROUGH_MAX, LOOKED_THROUGH_MAX + 1, 200] {
-            // The first is there twice, and one says no id.
+            // The first element occurs twice, and one has no id.
             let mut held = list((0..length).chain([0]));
             held.push(json!({}));
             let known = Known::by(&held, &["id"]);

@@ -1,4 +1,4 @@
-//! The record of a change, and when it is written (reference type `Record`).
+//! [`Recorder`]: builds the record of each change (reference type `Record`).
 
 use crate::changes::{KINDS, RecordedKind};
 use crate::written::{Written, WrittenList};
@@ -8,17 +8,17 @@ use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::Record;
 
-/// The operator's choice that turns records off.
+/// The operator's setting that turns records off.
 pub const NO_HISTORY: &str = "no-change-history";
 
-/// Writes a record with each change.
+/// Builds a record for each change of a recorded kind.
 pub struct Recorder {
-    /// By the index of the kind in the model.
+    /// The recorded kinds, by the index of the kind in the model.
     kinds: Vec<Option<&'static RecordedKind>>,
 }
 
 impl Recorder {
-    /// For the kinds of a model.
+    /// Finds the recorded kinds of a model.
     pub fn new(model: &Model) -> Self {
         let recorded = |type_id: &str| KINDS.iter().find(|kind| kind.type_id == type_id);
         Self { kinds: model.kinds().map(|(_, kind)| recorded(&kind.type_id)).collect() }
@@ -56,7 +56,7 @@ fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, change
         (_, None) => "ResourceDeleted",
         _ => "ResourceUpdated",
     };
-    // After an erasure no content of users stays.
+    // The record of an erasure contains no personal data.
     let nothing = Document::new();
     let (named, was) = match change.erases {
         true => (&nothing, &nothing),
@@ -99,7 +99,7 @@ fn modified_by(by: Option<&Value>, modified: &mut Written) {
     }
 }
 
-/// The Stores that a document belongs to.
+/// Returns the Stores of a document.
 fn stores(subject: &Document) -> impl Iterator<Item = &Value> {
     let of_key = |store: &&Value| store.get("key").is_some();
     let one = subject.get("store").into_iter();

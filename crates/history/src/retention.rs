@@ -1,4 +1,4 @@
-//! The end of records.
+//! Retention: deletes expired records.
 
 use crate::limits::{KEPT_DAYS, RECORDS_DELETED_TOGETHER, SWEEP_SECONDS};
 use futures_util::future::BoxFuture;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;
 
-/// Deletes the records of running shops whose time is over.
+/// The background service that deletes expired records of all running projects.
 #[derive(Debug, Default)]
 pub struct Retention;
 
@@ -33,12 +33,12 @@ async fn look_after(shop: Arc<Shop>) {
     loop {
         every.tick().await;
         if let Err(error) = sweep(&shop).await {
-            tracing::error!(project = %shop.key, %error, "records whose time is over stay for now");
+            tracing::error!(project = %shop.key, %error, "expired records could not be deleted");
         }
     }
 }
 
-/// Deletes the records whose time is over, oldest first.
+/// Deletes expired records, oldest first.
 async fn sweep(shop: &Shop) -> ApiResult<()> {
     let Ok(over) = shop.clock.now().checked_sub(SignedDuration::from_hours(KEPT_DAYS * 24)) else {
         return Ok(());

@@ -16,56 +16,56 @@ pub(crate) struct Row {
 pub(crate) enum Rule {
     /// `previousValue` and `nextValue`.
     Value(Name),
-    /// The same of a list, with `addedItems` and `removedItems`.
+    /// `previousValue` and `nextValue` of a list, with `addedItems` and `removedItems`.
     List(Name),
     /// The fields of the object have rows of their own.
     Parts(&'static [Row]),
     /// List elements matched by an identifying value.
     Each(&'static Each),
-    /// Custom Fields: another Type, or one field of them.
+    /// Custom fields: another Type, or one changed field.
     Custom {
-        /// Another Type, or none.
+        /// The Type was set, changed or removed.
         of_type: Name,
-        /// A field.
+        /// One field has changed.
         field: Name,
     },
-    /// A flag that is raised or taken back, without values.
+    /// A flag that is set or cleared, without values.
     Switch {
-        /// It is raised.
+        /// The flag was set.
         on: Option<Name>,
-        /// It is taken back.
+        /// The flag was cleared.
         off: Option<Name>,
     },
     /// A Rust function, with the changes that it may record. It gets the object with the field.
     Rust(&'static [Name], fn(&Sides<'_>, &mut Told<'_>)),
-    /// Nothing: it follows from other fields, or no change is documented.
+    /// Not recorded: the field follows from others, or no change is documented.
     Silent,
 }
 
 /// Returns the recorded form of an element.
 type Shown = fn(&Value) -> Value;
 
-/// How elements of a list are recorded.
+/// How changes of a list's elements are recorded.
 pub(crate) struct Each {
-    /// The path of the value by which an element is known again; empty: the element itself.
+    /// The path of the identifying value of an element; empty: the element itself.
     pub(crate) by: &'static [&'static str],
-    /// One has come: `nextValue`.
+    /// An element was added: `nextValue`.
     pub(crate) added: Option<Name>,
-    /// One has gone: `previousValue`.
+    /// An element was removed: `previousValue`.
     pub(crate) removed: Option<Name>,
-    /// One stands where another one stood.
+    /// Another element is at the position of an old one.
     pub(crate) replaced: Option<Name>,
-    /// Some have come or gone: the whole list.
+    /// Elements were added or removed: the whole list is recorded.
     pub(crate) listed: Option<Name>,
-    /// One differs in what no row speaks of: both values.
+    /// A field of an element without a row differs: both values of the element.
     pub(crate) changed: Option<Name>,
     /// A changed order: the recorded form of each element.
     pub(crate) arranged: Option<(Name, Shown)>,
     /// If the whole list is recorded at an addition or removal: the field for the element.
     pub(crate) beside: Option<&'static str>,
-    /// Fields that all changes of the fields of an element have.
+    /// Returns the fields that all changes inside of an element contain.
     pub(crate) about: fn(&Document) -> Vec<(&'static str, Value)>,
-    /// The fields of an element.
+    /// The rows of an element's fields.
     pub(crate) rows: &'static [Row],
 }
 
@@ -94,7 +94,7 @@ pub(crate) const fn value(field: &'static str, name: Name) -> Row {
     Row { field, rule: Rule::Value(name) }
 }
 
-/// A list.
+/// A list that is recorded as a whole.
 pub(crate) const fn list(field: &'static str, name: Name) -> Row {
     Row { field, rule: Rule::List(name) }
 }
@@ -104,17 +104,17 @@ pub(crate) const fn parts(field: &'static str, rows: &'static [Row]) -> Row {
     Row { field, rule: Rule::Parts(rows) }
 }
 
-/// A list of elements.
+/// A list whose elements are compared one by one.
 pub(crate) const fn each(field: &'static str, each: &'static Each) -> Row {
     Row { field, rule: Rule::Each(each) }
 }
 
-/// Custom Fields.
+/// Custom fields, with the changes for another Type and for a field.
 pub(crate) const fn custom(field: &'static str, of_type: Name, of_field: Name) -> Row {
     Row { field, rule: Rule::Custom { of_type, field: of_field } }
 }
 
-/// The Custom Fields of a resource.
+/// The custom fields of a resource.
 pub(crate) const CUSTOM: Row = custom("custom", change("setCustomType"), change("setCustomField"));
 
 /// A field recorded by a Rust function.
@@ -131,7 +131,7 @@ pub(crate) const fn silent(field: &'static str) -> Row {
     Row { field, rule: Rule::Silent }
 }
 
-/// All that rows may tell.
+/// Collects all changes that the rows may record.
 pub(crate) fn names(rows: &'static [Row], found: &mut Vec<Name>) {
     for row in rows {
         match &row.rule {

@@ -1,31 +1,32 @@
-//! An object before and after a change, and the changes found.
+//! [`Sides`]: an object before and after a change. [`Told`]: the collector of the recorded changes.
 
 use crate::written::WrittenList;
 use kontor_engine::Document;
 use kontor_json::Value;
 use std::borrow::Cow;
 
-/// Which change it is (reference types `UpdateType` and `…Change`).
+/// The name of a change (reference types `UpdateType` and `…Change`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Name {
     /// The value of `change`.
     pub(crate) change: &'static str,
-    /// The value of `type` without its end `Change`, where that is not the name of the change.
+    /// The value of `type` without its suffix `Change`, if it differs from the name of the change.
     own_type: Option<&'static str>,
 }
 
-/// A change whose type is called as it is.
+/// A change whose `type` follows from its name.
 pub(crate) const fn change(change: &'static str) -> Name {
     Name { change, own_type: None }
 }
 
-/// A change whose type has another name: up to its end `Change`.
+/// A change whose `type` has another name, given without its suffix `Change`.
 pub(crate) const fn typed(change: &'static str, own_type: &'static str) -> Name {
     Name { change, own_type: Some(own_type) }
 }
 
 impl Name {
-    /// The value of `type`, without its end `Change`: the name of the change with a capital, unless it has a name of its own.
+    /// Returns the value of `type` without its suffix `Change`: the capitalized name of the change, unless it has its
+    /// own.
     fn own_type(self) -> Cow<'static, str> {
         match self.own_type {
             Some(own) => own.into(),
@@ -48,26 +49,26 @@ pub(crate) struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    /// A field on both sides. Null is nothing.
+    /// Returns a field on both sides. Null counts as missing.
     pub(crate) fn of(&self, field: &str) -> (Option<&'a Value>, Option<&'a Value>) {
         let value = |object: &'a Document| object.get(field).filter(|value| !value.is_null());
         (value(self.before), value(self.after))
     }
 
-    /// The names of all fields.
+    /// Returns the names of all fields, each once.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let Self { before, after } = *self;
         before.keys().chain(after.keys().filter(|name| !before.contains_key(*name))).map(|name| name.as_str())
     }
 
-    /// The names of the fields that differ.
+    /// Returns the names of the fields that differ.
     pub(crate) fn differing(&self) -> Vec<&'a str> {
         let Self { before, after } = *self;
         let mut differing = Vec::new();
         let mut others = after.iter().peekable();
         let mut in_both = 0;
         for (name, previous) in before {
-            // Most fields stand where they stood.
+            // Most fields are at the same position on both sides.
             let next = match others.next_if(|(other, _)| *other == name) {
                 Some((_, next)) => Some(next),
                 None => after.get(name),
@@ -92,27 +93,27 @@ impl<'a> Sides<'a> {
         before != after
     }
 
-    /// The objects of a field, where both sides have one.
+    /// Returns the objects of a field, if both sides have one.
     pub(crate) fn objects(&self, field: &str) -> Option<Sides<'a>> {
         let (before, after) = self.of(field);
         Some(Sides { before: before?.as_object()?, after: after?.as_object()? })
     }
 
-    /// The lists of a field; none is an empty one.
+    /// Returns the lists of a field; a missing list is empty.
     pub(crate) fn lists(&self, field: &str) -> (&'a [Value], &'a [Value]) {
         let (before, after) = self.of(field);
         (items(before), items(after))
     }
 }
 
-/// The changes that were found.
+/// Collects the changes of a document as JSON.
 pub(crate) struct Told<'a> {
     pub(crate) changes: WrittenList,
     /// The whole document.
     pub(crate) document: Sides<'a>,
-    /// The names of the update actions that were asked for.
+    /// The names of the requested update actions.
     pub(crate) actions: &'a [String],
-    /// Other changes than these are not told.
+    /// If set, only these changes are recorded.
     only: Option<&'static [&'static str]>,
     /// Fields that all changes of the current part have.
     context: Vec<(&'static str, Value)>,
@@ -128,7 +129,7 @@ impl<'a> Told<'a> {
         Self { only: Some(names), ..self }
     }
 
-    /// Whether an update action was asked for.
+    /// Whether the request contains an update action.
     pub(crate) fn asked_for(&self, action: &str) -> bool {
         self.actions.iter().any(|name| name == action)
     }
@@ -176,7 +177,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// The elements of a list; none is an empty one.
+/// Returns the elements of a list; a missing list is empty.
 pub(crate) fn items(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }

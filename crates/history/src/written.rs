@@ -3,16 +3,16 @@
 use kontor_engine::Document;
 use kontor_json::Value;
 
-/// The text of one object, a field at a time.
+/// Writes one JSON object, field by field.
 pub(crate) struct Written(Vec<u8>);
 
-/// The size of most records, in bytes.
+/// The usual size of a record, in bytes.
 const BYTES: usize = 1024;
-/// The size of most records' changes, in bytes.
+/// The usual size of a record's changes, in bytes.
 const BYTES_OF_CHANGES: usize = 512;
 
 impl Written {
-    /// An object that is still open.
+    /// Begins an object.
     pub(crate) fn object() -> Self {
         let mut bytes = Vec::with_capacity(BYTES);
         bytes.push(b'{');
@@ -29,20 +29,20 @@ impl Written {
         self.0.extend_from_slice(b"\":");
     }
 
-    /// A field with a value.
+    /// Writes a field with any value.
     pub(crate) fn value(&mut self, name: &str, value: &Value) {
         self.name(name);
         kontor_json::write(value, &mut self.0);
     }
 
-    /// A field with a text.
+    /// Writes a field with a text.
     pub(crate) fn text(&mut self, name: &str, text: &str) {
         self.name(name);
-        // A list of bytes takes all of it.
+        // Writing into a vector does not fail.
         _ = kontor_json::to_writer(&mut self.0, text);
     }
 
-    /// A field with a text in two parts, which need no escaping.
+    /// Writes a field with a text in two parts, which need no escaping.
     pub(crate) fn word(&mut self, name: &str, first: &str, last: &str) {
         self.name(name);
         self.0.push(b'"');
@@ -51,7 +51,7 @@ impl Written {
         self.0.push(b'"');
     }
 
-    /// A field with a list of values.
+    /// Writes a field with a list of values.
     pub(crate) fn values<'v>(&mut self, name: &str, values: impl Iterator<Item = &'v Value>) {
         self.name(name);
         self.0.push(b'[');
@@ -64,19 +64,19 @@ impl Written {
         self.0.push(b']');
     }
 
-    /// A field with a number.
+    /// Writes a field with a number.
     pub(crate) fn number(&mut self, name: &str, number: i64) {
         self.name(name);
         self.0.extend_from_slice(number.to_string().as_bytes());
     }
 
-    /// A field that says yes or no.
+    /// Writes a field with a boolean.
     pub(crate) fn flag(&mut self, name: &str, is: bool) {
         self.name(name);
         self.0.extend_from_slice(if is { b"true" } else { b"false" });
     }
 
-    /// A field with JSON that is written already.
+    /// Writes a field whose value is JSON already.
     pub(crate) fn json(&mut self, name: &str, json: &[u8]) {
         self.name(name);
         self.0.extend_from_slice(json);
@@ -91,7 +91,7 @@ impl Written {
         }
     }
 
-    /// A field with an object whose fields are written inside.
+    /// Writes a field with an object, whose fields `write` adds.
     pub(crate) fn inside(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
         self.name(name);
         self.0.push(b'{');
@@ -99,18 +99,18 @@ impl Written {
         self.0.push(b'}');
     }
 
-    /// The whole object.
+    /// Ends the object and returns its text.
     pub(crate) fn end(mut self) -> Vec<u8> {
         self.0.push(b'}');
         self.0
     }
 }
 
-/// A list of objects that are written one after the other.
+/// Writes a JSON list of objects, one after the other.
 pub(crate) struct WrittenList(Vec<u8>);
 
 impl WrittenList {
-    /// Nothing yet.
+    /// Begins an empty list.
     pub(crate) const fn new() -> Self {
         Self(Vec::new())
     }
@@ -119,7 +119,7 @@ impl WrittenList {
         self.0.is_empty()
     }
 
-    /// Adds an object whose fields are written inside.
+    /// Adds an object, whose fields `write` adds.
     pub(crate) fn push(&mut self, write: impl FnOnce(&mut Written)) {
         let mut bytes = std::mem::take(&mut self.0);
         if bytes.is_empty() {
@@ -131,7 +131,7 @@ impl WrittenList {
         self.0 = object.end();
     }
 
-    /// The whole list.
+    /// Ends the list and returns its text.
     pub(crate) fn end(mut self) -> Vec<u8> {
         self.0.extend_from_slice(if self.0.is_empty() { b"[]" } else { b"]" });
         self.0

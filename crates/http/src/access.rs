@@ -1,4 +1,5 @@
-//! Who asks, and may they.
+//! Authentication: the caller of a request (operator, token, or none), and the limits that follow from that. `admission`
+//! checks scopes on top of it.
 
 use crate::body::OWN_BODY_BYTES_MAX;
 use crate::headers::only;
@@ -18,50 +19,50 @@ use std::sync::Arc;
 /// Longest accepted value of `X-External-User-ID` (reference type `ClientLogging`).
 const EXTERNAL_USER_ID_CHARS_MAX: usize = 128;
 
-/// The header by which the operator chooses the id of a resource that is created. Nobody else is heard.
+/// The header by which the operator chooses the id of a resource that is created. It is ignored in other requests.
 pub const CHOSEN_ID: &str = "x-kontor-id";
 /// The header by which the operator chooses the version that a resource begins with.
 pub const KEPT_VERSION: &str = "x-kontor-version";
-/// The header by which the operator says that the secrets of a draft are hashes.
+/// The header by which the operator marks the secrets of a draft as hashes.
 pub const HASHED_SECRETS: &str = "x-kontor-hashed";
-/// Longest id that the operator may choose.
+/// Maximum length of an id that the operator chooses.
 const CHOSEN_ID_BYTES_MAX: usize = 64;
 
-/// Marks a request that came in where only the operator can send one. It needs no token and may do everything.
+/// Marks a request that arrived at the operator's socket. It needs no token and may do everything.
 ///
-/// It is an extension of the request, which is no part of HTTP: no client can send it.
+/// The mark is an extension of the request, which is not part of HTTP: no client can send it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ByOperator;
 
 impl ByOperator {
-    /// True for a request of the operator.
+    /// Returns true for a request of the operator.
     pub(crate) fn sent(parts: &Parts) -> bool {
         parts.extensions.get::<ByOperator>().is_some()
     }
 }
 
-/// For whom an operation below `/me` is.
+/// Which callers an operation below `/me` is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mine {
-    /// For a customer, and for a visitor where the kind has documents of visitors.
+    /// Customers, and anonymous sessions if the kind has documents of anonymous sessions.
     Own,
-    /// For whoever has the scope: who signs up or in is nobody yet.
+    /// Every caller with the scope: at sign-up and sign-in the caller has no identity yet.
     Open,
 }
 
-/// Who asks.
+/// The caller of a request.
 pub(crate) enum Access {
     /// The operator of the server.
     Operator,
-    /// Whoever it is, where no token is needed.
+    /// Any caller, for operations without a token.
     Anybody,
     /// The holder of a token.
     Granted(Arc<Grant>),
 }
 
-/// What a request brings along that few ask for.
+/// The parts of a request that only a few rules need, see [`Sends`].
 struct Sent {
-    /// `None`: no token is needed.
+    /// `None`: the operation needs no token.
     grant: Option<Arc<Grant>>,
     correlation: Option<HeaderValue>,
 }
@@ -81,8 +82,11 @@ impl Sends for Sent {
     }
 }
 
-/// The documents that a request is limited to. What it names must be there: the Store of the path, and below `/me`
-/// the customer of the token.
+/// Returns which documents the request is limited to.
+///
+/// # Errors
+/// `ResourceNotFound` if the Store of the path does not exist; below `/me` also if the token does not belong to a
+/// customer or session that exists.
 pub(crate) fn bounds(
     server: &Server,
     access: &Access,
@@ -115,7 +119,7 @@ fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine
         Subject::Client if mine == Mine::Open => Ok(Asker::Nobody),
         Subject::Client => Err(refused()),
         Subject::Anonymous { id } if mine == Mine::Open || is_for_sessions => {
-            // The service's own token proves that there is a session; that of an external server may name any.
+            // Our own token proves that the session exists; a token of an external server may name any session.
             let is_external = matches!(access, Access::Granted(grant) if grant.client_id().is_none());
             let now_ms = shop.clock.now().as_millisecond();
             if is_external
@@ -131,9 +135,9 @@ fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine
             "Insufficient scope. This endpoint requires an access token resulting from a password flow.",
         )),
         Subject::Customer { id } => {
-            // Tokens of an external server may name anybody; the service's own end with their customer.
+            // A token of an external server may name any customer; our own tokens end with their customer.
             let customers =
-                server.model.kind_by_my_path("").ok_or_else(|| ApiError::bug("nobody is at /me"))?;
+                server.model.kind_by_my_path("").ok_or_else(|| ApiError::bug("no kind has the path /me"))?;
             match shop.get(customers, &Address::Id(id))? {
                 Some(_) => Ok(Asker::Customer(id.to_string())),
                 None => Err(AuthError::Unknown.into()),
@@ -142,13 +146,13 @@ fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine
     }
 }
 
-/// What who has a valid token is told of a project that does not exist.
+/// Returns the error for a project that does not exist, to be shown only to callers with a valid token.
 pub(crate) fn of_unknown_project(server: &Server, parts: &Parts, project: &str) -> Option<ApiError> {
     let exists = server.system.project(project).is_some();
     (!exists).then(|| ApiError::uri_not_found(parts.uri.path()))
 }
 
-/// Who asks in a project, whatever they may do there. Fails for tokens of other projects.
+/// Authenticates the caller for a project, whatever it may do there. Fails for tokens of other projects.
 pub(crate) async fn identify(server: &Server, parts: &Parts, project: &str) -> ApiResult<Access> {
     if ByOperator::sent(parts) {
         return Ok(Access::Operator);
@@ -163,7 +167,7 @@ pub(crate) async fn identify(server: &Server, parts: &Parts, project: &str) -> A
     Ok(Access::Granted(grant))
 }
 
-/// What the token of a request stands for.
+/// Returns the grant of a request's token.
 pub(crate) async fn grant(server: &Server, parts: &Parts, project: &str) -> ApiResult<Arc<Grant>> {
     match token(server, parts, server.now_ms(project))? {
         Token::Own(grant) => Ok(grant),
@@ -173,13 +177,13 @@ pub(crate) async fn grant(server: &Server, parts: &Parts, project: &str) -> ApiR
 
 /// The token of a request.
 pub(crate) enum Token<'p> {
-    /// The service's own.
+    /// A token of our own.
     Own(Arc<Grant>),
-    /// One that the service does not know; the external server of the project may.
+    /// An unknown token; the external OAuth server of the project may know it.
     Foreign(&'p str),
 }
 
-/// Reads the token of a request, which is that of a time.
+/// Reads the token of a request and checks whether it is valid at `now_ms`.
 pub(crate) fn token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> ApiResult<Token<'p>> {
     let authorization = only(&parts.headers, header::AUTHORIZATION);
     let token = bearer_token(authorization)?;
@@ -195,10 +199,10 @@ pub(crate) fn token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> ApiRe
     }
 }
 
-/// What a token stands for that is not the service's own: the project may name a server that knows it.
+/// Returns the grant of an unknown token from the external OAuth server that the project names.
 async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &str) -> ApiResult<Arc<Grant>> {
     let Some(external) = &server.external else { return Err(AuthError::Unknown.into()) };
-    // A project that does not exist has no server, and who asks is not told that it does not exist.
+    // A project that does not exist has no external server. The error must not reveal that it does not exist.
     let shop = server.shop(project).await.map_err(|_| AuthError::Unknown)?;
     let settings = shop.project();
     let url = settings.get("externalOAuth").and_then(|server| server.get("url")).and_then(Value::as_str);
@@ -222,7 +226,8 @@ async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &s
 }
 
 impl Access {
-    /// What the operator brings along for what is created.
+    /// Returns the id, version and hash mark that the operator's headers give for a created resource; nothing for other
+    /// callers.
     pub(crate) fn kept<'a>(&self, headers: &'a HeaderMap) -> ApiResult<Kept<'a>> {
         if !matches!(self, Access::Operator) {
             return Ok(Kept::default());
@@ -246,7 +251,7 @@ impl Access {
         Ok(Kept { id: id.transpose()?, version: version.transpose()?, is_hashed })
     }
 
-    /// Who makes the change, for `createdBy` and `lastModifiedBy`. Nobody is known where the operator does.
+    /// Returns the author of a change, for `createdBy` and `lastModifiedBy`. Changes of the operator have none.
     pub(crate) fn caller(&self, headers: &HeaderMap) -> Caller {
         let external = headers
             .get("x-external-user-id")
@@ -265,7 +270,7 @@ impl Access {
         let Some(grant) = granted else { return caller };
         caller.client_id = grant.client_id().map(str::to_owned);
         if let Some(user) = grant.external_user_id() {
-            // What the token proves goes before what its holder says.
+            // The user that the token proves has priority over the user that the header claims.
             caller.external_user_id = Some(user.to_owned());
         }
         match grant.subject() {
@@ -276,8 +281,8 @@ impl Access {
         caller
     }
 
-    /// How large a body may be of which a client may send so much: customers and visitors send less. The body of a client
-    /// no longer counts as that of a stranger.
+    /// Returns the maximum size of the body, in bytes: `of_client` for API clients, less for customers and anonymous
+    /// sessions. From here on the body of a client does not count against the budget of unauthenticated requests.
     pub(crate) fn body_bytes_max(&self, parts: &Parts, of_client: usize) -> usize {
         let is_stranger = match self {
             Access::Operator | Access::Anybody => false,
@@ -292,7 +297,7 @@ impl Access {
         of_client
     }
 
-    /// The customer who asks, if one does.
+    /// Returns the id of the customer, if the caller is one.
     pub(crate) fn customer(&self) -> Option<&str> {
         match self {
             Access::Granted(grant) => match grant.subject() {

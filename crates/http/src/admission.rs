@@ -19,21 +19,21 @@ pub(crate) struct AskedFor<'a> {
     pub(crate) operation: &'a ServedOperation,
     /// The position of the operation in the model's table.
     pub(crate) position: usize,
-    /// The request is for the staged side.
+    /// True for a request for the staged side.
     pub(crate) is_staged: bool,
 }
 
 /// The caller and its limits.
 pub(crate) struct Admission {
     pub(crate) access: Access,
-    /// The Stores that a search is limited to; `None`: to none.
+    /// The Stores that a search is limited to; `None`: no limit.
     pub(crate) stores: Option<Vec<String>>,
-    /// Whether they may see the sides that are being worked on.
+    /// `Ok` if the caller may see the staged sides of documents.
     pub(crate) staged: ApiResult<()>,
 }
 
 impl<'a> AskedFor<'a> {
-    /// An operation of a whole project, by its position in the model's table.
+    /// Returns a request for an operation of a whole project, by its position in the model's table.
     pub(crate) fn of_project(
         server: &'a Server,
         parts: &'a Parts,
@@ -44,7 +44,7 @@ impl<'a> AskedFor<'a> {
         Self { server, parts, project, store: None, operation, position, is_staged: false }
     }
 
-    /// Lets the request in: the operator's, or one whose token has any one of the scopes there.
+    /// Admits the request if it comes from the operator, or if its token has one of the required scopes.
     pub(crate) async fn admit(self) -> ApiResult<Admission> {
         let access = match self.known()? {
             Some(access) => access,
@@ -80,7 +80,7 @@ impl<'a> AskedFor<'a> {
         }
     }
 
-    /// Lets who is known in, where they may do what they ask for.
+    /// Admits an authenticated caller if its scopes allow the operation.
     fn admit_as(self, access: Access) -> ApiResult<Admission> {
         let Self { server, parts, project, store, operation, position, is_staged } = self;
         let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);
@@ -110,7 +110,8 @@ impl<'a> AskedFor<'a> {
         Ok(Admission { access, stores, staged })
     }
 
-    /// The Stores in which a token has any one of the scopes; `None` where there is none, or documents belong to no Stores.
+    /// Returns the Stores in which a token has one of the scopes; `None` if there is none, or documents of the kind
+    /// belong to no Stores.
     fn allowing_stores(self, grant: &Grant, scopes: &[ScopeName]) -> Option<Vec<String>> {
         self.server.model.kind(self.operation.kind?).in_store.as_ref()?;
         let stores: Vec<String> = grant.scopes().stores_allowing(scopes).map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! API Clients: stored by the authorization service, shown like any other resource.
+//! API Clients: stored by `auth`, shown like documents of any other kind in REST and GraphQL.
 //!
 //! The secret is in the response of the creation and never again (reference type `ApiClient`).
 
@@ -13,6 +13,7 @@ use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Admitted, Holder, Unread};
 use std::sync::Arc;
 
+/// Handles requests to API Clients.
 pub(crate) struct ApiClients {
     system: Arc<System>,
 }

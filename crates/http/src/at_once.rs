@@ -1,5 +1,7 @@
-//! Small reads: what waits for nothing is answered before anybody waits. A future keeps what it was given beside what becomes
-//! of it, and all of that would be moved several times for each answer.
+//! The synchronous fast path: a GET of one cached document is handled without a future, because every future would be
+//! moved several times with all that it holds.
+//!
+//! Requests that have to wait for anything take the same steps in `serve`.
 
 use crate::server::Server;
 use crate::told::{Begun, answered, ended, note};
@@ -9,8 +11,8 @@ use kontor_errors::catch_panic;
 use kontor_model::{Doing, Method, Operation};
 use kontor_rest::answer::Answer;
 
-/// The answer to a request without a body, where it is one for a document that is at hand. `None` for all others: nothing
-/// has been done then, though the record of the request may have `begun`.
+/// Returns the response to a GET of one document, if that needs no waiting. `None` for all other requests: nothing has
+/// been done then, except that the record of the request may have been started (`begun`).
 pub(crate) fn answer(server: &Server, parts: &mut Parts, begun: &mut Option<Begun>) -> Option<Answer> {
     if parts.method != axum::http::Method::GET || server.options.test_controls || server.system.is_shared() {
         return None;
@@ -18,7 +20,7 @@ pub(crate) fn answer(server: &Server, parts: &mut Parts, begun: &mut Option<Begu
     if services::path_of_host(parts).is_some() {
         return None;
     }
-    // The values of the path are borrowed while the request is still written to.
+    // The values of the path borrow the URI while the request is still modified.
     let uri = parts.uri.clone();
     let found = server.routes.find(Method::Get, uri.path())?;
     let operation = server.model.operations().get(found.0)?;

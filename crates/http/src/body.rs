@@ -9,16 +9,16 @@ use http_body_util::BodyExt;
 use kontor_errors::{ApiError, ApiResult, Code};
 use std::time::Duration;
 
-/// Largest body in bytes; the limit of one resource (public documentation).
+/// Maximum size of a body in bytes; the limit of one resource (public documentation).
 pub(crate) const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Largest body of customers and visitors, in bytes, and of whatever is asked below `/me`.
+/// Maximum size of a body of customers and anonymous sessions, and of any body below `/me`, in bytes.
 pub(crate) const OWN_BODY_BYTES_MAX: usize = 1024 * 1024;
-/// Bodies up to here are read before anything else.
+/// Bodies up to this size are read before anything else.
 const SMALL_BYTES_MAX: usize = 64 * 1024;
-/// A client may take this long to send a body.
+/// Timeout for receiving a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// All bytes of a body of at most `bytes_max`. 503 where all requests together hold as much as they may.
+/// Reads a body of at most `bytes_max` bytes. Returns a 503 if all requests together hold their maximum of memory.
 pub(crate) async fn read(parts: &Parts, body: Body, bytes_max: usize) -> ApiResult<Bytes> {
     if declared_bytes(&parts.headers) > bytes_max {
         return Err(too_large(bytes_max));
@@ -32,7 +32,7 @@ pub(crate) async fn read(parts: &Parts, body: Body, bytes_max: usize) -> ApiResu
     }
 }
 
-/// The frames of a body, as they come.
+/// Reads the frames of a body into one buffer.
 async fn gathered(held: Option<&HeldBody>, mut body: Body, bytes_max: usize) -> ApiResult<Bytes> {
     let (mut first, mut all, mut length) = (None, BytesMut::new(), 0);
     while let Some(frame) = body.frame().await {
@@ -47,7 +47,7 @@ async fn gathered(held: Option<&HeldBody>, mut body: Body, bytes_max: usize) -> 
             return Err(over_capacity());
         }
         if first.is_none() && all.is_empty() {
-            // Most bodies come in one piece, which is handed on as it is.
+            // Most bodies are a single frame, which needs no copy.
             first = Some(data);
         } else {
             all.extend(first.take());
@@ -57,19 +57,19 @@ async fn gathered(held: Option<&HeldBody>, mut body: Body, bytes_max: usize) -> 
     Ok(first.unwrap_or_else(|| all.freeze()))
 }
 
-/// The declared length of a body; 0 where none is declared.
+/// Returns the declared length of a body in bytes; 0 if none is declared.
 fn declared_bytes(headers: &HeaderMap) -> usize {
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     length.and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
-/// Returns whether a body may still be arriving when the request is answered: an early response must close
-/// the connection, and announce that.
+/// Returns whether a body may still be arriving when the response is sent: then the connection must be closed, and the
+/// response must announce that.
 fn is_large(headers: &HeaderMap) -> bool {
     declared_bytes(headers) > SMALL_BYTES_MAX || headers.contains_key(header::TRANSFER_ENCODING)
 }
 
-/// True for a request with a body.
+/// Returns true for a request with a body.
 pub(crate) fn is_there(headers: &HeaderMap) -> bool {
     declared_bytes(headers) > 0 || headers.contains_key(header::TRANSFER_ENCODING)
 }
@@ -80,7 +80,7 @@ pub(crate) fn comes_first(headers: &HeaderMap, held: &HeldBody) -> bool {
     !is_large(headers) && held.reserve(declared_bytes(headers))
 }
 
-/// All of such a body.
+/// Reads a small body completely.
 pub(crate) async fn at_hand(parts: &Parts, body: Body) -> ApiResult<Body> {
     read(parts, body, SMALL_BYTES_MAX).await.map(Body::from)
 }

@@ -1,7 +1,7 @@
-//! Compressed answers, for clients that ask for them and where it is worth the while.
+//! Compresses responses for clients that accept it, if they are large enough.
 //!
-//! Whether it is, is known only when the answer is there. Most answers are small: they are not even wrapped, because
-//! the state of an encoder takes kilobytes that every layer above would move.
+//! The size is known only when the response exists. Most responses are small; they bypass the middleware, because the
+//! state of its encoder takes kilobytes that every layer above would move.
 
 use axum::body::{Body, HttpBody as _};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
@@ -15,16 +15,16 @@ use tower::{Layer as _, ServiceExt as _};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
-/// Answers below this size are sent as they are.
+/// Smaller responses are not compressed.
 const COMPRESSED_BYTES_MIN: u64 = 1024;
 
-/// Whether an answer is large enough to be worth the while.
+/// Returns whether a response is large enough to be compressed.
 pub(crate) fn may_shrink(answer: &Answer) -> bool {
     answer.body().size_hint().exact().is_none_or(|size| size > COMPRESSED_BYTES_MIN)
 }
 
-/// What never changes while the server runs, with the ways in which it was compressed: pages and descriptions that anybody may ask for without a
-/// token are compressed once, not with each request.
+/// A body that never changes while the server runs, with a cache of its compressed forms: public pages and descriptions
+/// are compressed once, not for each request.
 #[derive(Debug, Clone)]
 pub(crate) struct Unchanging {
     plain: Bytes,
@@ -38,19 +38,19 @@ struct Compressed {
 }
 
 impl Unchanging {
-    /// Nothing is compressed before it is asked for.
+    /// Compresses nothing until the first request.
     pub(crate) fn new(plain: impl Into<Bytes>) -> Self {
         Self { plain: plain.into(), compressed: Arc::default() }
     }
 
-    /// The answer with this body, and these headers.
+    /// Returns the response with this body.
     pub(crate) fn answer(&self, content_type: &'static str) -> Answer {
         let mut answer = answer::text(StatusCode::OK, content_type, self.plain.clone());
         answer.extensions_mut().insert(self.clone());
         answer
     }
 
-    /// The same answer, compressed as it says, with the bytes that are kept.
+    /// Replaces the body of a compressed response by the cached bytes, and fills the cache at the first time.
     async fn keep(&self, answer: Answer) -> Answer {
         let kept = match answer.headers().get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes) {
             Some(b"gzip") => &self.compressed.gzip,
@@ -58,7 +58,7 @@ impl Unchanging {
             _ => return answer,
         };
         let (head, body) = answer.into_parts();
-        // The body is compressed as it is read: one that is kept already is dropped unread.
+        // The body is compressed while it is read: if the cache is filled, it is dropped unread.
         let read = async || axum::body::to_bytes(body, usize::MAX).await;
         match kept.get_or_try_init(read).await {
             Ok(bytes) => Answer::from_parts(head, Body::from(bytes.clone())),
@@ -70,16 +70,16 @@ impl Unchanging {
     }
 }
 
-/// What a client accepts, kept until the answer is there.
+/// The encodings that a client accepts, kept until the response exists.
 pub(crate) struct Accepted(Option<HeaderValue>);
 
 impl Accepted {
-    /// Reads the headers of a request.
+    /// Reads the header `Accept-Encoding`.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self(headers.get(header::ACCEPT_ENCODING).cloned())
     }
 
-    /// Compresses an answer, or leaves it as it is.
+    /// Compresses a response if that is worthwhile.
     pub(crate) async fn compress(self, answer: Answer) -> Answer {
         let Some(accepted) = self.0 else { return answer };
         if !may_shrink(&answer) {
@@ -99,7 +99,7 @@ async fn compressed(accepted: HeaderValue, answer: Answer) -> Answer {
         CompressionLayer::new().gzip(true).br(true).compress_when(SizeAbove::new(COMPRESSED_BYTES_MIN));
     let mut request = Request::new(());
     request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
-    // The layer wants a service; this one has the answer already.
+    // The layer needs a service; this service returns the response that exists already.
     let mut ready = Some(answer);
     let service = tower::service_fn(move |_: Request<()>| {
         let answer = ready.take().unwrap_or_default();

@@ -2,7 +2,7 @@
 //!
 //! A counter is looked up by its labels once and cached: a lookup costs more than routing a small response.
 //! The number of series is bounded whatever clients send: methods and routes are those of the model, projects
-//! those that exist.
+//! are those that exist.
 
 use axum::http::{Method, StatusCode};
 use kontor_model::ServedOperation;
@@ -17,7 +17,7 @@ const METHODS: [Method; 5] = [Method::GET, Method::HEAD, Method::POST, Method::D
 const OTHER: &str = "other";
 /// Statuses are 100 to 999.
 const STATUSES: usize = 900;
-/// Routes and projects tell statuses apart by their first digit.
+/// Routes and projects have one label for each class of statuses.
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /// The counters of a server.
@@ -47,7 +47,7 @@ impl ByClass {
 }
 
 impl Counts {
-    /// For the operations of a model.
+    /// Returns counters for the operations of a model.
     pub(crate) fn new(operations: &[ServedOperation]) -> Self {
         Self {
             by_method: Default::default(),
@@ -57,7 +57,7 @@ impl Counts {
         }
     }
 
-    /// Counts an answered request.
+    /// Counts a response and its duration.
     pub(crate) fn count(&self, method: &Method, status: StatusCode, seconds: f64) {
         if status == StatusCode::UNAUTHORIZED {
             self.refused_tokens.get_or_init(|| counter!("kontor_tokens_refused_total")).increment(1);

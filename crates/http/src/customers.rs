@@ -1,4 +1,4 @@
-//! The Customers of all projects, as the password flow asks for them.
+//! Checks the passwords of customers of any project, for the password flow of `auth`.
 
 use crate::server::Server;
 use futures_util::future::BoxFuture;
@@ -18,7 +18,8 @@ impl Customers for Server {
     ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
         Box::pin(async move {
             let shop = self.shop(project_key).await?;
-            // A Store that does not exist has no Customers, and takes as long to say so.
+            // A Store that does not exist has no Customers; the check takes the same time, so that timing reveals
+            // nothing.
             let bounds = Bounds { store: store_key.map(str::to_owned), ..Bounds::default() };
             shop.sign_in(json!({"email": email, "password": password.expose_secret()}), &bounds).await
         })

@@ -1,4 +1,4 @@
-//! Faults on demand: the next calls of a path fail, wait, or are cut off.
+//! Fault injection for tests: the next requests to a path fail, wait, or lose their connection (`/_test/.../faults`).
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -14,18 +14,18 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::time::Duration;
 
-/// Longest wait that a fault may ask for.
+/// Maximum delay of a fault.
 const DELAY_MS_MAX: u64 = 600_000;
-/// Most faults that wait in one project.
+/// Maximum number of pending faults of one project.
 const FAULTS_MAX: usize = 1_000;
 
-/// The faults that wait to happen, by project.
+/// The pending faults by project.
 #[derive(Default)]
 pub(crate) struct Faults(Mutex<HashMap<String, Vec<Fault>>>);
 
 struct Fault {
     method: Method,
-    /// Below the project; a `*` at the end stands for anything.
+    /// The path below the project; a `*` at its end matches any rest.
     path: String,
     effect: Effect,
     times: u64,
@@ -40,7 +40,7 @@ enum Effect {
 }
 
 impl Effect {
-    /// The same for requests that the server itself sends.
+    /// Returns the same effect for requests that the server itself sends.
     fn outside(self) -> FaultOutside {
         match self {
             Effect::Status(status) => FaultOutside::Status(status.as_u16()),
@@ -52,7 +52,7 @@ impl Effect {
 }
 
 impl Faults {
-    /// Forgets the faults of a project.
+    /// Removes the faults of a project.
     pub(crate) fn forget(&self, key: &str) {
         self.0.lock().remove(key);
     }
@@ -74,13 +74,13 @@ impl Faults {
 fn matches(pattern: &str, path: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(start) => path.starts_with(start),
-        // Slashes at the end of a path do no harm.
+        // Slashes at the end of a path are ignored.
         None => pattern.trim_end_matches('/') == path.trim_end_matches('/'),
     }
 }
 
-/// A fault as it is asked for. `path` is below the project, with or without its key before it; `url` is where the server itself sends
-/// requests to.
+/// A fault in a request. `path` is below the project, with or without the project's key before it; `url` is a
+/// destination of requests that the server itself sends.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct GivenFault {
@@ -94,7 +94,8 @@ pub(crate) struct GivenFault {
     times: Option<u64>,
 }
 
-/// `{"method", "path", "status" | "delayMs" | "disconnect": true | "panic": true, "times"}`, or with `"url"` in the place of the first two.
+/// Adds a fault: `{"method", "path", "status" | "delayMs" | "disconnect": true | "panic": true, "times"}`, or with
+/// `"url"` instead of `"method"` and `"path"`.
 pub(crate) fn add(
     faults: &Faults,
     outbound: Option<&kontor_outbound::Faults>,
@@ -166,20 +167,20 @@ fn effect(given: &GivenFault) -> ApiResult<Effect> {
     }
 }
 
-/// Whether any request that is served below a project can be one that a fault waits for.
+/// Returns whether any operation below a project matches a fault's method and path.
 fn may_happen(operations: &[ServedOperation], method: Method, below: &str) -> bool {
     let (text, is_open) = match below.strip_suffix('*') {
         Some(start) => (start, true),
         None => (below.trim_end_matches('/'), false),
     };
-    // What is below a project begins with the value that names it.
+    // The first segment of these paths is the project's key.
     operations.iter().filter(|operation| operation.method == method).any(|operation| {
         matches!(operation.path.first(), Some(Segment::Value { .. }))
             && leads(&operation.path[1..], text, is_open)
     })
 }
 
-/// Whether a path of these segments reads `text`, or goes on from there where it is open.
+/// Returns whether a path of these segments equals `text`, or begins with it if `is_open`.
 fn leads(segments: &[Segment], text: &str, is_open: bool) -> bool {
     let mut rest = segments.iter();
     let mut texts = text.split('/');
@@ -204,7 +205,7 @@ fn leads(segments: &[Segment], text: &str, is_open: bool) -> bool {
     is_open || rest.next().is_none()
 }
 
-/// The fault that this request meets, if it is to end here. A delay is waited for and lets it pass.
+/// Returns the response of the fault that matches this request. Waits for a delay, and then lets the request pass.
 pub(crate) async fn fault(faults: &Faults, parts: &Parts) -> Option<Answer> {
     let path = parts.uri.path();
     let (key, below) = path.strip_prefix('/')?.split_once('/').unwrap_or((&path[1..], ""));
@@ -221,9 +222,9 @@ pub(crate) async fn fault(faults: &Faults, parts: &Parts) -> Option<Answer> {
                 "errors": [{"code": "General", "message": "A fault that was asked for."}],
             }),
         )),
-        // Shows that a defect of the server costs one request its answer, and nothing else.
+        // For tests that a bug costs one request its response, and nothing else.
         Effect::Panic => panic!("A fault that was asked for."),
-        // A body that fails half-way makes the server cut the connection.
+        // A body that fails half-way makes the server close the connection.
         Effect::Disconnect => {
             let cut = async { Err::<bytes::Bytes, _>(std::io::Error::from(ErrorKind::ConnectionAborted)) };
             Some(Answer::new(Body::from_stream(futures_util::stream::once(cut))))

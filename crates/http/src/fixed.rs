@@ -1,4 +1,5 @@
-//! The fixed paths: what every server has, whatever its model.
+//! Handles the fixed paths, which every server has whatever its model: health, metrics, pages, OAuth, GraphQL, test
+//! controls.
 
 use crate::access::ByOperator;
 use crate::routes::Values;
@@ -11,7 +12,7 @@ use kontor_model::Fixed;
 use kontor_rest::answer::Answer;
 use std::sync::Arc;
 
-/// Answers a request to one of them.
+/// Handles a request to a fixed path.
 pub(crate) async fn answer(
     server: &Arc<Server>,
     fixed: Fixed,
@@ -51,13 +52,13 @@ pub(crate) async fn answer(
     })
 }
 
-/// The path of figures.
+/// The path of the metrics.
 pub(crate) const METRICS: &str = "/metrics";
-/// What the paths of the test controls begin with.
+/// The prefix of the paths of the test controls.
 pub(crate) const TEST_CONTROLS: &str = "/_test/";
 
-/// Refuses other ways to write the paths that are for operators and tests, such as `/metrics/` and `/%6detrics`: proxies keep these paths
-/// from the public by comparing texts.
+/// Returns a 404 for other spellings of the paths of operators and tests, e.g. `/metrics/` and `/%6detrics`: proxies
+/// block these paths by comparing strings.
 fn must_be_written_so(fixed: Fixed, path: &str) -> ApiResult<()> {
     let is_so = match fixed {
         Fixed::Health => path == "/health",
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
     use kontor_model::{Doing, Model};
 
-    /// Each of these paths is its template, and nothing else is.
+    /// Only the template itself is a valid spelling of these paths.
     #[test]
     fn paths_of_operators_are_written_in_one_way() {
         let model = Model::embedded().unwrap();

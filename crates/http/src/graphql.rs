@@ -1,4 +1,5 @@
-//! `/{projectKey}/graphql`: POST answers a query; GET shows the page for people.
+//! `/{projectKey}/graphql`: POST executes a query; GET shows the GraphiQL page. `CallerRights` checks the caller's
+//! scopes.
 
 use crate::access::{Access, Mine, bounds, identify};
 use crate::body;
@@ -20,10 +21,10 @@ use kontor_rest::answer::{self, Answer, Bugs};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// The page names its files with their version, so that browsers may keep them.
+/// The URLs of the page's files contain their version, so browsers may cache them for good.
 const UNCHANGING: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// Answers a request to the GraphQL face of a project.
+/// Handles a GraphQL request for a project.
 pub(crate) async fn answer(
     server: &Arc<Server>,
     project: &str,
@@ -36,7 +37,7 @@ pub(crate) async fn answer(
     let languages = parts.headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let asking = Asking {
         shop,
-        // The schema knows all fields; within open values others are ignored as over REST.
+        // The schema knows all fields; in free JSON values unknown fields are ignored as in REST.
         caller: Caller {
             ignored: (!server.options.strict).then(Arc::<Ignored>::default),
             ..access.caller(&parts.headers)
@@ -61,7 +62,7 @@ pub(crate) async fn answer(
     Ok(sent)
 }
 
-/// Derived when it is first asked for, or by [`Server::prepare`].
+/// Returns the GraphQL interface. It is derived by the first request that needs it, or by [`Server::prepare`].
 fn face(server: &Server) -> ApiResult<Arc<GraphQl>> {
     let derive =
         || match GraphQl::new(&server.model, Arc::clone(&server.rest.finder), server.rest.turns.clone()) {
@@ -75,7 +76,7 @@ fn face(server: &Server) -> ApiResult<Arc<GraphQl>> {
     face.ok_or_else(|| ApiError::bug("the GraphQL schema cannot be derived from the model"))
 }
 
-/// The page for people. It tells what the server can do, nothing of what is in it.
+/// Returns the GraphiQL page. It shows the schema, but no data.
 pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<Answer> {
     if !wants_html(parts) {
         return Err(ApiError::uri_not_found(parts.uri.path()));
@@ -84,7 +85,7 @@ pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<Answer> {
     Ok(html_page_with_files(server.graphql_page.get_or_init(|| Unchanging::new(face.schema().page()))))
 }
 
-/// A file of the page: the editor's script, its style, its licences. All are kept compressed, as every browser takes them.
+/// Returns a file of the page: the editor's script, its style, its licenses. All are stored compressed by gzip.
 pub(crate) fn editor_file(parts: &Parts, name: &str) -> ApiResult<Answer> {
     let file = kontor_graphql::editor_file(name).ok_or_else(|| ApiError::uri_not_found(parts.uri.path()))?;
     let mut answer = Answer::new(Body::from(file.gzip));
@@ -96,9 +97,10 @@ pub(crate) fn editor_file(parts: &Parts, name: &str) -> ApiResult<Answer> {
 }
 
 impl Server {
-    /// Derives what requests would otherwise wait for. Takes a moment; the server can serve before.
+    /// Derives the GraphQL schema, so that the first request does not wait for it. The server can serve before this
+    /// ends.
     pub fn prepare(&self) {
-        // A failure has been logged, and each request that needs the schema tells it again.
+        // A failure has been logged, and each request that needs the schema returns it again.
         _ = face(self);
     }
 }
@@ -108,12 +110,12 @@ fn wants_html(parts: &Parts) -> bool {
     accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
-/// What one caller may do in one project.
+/// The rights of one caller in one project.
 struct CallerRights {
     server: Arc<Server>,
     access: Access,
     project: String,
-    /// Who sent the request.
+    /// The address that the request came from.
     sender: Option<IpAddr>,
 }
 
@@ -128,7 +130,7 @@ impl Gate for CallerRights {
                 self.server.rights.query(kind)
             }
             _ => {
-                // What belongs to no Store is read below one by its own scopes.
+                // Below a Store, kinds that belong to no Store need the scopes of the project.
                 let is_in_stores = shop.model().kind(kind).in_store.is_some();
                 self.server.rights.of_kind(kind, !stores.is_empty() && is_in_stores, *mine, writes)
             }
@@ -149,7 +151,7 @@ impl Gate for CallerRights {
         }
         let bounds = bounds(&self.server, &self.access, shop, kind, store.map(String::as_str), mine)?;
         let acts = associate.as_ref().map(|(unit, id)| {
-            // Of units an associate sees their own, whichever is named.
+            // An associate sees all its business units, whichever unit is named.
             let is_unit = shop.model().kind(kind).is_unit();
             AsAssociate { id: Some(id.clone()), unit: (!is_unit).then(|| unit.clone()) }
         });

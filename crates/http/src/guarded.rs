@@ -1,4 +1,4 @@
-//! Rate limit for wrong secrets at endpoints that authenticate people (`@guarded` in the model).
+//! Rate limit for wrong passwords and tokens at endpoints that authenticate people (`@guarded` in the model).
 
 use crate::oauth::refusal;
 use crate::peer::sender;
@@ -14,19 +14,19 @@ use kontor_rest::answer::Answer;
 use kontor_rest::{Ended, Guard};
 use std::net::IpAddr;
 
-/// One call of a guarded endpoint.
+/// One call of a guarded endpoint, by account and address.
 pub(crate) struct Guarded<'a> {
     system: &'a System,
     account: String,
     address: Option<IpAddr>,
 }
 
-/// The guard of one request.
+/// The guard of one REST request.
 pub(crate) struct OfRequest<'a> {
     pub(crate) server: &'a Server,
     pub(crate) project: &'a str,
     pub(crate) parts: &'a Parts,
-    /// The customer who asks, if one does.
+    /// The id of the customer, if the caller is one.
     pub(crate) customer: Option<&'a str>,
 }
 
@@ -43,7 +43,8 @@ impl Guard for OfRequest<'_> {
 }
 
 impl<'a> Guarded<'a> {
-    /// The guard of a call by a customer, if one asks, from an address: where the endpoint has one and body or token name an account.
+    /// Returns the guard of a call; `None` if the endpoint has none, or if neither body nor token names an account.
+    /// `asker` is the calling customer.
     pub(crate) fn of(
         system: &'a System,
         project: &str,
@@ -61,8 +62,8 @@ impl<'a> Guarded<'a> {
     }
 }
 
-/// The name that the customer with an id signs in with, so that wrong passwords are counted together wherever they are sent: with
-/// `/login`, the password flow and `/customers/password`. The id itself where there is no such customer.
+/// Returns the name that the customer with an id signs in with, so that wrong passwords are counted together wherever
+/// they are sent (`/login`, the password flow, `/customers/password`); the id itself if there is no such customer.
 fn signing_name(id: &str, shop: Option<&Shop>) -> String {
     let found = || {
         let shop = shop?;
@@ -76,12 +77,12 @@ fn signing_name(id: &str, shop: Option<&Shop>) -> String {
 }
 
 impl Guarded<'_> {
-    /// 429 where too many wrong secrets came of late.
+    /// Returns a 429 if too many recent attempts were wrong.
     pub(crate) fn admit(&self) -> Result<(), OAuthError> {
         self.system.admit_attempt(&self.attempt())
     }
 
-    /// Notes how the call ended. A refusal for other reasons than the secret says nothing about it.
+    /// Counts the result of the call. Errors for other reasons than the secret do not count.
     pub(crate) fn ended(&self, refusal: Option<&ApiError>) {
         let was_right = match refusal.map(ApiError::code) {
             None => true,

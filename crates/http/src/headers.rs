@@ -1,8 +1,9 @@
-//! Headers that several places read.
+//! Reads headers that must occur only once.
 
 use axum::http::{HeaderMap, HeaderName};
 
-/// The value of a header that stands once. Of two, others on the way may have believed the other one.
+/// Returns the value of a header that occurs exactly once. If it occurs twice, a proxy may have checked the other
+/// value.
 pub(crate) fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let stands_once = headers.len() == headers.keys_len() || headers.get_all(&name).iter().nth(1).is_none();
     let value = headers.get(name).filter(|_| stands_once)?.as_bytes();

@@ -1,6 +1,6 @@
-//! Kinds whose documents are stored outside of the shop's storage.
+//! Kinds whose documents are stored outside of the project's storage, e.g. API Clients.
 //!
-//! The model describes them like any other (`@resource(held: …)`); the store of these documents handles their
+//! The model describes them like any other kind (`@resource(held: …)`); the store of these documents handles their
 //! requests.
 
 use crate::api_clients::ApiClients;
@@ -8,15 +8,15 @@ use kontor_auth::System;
 use kontor_model::{KindId, Model};
 use std::sync::Arc;
 
-/// One who answers both faces.
+/// A holder that handles requests of both REST and GraphQL.
 trait HoldsForBoth: kontor_rest::Holder + kontor_graphql::Holder {}
 impl<T: kontor_rest::Holder + kontor_graphql::Holder> HoldsForBoth for T {}
 
-/// The holders, by kind.
+/// The holders by kind.
 pub(crate) struct Held(Vec<Option<Arc<dyn HoldsForBoth>>>);
 
 impl Held {
-    /// Joins the model's `held` names with holders; every name needs one.
+    /// Joins the model's `held` names with holders. Fails for a name without a holder.
     pub(crate) fn new(model: &Model, system: Arc<System>) -> Result<Self, String> {
         let mut holders = Vec::new();
         for (_, kind) in model.kinds() {
@@ -25,19 +25,19 @@ impl Held {
                 Some("clients") => {
                     Some(Arc::new(ApiClients::new(Arc::clone(&system))) as Arc<dyn HoldsForBoth>)
                 }
-                Some(other) => return Err(format!("{}: nobody holds '{other}'", kind.name)),
+                Some(other) => return Err(format!("{}: there is no holder '{other}'", kind.name)),
             });
         }
         Ok(Self(holders))
     }
 
-    /// The holders for the REST face, by kind.
+    /// Returns the holders for REST, by kind.
     pub(crate) fn for_rest(&self) -> Vec<Option<Arc<dyn kontor_rest::Holder>>> {
         let shared = |holder: &Arc<dyn HoldsForBoth>| Arc::clone(holder) as Arc<dyn kontor_rest::Holder>;
         self.0.iter().map(|holder| holder.as_ref().map(shared)).collect()
     }
 
-    /// The holder of a kind for the GraphQL face.
+    /// Returns the holder of a kind for GraphQL.
     pub(crate) fn for_graphql(&self, kind: KindId) -> Option<Arc<dyn kontor_graphql::Holder>> {
         let holder = self.0.get(kind.index())?.clone()?;
         Some(holder)

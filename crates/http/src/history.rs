@@ -1,5 +1,5 @@
-//! What is asked of the Change History API, below `/history`, or where the host begins with its name: who asks, and what
-//! they may see; `history` answers it.
+//! Requests of the Change History API, below `/history` or at a host whose name begins with `history`: authorized here,
+//! handled by the crate `history`.
 
 use crate::access::Access;
 use crate::admission::AskedFor;
@@ -16,7 +16,7 @@ use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Parameters, Unread, page};
 use std::sync::Arc;
 
-/// Answers an operation of the Change History API: the one at this position of the table.
+/// Handles the operation of the Change History API at this position of the model's table.
 pub(crate) async fn answer(
     server: &Arc<Server>,
     (doing, position): (Recalling, usize),
@@ -46,7 +46,7 @@ pub(crate) async fn answer(
     let id = values.get(2).filter(|_| doing == Recalling::OfResource).map(str::to_owned);
     let parameters = Parameters::of(parts.uri.query());
     let (of_server, access) = (Arc::clone(server), admission.access);
-    // A query may look at many records.
+    // A query may read many records.
     page(&server.rest.turns, move |meter| {
         let sent = Sent { path: path.as_deref(), id: id.as_deref(), parameters: parameters.pairs() };
         let page =
@@ -56,7 +56,7 @@ pub(crate) async fn answer(
     .await
 }
 
-/// What who asks may see of the changes of a kind.
+/// Returns which changes of a kind the caller may see.
 fn sight(server: &Server, access: &Access, project: &str, kind: KindId) -> Sight {
     let Access::Granted(grant) = access else { return Sight::All };
     let scopes = server.rights.of_kind(kind, false, false, false);

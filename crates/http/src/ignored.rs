@@ -6,9 +6,9 @@ use kontor_model::Ignored;
 use kontor_rest::answer::{self, Answer};
 use std::fmt::Write as _;
 
-/// The header with the paths of ignored fields: `masterVariant.id, webImageUrl`.
+/// The header with the paths of ignored fields, e.g. `masterVariant.id, webImageUrl`.
 pub(crate) const IGNORED: HeaderName = HeaderName::from_static("x-kontor-ignored");
-/// Longest value of the header: clients and proxies bound what they take.
+/// Maximum length of the header's value, because clients and proxies limit headers.
 const IGNORED_BYTES_MAX: usize = 1_000;
 
 /// Adds the header to a response or an error, if fields were ignored.
@@ -17,7 +17,7 @@ pub(crate) fn tell(ignored: &Ignored, answered: ApiResult<Answer>) -> ApiResult<
     if places.is_empty() {
         return answered;
     }
-    tracing::debug!(fields = %places.join(", "), "fields that nobody knows were ignored");
+    tracing::debug!(fields = %places.join(", "), "unknown fields were ignored");
     let mut answer = answered.unwrap_or_else(|error| answer::error(&error));
     if let Ok(value) = HeaderValue::from_str(&joined(&places)) {
         answer.headers_mut().insert(IGNORED, value);
@@ -31,7 +31,7 @@ fn joined(places: &[String]) -> String {
     for place in places {
         let before = joined.len();
         let comma = if joined.is_empty() { "" } else { ", " };
-        // Writing to a String does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(joined, "{comma}{}", place.escape_default());
         if joined.len() > IGNORED_BYTES_MAX {
             joined.truncate(before);

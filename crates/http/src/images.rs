@@ -1,4 +1,4 @@
-//! Images that were uploaded. They need no token: addresses of images stand in storefronts.
+//! Serves uploaded images. They need no token, because storefronts embed their URLs.
 
 use crate::server::Server;
 use axum::body::Body;
@@ -7,14 +7,15 @@ use axum::http::{HeaderValue, Method, header};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_rest::answer::Answer;
 
-/// Names of images say whose they are and never come again: an image is kept as long as anybody likes.
+/// An image never changes its content under the same name, so it may be cached for good.
 const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// Nothing in an image is ever run, whatever a browser takes it for. Its own page for an image has a style.
+/// Forbids scripts in images, whatever a browser takes them for. Styles are allowed, because the browser's own page for
+/// an image has one.
 const POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
 
-/// `GET /images/{projectKey}/{name}`.
+/// Handles `GET /images/{projectKey}/{name}`.
 pub(crate) async fn show(server: &Server, project: &str, name: &str, parts: &Parts) -> ApiResult<Answer> {
     let unknown = || ApiError::uri_not_found(parts.uri.path());
     if server.system.project(project).is_none() {

@@ -14,7 +14,7 @@ use kontor_model::{Importing, SentBody};
 use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Parameters, Unread};
 
-/// Answers an operation of the Import API: the one at this position of the table.
+/// Handles the operation of the Import API at this position of the model's table.
 pub(crate) async fn answer(
     server: &Server,
     (doing, position): (Importing, usize),

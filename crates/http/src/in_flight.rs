@@ -1,7 +1,8 @@
-//! How much memory all requests together hold: what of bodies has come in, and what of answers has not been read.
+//! Backpressure: limits the memory that all requests together hold, i.e. received bodies, and responses that clients
+//! have not read yet.
 //!
-//! One request is bounded by its own limits; here many of them are. What is beyond is refused with 503 and `Retry-After`
-//! instead of taking the memory of everybody else.
+//! Each request has limits of its own; this is the limit of all of them. Requests above it get a 503 with
+//! `Retry-After`.
 
 use axum::body::{Body, HttpBody};
 use axum::http::request::Parts;
@@ -14,18 +15,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
-/// Most bytes of all bodies that are on their way or worked on, whatever the memory of the process.
+/// Maximum size of all bodies that are being received or processed, in bytes, whatever the memory of the process.
 const BODIES_BYTES_MAX: usize = 256 * 1024 * 1024;
-/// The bodies take at most this part of what responses may take together.
+/// Bodies may take this fraction (1/2) of the budget of responses.
 const BODIES_PART_OF_BUDGET: usize = 2;
-/// The part of the bodies that may be of requests of customers and visitors, and of those that nobody knows yet.
+/// Bodies of customers, anonymous sessions and unauthenticated requests may take this fraction (1/4) of that.
 const STRANGERS_PART: usize = 4;
-/// Answers up to here are not counted: they are in the buffers of their sockets.
+/// Smaller responses are not counted: they are in the buffers of their sockets.
 const LARGE_ANSWER_BYTES_MIN: usize = 256 * 1024;
-/// Large answers go to their sockets in pieces of at most so many bytes, each when there is room for it.
+/// Large responses are given to their sockets in pieces of this size, when the socket has room.
 const PIECE_BYTES_MAX: usize = 64 * 1024;
 
-/// What all requests hold at present.
+/// The memory that all requests hold.
 #[derive(Debug)]
 pub(crate) struct InFlight {
     budget: Arc<MemoryBudget>,
@@ -34,7 +35,7 @@ pub(crate) struct InFlight {
     of_strangers: AtomicUsize,
 }
 
-/// What the body of one request holds, until the request is answered. It goes along among the extensions of the request.
+/// The memory that the body of one request holds until the response is sent. It is an extension of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct HeldBody(Arc<Holding>);
 
@@ -42,21 +43,21 @@ pub(crate) struct HeldBody(Arc<Holding>);
 struct Holding {
     all: Arc<InFlight>,
     bytes: AtomicUsize,
-    /// Those that count as a stranger's: all, or none once it is known who asks.
+    /// The part that counts as unauthenticated: all of it, or 0 once the caller is known to be a client.
     bytes_of_stranger: AtomicUsize,
     is_known: AtomicBool,
-    /// Room for all of it was taken before it came.
+    /// True if memory for the whole body was reserved before it was received.
     is_reserved: AtomicBool,
 }
 
 impl InFlight {
-    /// For requests whose answers take their memory from a budget.
+    /// Returns the counters for requests whose responses take memory from a budget.
     pub(crate) fn new(budget: Arc<MemoryBudget>) -> Self {
         let bodies_bytes_max = (budget.bytes_max() / BODIES_PART_OF_BUDGET).min(BODIES_BYTES_MAX);
         Self { budget, bodies_bytes_max, bodies: AtomicUsize::new(0), of_strangers: AtomicUsize::new(0) }
     }
 
-    /// For the body of one request.
+    /// Returns the counter for the body of one request.
     pub(crate) fn body(self: &Arc<Self>) -> HeldBody {
         HeldBody(Arc::new(Holding {
             all: Arc::clone(self),
@@ -67,8 +68,8 @@ impl InFlight {
         }))
     }
 
-    /// The answer, whose memory is counted until it is read; an error in its place where it is larger than an answer may be, or other
-    /// answers hold the memory. The turn of what took long ends here.
+    /// Returns the response with its memory counted until it is read. Returns an error instead if the response is
+    /// larger than allowed, or other responses hold the memory. Releases the permit of a slow request.
     pub(crate) fn answer(&self, mut answer: Answer) -> Result<Answer, ApiError> {
         let turn = answer.extensions_mut().remove::<Turn>();
         let size = answer.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
@@ -80,26 +81,26 @@ impl InFlight {
 }
 
 impl HeldBody {
-    /// That of a request, where it may have a body.
+    /// Returns the counter of a request that may have a body.
     pub(crate) fn of(parts: &Parts) -> Option<&HeldBody> {
         parts.extensions.get()
     }
 
-    /// From here on the request is that of a client, and takes nothing from what strangers may hold.
+    /// Marks the request as one of an API client, so that its body no longer counts as unauthenticated.
     pub(crate) fn is_of_client(&self) {
         self.0.is_known.store(true, Ordering::Relaxed);
         let bytes = self.0.bytes_of_stranger.swap(0, Ordering::Relaxed);
         self.0.all.of_strangers.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Takes room for all of a body whose length is known; false where there is none.
+    /// Reserves memory for a body of known length; returns false if there is none.
     pub(crate) fn reserve(&self, bytes: usize) -> bool {
         let is_reserved = self.take(bytes);
         self.0.is_reserved.store(is_reserved, Ordering::Relaxed);
         is_reserved
     }
 
-    /// Takes room for further bytes that have come; false where there is none.
+    /// Takes memory for received bytes; returns false if there is none.
     pub(crate) fn grow(&self, bytes: usize) -> bool {
         self.0.is_reserved.load(Ordering::Relaxed) || self.take(bytes)
     }
@@ -113,7 +114,7 @@ impl HeldBody {
         if self.0.is_known.load(Ordering::Relaxed) {
             return true;
         }
-        // Where there is no room, what was taken goes back with the request.
+        // If this fails, the bytes taken above are released when the request ends.
         let has_room = take(&all.of_strangers, bytes, all.bodies_bytes_max / STRANGERS_PART);
         if has_room {
             self.0.bytes_of_stranger.fetch_add(bytes, Ordering::Relaxed);
@@ -134,7 +135,7 @@ fn take(held: &AtomicUsize, bytes: usize, bytes_max: usize) -> bool {
     held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
 }
 
-/// 503: the server holds as much as it may.
+/// Returns a 503: the server holds its maximum of memory.
 pub(crate) fn over_capacity() -> ApiError {
     ApiError::new(
         Code::OverCapacity,
@@ -142,13 +143,13 @@ pub(crate) fn over_capacity() -> ApiError {
     )
 }
 
-/// The body of an answer that is counted as long as it is there. It is handed over in pieces: who writes takes as many as
-/// the socket has room for, and a body that was handed over whole would be held by its socket, uncounted.
+/// The body of a response whose memory is counted while it exists. It is given out in pieces, as many as the socket has
+/// room for: a whole body would be held by the socket, uncounted.
 struct Counted {
     body: Body,
-    /// What has been taken from `body` and not been handed over.
+    /// Bytes taken from `body` but not given out yet.
     left: Bytes,
-    /// Gives the memory back when it is dropped.
+    /// Releases the memory when it is dropped.
     _meter: ResponseMeter,
 }
 
@@ -208,7 +209,7 @@ mod tests {
         client.is_of_client();
         assert!(client.grow(16 * MB));
         assert!(!client.grow(BODIES_BYTES_MAX));
-        // Who turns out to be a client makes room for others.
+        // A request that turns out to be a client's makes room for others.
         strangers[0].is_of_client();
         assert!(all.body().grow(MB));
         drop((strangers, client));

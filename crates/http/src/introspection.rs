@@ -1,4 +1,4 @@
-//! Questions to external OAuth servers.
+//! Sends token introspection requests to external OAuth servers.
 
 use axum::http::{HeaderValue, header};
 use bytes::Bytes;
@@ -9,11 +9,11 @@ use kontor_auth::{
 use kontor_outbound::{CORRELATION_ID, Outbound, Outgoing, Unanswered};
 use secrecy::ExposeSecret as _;
 
-/// Sends questions.
+/// Sends the requests over HTTP.
 pub(crate) struct HttpIntrospection(Outbound);
 
 impl HttpIntrospection {
-    /// By these requests.
+    /// Returns an endpoint that uses this HTTP client.
     pub(crate) fn new(outbound: Outbound) -> Self {
         Self(outbound)
     }
@@ -49,18 +49,19 @@ fn outgoing(call: IntrospectionCall) -> Result<Outgoing, ExternalFailure> {
     })
 }
 
-/// Neighbours are told of in the same words as servers that are not there, and not in less time or more.
+/// Converts a failed request. Private addresses give the same error as unreachable servers, in the same time, so that
+/// callers cannot probe the network.
 fn failure(why: &Unanswered) -> ExternalFailure {
     match why {
         Unanswered::NotAllowed => {
             tracing::warn!(
-                "an external OAuth server is at an address of this machine or of a private network, which \
-                 --allow-private-destinations would allow, or at none"
+                "the address of an external OAuth server is missing, or in a private network \
+                 (--allow-private-destinations allows these)"
             );
             ExternalFailure::NoAnswer
         }
         Unanswered::OutOfReach(error) | Unanswered::Closed(error) => {
-            tracing::warn!(%error, "an external OAuth server did not answer");
+            tracing::warn!(%error, "an external OAuth server did not respond");
             ExternalFailure::NoAnswer
         }
         Unanswered::TooLate => ExternalFailure::NoAnswer,
@@ -77,7 +78,7 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
-    /// A server that reads one request, answers it, and tells what it read. It answers in pieces of 1 KB.
+    /// A server that responds to one request in pieces of 1 KB, and returns the request that it read.
     async fn server(answer: String) -> (String, tokio::task::JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/introspect?a=b", listener.local_addr().unwrap());
@@ -93,7 +94,7 @@ mod tests {
                 }
             }
             if answer.is_empty() {
-                // Hangs until the caller has gone.
+                // Hangs until the client has disconnected.
                 let _ = stream.read_buf(&mut read).await;
             }
             String::from_utf8(read).unwrap()

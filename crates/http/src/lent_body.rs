@@ -11,18 +11,18 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Most bytes that are read only to be thrown away; who sends more loses the connection.
+/// Maximum number of bytes that are drained; the connection of a client that sends more is closed.
 const DISCARDED_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// Longest time that such bytes are waited for.
+/// Timeout for draining.
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The body as it is read, until it is dropped.
+/// A body that returns what is left of it to its owner when it is dropped.
 struct Lent {
     body: Option<Body>,
     owner: Option<oneshot::Sender<Body>>,
 }
 
-/// Where a lent body comes back to.
+/// Receives the rest of a lent body.
 pub(crate) struct Rest(oneshot::Receiver<Body>);
 
 /// Lends a body to the handler of the request.
@@ -64,7 +64,7 @@ impl Drop for Lent {
 }
 
 impl Rest {
-    /// Reads what is left of the body and throws it away, within bounds.
+    /// Drains the rest of the body, within the limits above.
     pub(crate) async fn discard(mut self) {
         let Ok(mut body) = self.0.try_recv() else { return };
         let read = async {

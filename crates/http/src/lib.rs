@@ -1,10 +1,11 @@
-//! The HTTP server: from a request to the operation that is meant, who asks and may they, and everything around the
-//! faces: tokens, limits, pages, measurements, test controls.
+//! The HTTP server: connections, routing, authentication, and everything around REST and GraphQL: rate and memory
+//! limits, pages, metrics, test controls.
 //!
-//! Start at [`Public`]. A request is looked up in the model's table of operations ([`routes`]); fixed paths are answered
-//! here ([`fixed`]); what is asked of a project is admitted at one place ([`project`]) and handed to a face.
+//! Begin at [`Public`]. A request is looked up in the model's table of operations (`routes`). Fixed paths are handled
+//! in `fixed`; requests to the documents of a project are authorized in `project`, the only place, and handed to
+//! `rest`.
 //!
-//! **Invariant:** no resource's name. What is not in the table is 404 `URI not found: …`.
+//! **Invariant:** no resource's name. A path that is not in the table is 404 `URI not found: …`.
 
 mod access;
 mod admission;

@@ -1,4 +1,4 @@
-//! Accepting connections, and letting go of them when the server stops.
+//! Accepts connections, and closes them when the server stops (graceful shutdown).
 
 mod connections;
 mod progress;
@@ -30,36 +30,36 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tower::Layer as _;
 
-/// How long a client may keep a connection that brings nothing on.
+/// Timeouts of a connection that makes no progress.
 #[derive(Debug, Clone, Copy)]
 struct Patience {
-    /// To send the head of a request.
+    /// For sending the head of a request.
     head: Duration,
-    /// To read something of an answer.
+    /// For reading the next part of a response.
     write: Duration,
 }
 
 impl Patience {
-    /// What clients of a server have.
+    /// The timeouts of every server.
     const USUAL: Self = Self { head: Duration::from_secs(30), write: Duration::from_secs(30) };
 }
 
-/// Most bytes of the head of a request.
+/// Maximum size of the head of a request, in bytes.
 const HEAD_BYTES_MAX: usize = 256 * 1024;
-/// Open requests may take this long to finish when the server stops: less than what stops it waits before it kills.
+/// Open requests may take this long to finish when the server stops. Service managers wait longer before they kill.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Most files that the process asks for.
+/// Maximum number of open files that the process asks the system for.
 const FILES_MAX: u64 = 65_536;
-/// How many there may be where nobody says so.
+/// Number of open files that is assumed if the system gives none.
 const FILES_USUAL: u64 = 1024;
 
-/// Where connections come from.
+/// A source of connections.
 trait Listener {
     /// One connection.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
-    /// Waits for the next connection, and says who it is with.
+    /// Waits for the next connection, and returns it with the address of its other end.
     async fn accept(&self) -> std::io::Result<(Self::Stream, IpAddr)>;
 }
 
@@ -68,7 +68,7 @@ impl Listener for TcpListener {
 
     async fn accept(&self) -> std::io::Result<(TcpStream, IpAddr)> {
         let (stream, peer) = TcpListener::accept(self).await?;
-        // Answers are small and whole; waiting for more to send only delays them.
+        // Responses are small and written at once; waiting for more data only delays them.
         let _ = stream.set_nodelay(true);
         Ok((stream, peer.ip()))
     }
@@ -79,12 +79,12 @@ impl Listener for UnixListener {
 
     async fn accept(&self) -> std::io::Result<(UnixStream, IpAddr)> {
         let (stream, _) = UnixListener::accept(self).await?;
-        // A socket in a folder has no address; whoever uses it is on this machine.
+        // A Unix socket has no address; its clients are on this machine.
         Ok((stream, Ipv4Addr::LOCALHOST.into()))
     }
 }
 
-/// A service that tells when a request has come.
+/// A service that records when a request arrives.
 struct Telling<S> {
     service: S,
     usage: Use,
@@ -101,7 +101,7 @@ impl<S: Service<Request<Incoming>>> Service<Request<Incoming>> for Telling<S> {
     }
 }
 
-/// How many files the process may have open: as many as it can have without asking anybody.
+/// Raises the limit of open files as far as the system allows, and returns it.
 fn files_max() -> u64 {
     #[cfg(target_os = "linux")]
     {
@@ -114,7 +114,7 @@ fn files_max() -> u64 {
     FILES_USUAL
 }
 
-/// Serves everybody who connects, until `stop` completes; then waits for open requests.
+/// Serves all clients until `stop` completes; then waits for open requests.
 pub fn serve_public(
     listener: TcpListener,
     public: Public,
@@ -127,7 +127,7 @@ pub fn serve_public(
     Box::pin(serve(listener, connection, Patience::USUAL, stop))
 }
 
-/// Serves `/metrics` alone, at an address of its own that only those who collect figures need to reach.
+/// Serves only `/metrics`, at an address of its own for monitoring systems.
 pub fn serve_metrics(
     listener: TcpListener,
     server: Arc<Server>,
@@ -147,7 +147,7 @@ pub fn serve_metrics(
     Box::pin(serve(listener, connection, Patience::USUAL, stop))
 }
 
-/// Likewise serves the operator, by a socket that nobody else can reach.
+/// Serves the operator at a Unix socket that only its user can reach.
 pub fn serve_operator(
     listener: UnixListener,
     router: Router,
@@ -157,8 +157,8 @@ pub fn serve_operator(
     Box::pin(serve(listener, connection, Patience::USUAL, stop))
 }
 
-/// Serves until `stop` completes; then waits for open requests. Each connection gets a service of its own, made for
-/// who it is with, and ends where its client takes longer than `patience` says.
+/// Serves until `stop` completes; then waits for open requests. `service` makes a service for each connection. A
+/// connection is closed if its client exceeds the timeouts of `patience`.
 async fn serve<S>(
     listener: impl Listener,
     service: impl Fn(IpAddr) -> S,
@@ -182,7 +182,7 @@ async fn serve<S>(
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of file descriptors, for example: others close theirs soon.
+                // E.g. no free file descriptors: other connections end soon.
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -194,12 +194,12 @@ async fn serve<S>(
         let watched = open.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             tokio::select! {
-                // Which one is looked at first makes no difference, and needs no chance.
+                // The order does not matter, and a fixed one needs no random number.
                 biased;
                 ended = watched => if let Err(error) = ended {
                     tracing::debug!(%error, "a connection ended early");
                 },
-                () = connection.must_end() => tracing::debug!("a connection made room for others"),
+                () = connection.must_end() => tracing::debug!("a connection was closed to make room for others"),
             }
         });
     }

@@ -1,5 +1,5 @@
-//! `/mcp/projects/{projectKey}/{key}`: tools for AI agents. What they ask for goes the way of every request, with the token of who
-//! calls.
+//! `/mcp/projects/{projectKey}/{key}`: tools for AI agents (Model Context Protocol). A tool's request is handled like
+//! any other request, with the token of the caller.
 
 use crate::access::{ByOperator, identify};
 use crate::body;
@@ -19,20 +19,20 @@ use kontor_rest::answer::{self, Answer};
 use kontor_services::{AgentServer, Api, ApiRequest, agent_server, speaks};
 use std::sync::Arc;
 
-/// Headers that go along: who asks, and by which name.
+/// Headers that are passed on to the tool's request.
 const PASSED_ON: [HeaderName; 3] =
     [header::AUTHORIZATION, CORRELATION_ID, HeaderName::from_static("x-external-user-id")];
-/// Which version of the protocol client and server have agreed on.
+/// The header with the version of the protocol that client and server have agreed on.
 const PROTOCOL_VERSION: &str = "mcp-protocol-version";
-/// The error of JSON-RPC for what is no JSON.
+/// The JSON-RPC error code for invalid JSON.
 const PARSE_ERROR: i64 = -32700;
 
-/// What is answered.
+/// The response to a tool's request.
 pub(crate) type Serving<'a> = BoxFuture<'a, Answer>;
-/// Answers a request as any other.
+/// Handles a request like any other.
 pub(crate) type Serve = for<'a> fn(&'a Arc<Server>, Request) -> Serving<'a>;
 
-/// Answers a message; `serve` answers what tools ask for. There are no streams, so that only POST is allowed.
+/// Handles a message; `serve` handles the requests of tools. There are no streams, so only POST is allowed.
 pub(crate) async fn answer(
     server: &Arc<Server>,
     values: &Values<'_>,
@@ -71,7 +71,7 @@ fn is_spoken(version: &HeaderValue) -> bool {
     version.to_str().is_ok_and(speaks)
 }
 
-/// Asks on behalf of who sent a request.
+/// Sends requests on behalf of a request's caller.
 struct OnBehalf<'a> {
     server: &'a Arc<Server>,
     parts: &'a Parts,

@@ -3,11 +3,11 @@
 use axum::http::request::Parts;
 use std::sync::OnceLock;
 
-/// Where the lines are: `--log info,kontor_http::requests=off` leaves them out.
+/// The log target of the access log: `--log info,kontor_http::requests=off` turns it off.
 pub(crate) const TARGET: &str = "kontor_http::requests";
 
-/// Request metadata, filled in while the request is processed. It is an extension of the request, if the
-/// access log is on.
+/// Request metadata, filled in while the request is processed. It is an extension of the request if the access log is
+/// on.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Noted {
     /// The position of the operation in the model's table.
@@ -24,7 +24,7 @@ impl Noted {
         parts.extensions.get()
     }
 
-    /// The trace that a request belongs to, as who sent it says (W3C, `traceparent`: version, trace, parent, flags).
+    /// Returns the trace id that the request's header names (W3C `traceparent`: version, trace, parent, flags).
     pub(crate) fn trace(parts: &Parts) -> Option<&str> {
         let sent = parts.headers.get("traceparent")?.to_str().ok()?;
         let trace = sent.split('-').nth(1)?;

@@ -1,4 +1,4 @@
-//! The authorization service over HTTP: document A, "Authentication".
+//! The OAuth endpoints over HTTP: tokens, introspection, revocation (document A, "Authentication").
 
 use crate::body;
 use crate::headers::only;
@@ -13,22 +13,22 @@ use kontor_rest::answer::{self, Answer};
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
-/// The operations of the authorization service.
+/// The OAuth endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked<'a> {
-    /// A token for a client, or for a refresh token.
+    /// A token for an API client, or for a refresh token.
     Token,
-    /// A token for a visitor.
+    /// A token for an anonymous session.
     Anonymous { project: &'a str },
     /// A token for a customer.
     Customer { project: &'a str, store: Option<&'a str> },
     /// Introspection of a token.
     Introspect,
-    /// That a token ends.
+    /// Revocation of a token.
     Revoke,
 }
 
-/// Answers a request to the authorization service.
+/// Handles a request to an OAuth endpoint.
 pub(crate) async fn answer(server: &Server, asked: Asked<'_>, parts: &Parts, body: Body) -> Answer {
     let mut answer = match asked {
         Asked::Revoke => revoked(server, parts, body).await,
@@ -55,7 +55,7 @@ async fn token(server: &Server, asked: Asked<'_>, parts: &Parts, body: Body) -> 
     Ok(match asked {
         Asked::Token | Asked::Revoke => system.token(&request, &clock).await?.to_json(),
         Asked::Anonymous { project } => {
-            // Without a shop there is nothing that could belong to a session; the project is refused anyway.
+            // A project that does not exist has no sessions; the request fails for that reason later.
             let shop = server.shop(project).await.ok();
             let is_in_use = |id: &str| shop.as_ref().map_or(Ok(false), |shop| shop.knows_session(id));
             system.anonymous_token_unless(project, &request, &clock, is_in_use).await?.to_json()
@@ -87,7 +87,7 @@ fn request<'a>(server: &Server, parts: &'a Parts, body: &'a [u8]) -> OAuthReques
     }
 }
 
-/// Whether a request was sent to one of the names that are going away (document A has two).
+/// Returns whether a request was sent to one of the deprecated host names (document A has two).
 fn is_at_alias(server: &Server, parts: &Parts) -> bool {
     let aliases = &server.options.auth_alias_hosts;
     if aliases.is_empty() {
@@ -100,13 +100,13 @@ fn is_at_alias(server: &Server, parts: &Parts) -> bool {
 
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
-        // An IPv6 address has colons of its own, inside of brackets.
+        // An IPv6 address has colons of its own, within brackets.
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     }
 }
 
-/// Returns the response of an error.
+/// Returns the response for an error.
 pub(crate) fn refusal(error: &OAuthError) -> Answer {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
     let mut answer = answer::json(status, &error.body());

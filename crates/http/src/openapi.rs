@@ -1,5 +1,4 @@
-//! `/openapi.json` and `/openapi`, the page that shows it. Both are for everybody: they tell what the server can do,
-//! nothing of what is in it.
+//! `/openapi.json`, and `/openapi`, the page that shows it. Both are public: they describe the API, but show no data.
 
 use crate::compression::Unchanging;
 use crate::html_page::unchanging_html_page;
@@ -9,7 +8,7 @@ use std::sync::LazyLock;
 
 static PAGE: LazyLock<Unchanging> = LazyLock::new(|| Unchanging::new(kontor_openapi::page()));
 
-/// `GET /openapi.json`: made when it is first asked for.
+/// Handles `GET /openapi.json`. The document is generated at the first request.
 pub(crate) fn document(server: &Server) -> Answer {
     let body = server.openapi.get_or_init(|| {
         Unchanging::new(kontor_openapi::document(&server.model, "", env!("CARGO_PKG_VERSION")).to_string())
@@ -17,7 +16,7 @@ pub(crate) fn document(server: &Server) -> Answer {
     body.answer("application/json; charset=utf-8")
 }
 
-/// `GET /openapi`.
+/// Handles `GET /openapi`.
 pub(crate) fn page() -> Answer {
     unchanging_html_page(&PAGE)
 }

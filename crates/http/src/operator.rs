@@ -1,11 +1,11 @@
-//! What operators ask: health and metrics.
+//! Health, readiness and metrics, for operators.
 
 use crate::server::{NO_PROJECTS, Server};
 use axum::http::StatusCode;
 use kontor_json::{Value, json};
 use kontor_rest::answer::{self, Answer, Bugs};
 
-/// `GET /health`: 200 while the server serves.
+/// Handles `GET /health`: 200 while the server serves.
 pub(crate) fn health(server: &Server) -> Answer {
     answer::json(
         StatusCode::OK,
@@ -13,13 +13,13 @@ pub(crate) fn health(server: &Server) -> Answer {
     )
 }
 
-/// `GET /health/live`: 200 while the process answers at all.
+/// Handles `GET /health/live`: 200 while the process responds at all.
 pub(crate) fn live() -> Answer {
     answer::json(StatusCode::OK, &json!({"status": "live"}))
 }
 
-/// `GET /health/ready`: 200 where all that the server has can be served, or all but searches or writes to a full disk, which is said;
-/// otherwise 503 with the reasons.
+/// Handles `GET /health/ready`: 200 if everything can be served, or everything except searches or writes to a full
+/// disk, which the body says; otherwise 503 with the reasons.
 pub(crate) async fn ready(server: &Server) -> Answer {
     let mut reasons = server.not_ready.read().clone();
     reasons.extend(server.shops.troubles());
@@ -33,13 +33,14 @@ pub(crate) async fn ready(server: &Server) -> Answer {
     }
     let mut answer =
         answer::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": reasons}));
-    // The question has not failed: it is asked every few seconds, and why was logged when it came to be so.
+    // This 503 is not logged as a failure: probes repeat it every few seconds, and the reason was logged when it arose.
     answer.extensions_mut().insert(Bugs(Vec::new()));
     answer
 }
 
-/// Returns the body of a server that is ready, with the functions that are unavailable. A balancer keeps such a server: a missing
-/// search server affects all servers alike, and on a full disk reads and deletions still work.
+/// Returns the body of a server that is ready, with the functions that are unavailable. A load balancer must not remove
+/// such a server: a missing search server affects all servers alike, and with a full disk reads and deletions still
+/// work.
 fn ready_body(server: &Server) -> Value {
     let (mut without, mut reasons) = (Vec::new(), Vec::new());
     let full = server.shops.full();
@@ -58,7 +59,7 @@ fn ready_body(server: &Server) -> Value {
     json!({"status": "ready", "without": without, "reasons": reasons})
 }
 
-/// `GET /metrics`: the text format of Prometheus.
+/// Handles `GET /metrics` in the text format of Prometheus.
 pub(crate) fn metrics(server: &Server) -> Answer {
     answer::text(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", server.metrics.render())
 }

@@ -1,4 +1,4 @@
-//! The sender's address of a request, also through proxies.
+//! The client address of a request, also behind proxies.
 
 use crate::server::Server;
 use axum::http::HeaderName;
@@ -8,13 +8,13 @@ use std::net::IpAddr;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address of the connection's other end. The listener adds it to each request that may write, for the
-/// rate limit of wrong secrets. Reads do not need it: they contain no secret.
+/// The address of the connection's other end. The listener adds it to each request that may write, for the rate limit
+/// of wrong secrets. Reads do not need it: they contain no secret.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
-/// Returns the sender of a request: the other end of the connection or, if that is a trusted proxy, the
-/// address that it forwards.
+/// Returns the client address of a request: the other end of the connection or, if that is a trusted proxy, the address
+/// that the proxy forwards.
 pub(crate) fn sender(server: &Server, parts: &Parts) -> Option<IpAddr> {
     let peer = parts.extensions.get::<PeerAddress>()?.0;
     let trusted = &server.options.trusted_proxies;
@@ -26,8 +26,8 @@ pub(crate) fn sender(server: &Server, parts: &Parts) -> Option<IpAddr> {
     Some(first_untrusted(peer, &lines.join(","), trusted))
 }
 
-/// Each proxy appends the address of its caller, so the last address that is no trusted proxy is the sender.
-/// Earlier addresses can be forged.
+/// Returns the last address that is not a trusted proxy: each proxy appends the address of its client, and earlier
+/// addresses can be forged.
 fn first_untrusted(peer: IpAddr, forwarded_for: &str, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut sender = peer;

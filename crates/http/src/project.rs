@@ -1,5 +1,5 @@
-//! What is asked of a project: who asks, may they, and of which documents. The one place where requests to documents
-//! are admitted; a face answers them.
+//! Authenticates and authorizes requests to the documents of a project, determines which documents are in scope, and
+//! hands the request to `rest`. This is the only place where such requests are admitted.
 
 use crate::access::{Access, Mine, bounds};
 use crate::admission::{Admission, AskedFor};
@@ -22,7 +22,7 @@ use kontor_rest::{Admitted, Parameters, Unread};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use std::sync::Arc;
 
-/// Answers an operation on documents of a project: the one at this position of the table.
+/// Handles the operation on documents at this position of the model's table.
 pub(crate) async fn answer(
     server: &Server,
     position: usize,
@@ -43,7 +43,7 @@ pub(crate) async fn answer(
     Box::pin(entered.answer(body)).await
 }
 
-/// The answer to what waits for nothing and nobody; `None` for whatever else is asked, and nothing has been done then.
+/// Returns the response if no step has to wait; `None` otherwise, and then nothing has been done.
 pub(crate) fn answer_at_once(
     server: &Server,
     position: usize,
@@ -60,7 +60,7 @@ pub(crate) fn answer_at_once(
     server.rest.answer_at_once(&entered.admitted(&guard)?).transpose()
 }
 
-/// Which documents a request is about, whoever sent it.
+/// A parsed request: the addressed documents and the parameters, before authentication.
 struct Addressed<'a> {
     asked: AskedFor<'a>,
     kind: KindId,
@@ -69,8 +69,8 @@ struct Addressed<'a> {
 }
 
 impl<'a> Addressed<'a> {
-    /// Reads a request, and how much it wants to see. What is wrong with the latter is for those who may ask: others are not
-    /// told that they asked wrongly.
+    /// Parses a request and its view options. Errors in the view options are returned separately, because only callers
+    /// with access may learn of them.
     fn by(
         server: &'a Server,
         position: usize,
@@ -90,7 +90,7 @@ impl<'a> Addressed<'a> {
     }
 }
 
-/// A request that was let in, to a project that is there.
+/// An authorized request to an existing project.
 struct Entered<'a> {
     addressed: Addressed<'a>,
     admission: Admission,
@@ -128,14 +128,14 @@ impl Entered<'_> {
         OfRequest { server, project, parts, customer: self.admission.access.customer() }
     }
 
-    /// Where the request acts.
+    /// Returns where the request acts: Stores, associate, `/me`, scopes.
     fn place<'p>(&'p self, stores: &'p [String], bounds: &'p Bounds) -> Place<'p> {
         let AskedFor { server, position, .. } = self.addressed.asked;
         let scopes = &server.rights.operation(position).scopes;
         Place { stores, associate: bounds.associate.as_ref(), is_mine: bounds.mine.is_some(), scopes }
     }
 
-    /// The request as a face takes it, made by nobody and with nothing brought along.
+    /// Returns the request in the form that `rest` takes, without author and without the operator's metadata.
     fn admitted<'s>(&'s self, guard: &'s OfRequest<'s>) -> ApiResult<Admitted<'s>> {
         let Self { addressed: Addressed { asked, kind, values, parameters }, admission, shop, sight } = self;
         let AskedFor { server, parts, project, store, operation, .. } = *asked;
@@ -167,7 +167,7 @@ impl Entered<'_> {
     }
 }
 
-/// The path of the endpoint that a list with a parameter means (`byParameter` in the model).
+/// Returns the path of the endpoint that a list request with a certain parameter means (`byParameter` in the model).
 fn named_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts) -> Option<String> {
     let query = parts.uri.query().filter(|_| operation.doing == Doing::Documents(Operation::Query))?;
     let mut endpoints = model.kind(operation.kind?).endpoints.iter().filter(|endpoint| endpoint.by_parameter);
@@ -178,8 +178,8 @@ fn named_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts)
     Some(format!("{}/{prefix}{value}", parts.uri.path().trim_end_matches('/')))
 }
 
-/// Whether a request reads documents by reference: where references are expanded (of a search, only its body says so), and
-/// where an endpoint is asked about other documents.
+/// Returns whether a request reads documents by reference: if it expands references (for a search only its body says
+/// so), or if its endpoint takes other documents as input.
 fn follows_references(server: &Server, operation: &ServedOperation, parameters: &Parameters) -> bool {
     let endpoints = operation.kind.map(|kind| &server.model.kind(kind).endpoints);
     match operation.doing {
@@ -193,7 +193,7 @@ fn follows_references(server: &Server, operation: &ServedOperation, parameters: 
     }
 }
 
-/// Who acts below `/as-associate`, and for which unit, which must be there.
+/// Returns the acting associate of a request below `/as-associate`. Fails if the business unit does not exist.
 fn associate(
     side: Side,
     values: &Values<'_>,
@@ -208,14 +208,14 @@ fn associate(
         shop.must_have_unit(unit)?;
     }
     let id = match access {
-        // Whatever the path says: the operator is nobody's associate.
+        // The operator is not an associate, whatever the path says.
         Access::Operator | Access::Anybody => None,
         Access::Granted(_) => values.get(1).map(str::to_owned),
     };
     Ok(Some(AsAssociate { id, unit: unit.map(str::to_owned) }))
 }
 
-/// The body of an operation that takes one, which is not read before it is waited for.
+/// Returns the body of an operation that takes one. It is not read before it is awaited.
 fn to_be_read<'a>(operation: &ServedOperation, access: &Access, parts: &'a Parts, body: Body) -> Unread<'a> {
     let bytes_max = match operation.body {
         SentBody::Nothing => return Unread::new(None),

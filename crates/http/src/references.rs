@@ -1,4 +1,4 @@
-//! Which documents the references of a request lead to, by its token and its path.
+//! Determines which documents the references of a request may lead to, by its token and its path.
 
 use crate::access::Access;
 use crate::rights::Rights;
@@ -8,11 +8,11 @@ use kontor_engine::{AsAssociate, Asker, ReferenceRights, ReferenceScope, Whose};
 use kontor_model::KindId;
 use std::sync::Arc;
 
-/// What a token allows to view.
+/// The view rights of a token.
 struct TokenRights {
     rights: Arc<Rights>,
     grant: Arc<Grant>,
-    /// The Stores of the request: a scope for own documents may be held for one of them.
+    /// The Stores of the request: a token may have a scope for own documents in one of them only.
     stores: Vec<String>,
 }
 
@@ -38,14 +38,14 @@ pub(crate) struct Place<'a> {
     pub(crate) stores: &'a [String],
     /// The associate of the path.
     pub(crate) associate: Option<&'a AsAssociate>,
-    /// The request is one below `/me`.
+    /// True for a request below `/me`.
     pub(crate) is_mine: bool,
     /// Any one of these allows the request.
     pub(crate) scopes: &'a [ScopeName],
 }
 
 impl Place<'_> {
-    /// The documents that a request shows by reference; `None`: all.
+    /// Returns the documents that references in the response may lead to; `None`: all.
     pub(crate) fn shown(&self, server: &Server, access: &Access) -> Option<Arc<ReferenceScope>> {
         let Access::Granted(grant) = access else { return None };
         let is_theirs = self.is_mine || self.associate.is_some();
@@ -69,14 +69,14 @@ impl Place<'_> {
         Some(Arc::new(scope))
     }
 
-    /// The documents that a draft or an update action may name; `None`: all.
+    /// Returns the documents that a draft or an update action may refer to; `None`: all.
     pub(crate) fn named(&self, server: &Server, access: &Access) -> Option<Arc<ReferenceScope>> {
         let Access::Granted(grant) = access else { return None };
         let is_client = *grant.subject() == Subject::Client && !self.is_mine && self.associate.is_none();
         if is_client && !self.is_limited(grant) { None } else { self.shown(server, access) }
     }
 
-    /// Whether the token allows the request in Stores only.
+    /// Returns whether the token allows the request in Stores only.
     fn is_limited(&self, grant: &Grant) -> bool {
         !self.stores.is_empty() && !grant.allows(grant.project_key(), self.scopes)
     }

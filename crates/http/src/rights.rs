@@ -1,4 +1,4 @@
-//! The scopes of operations and kinds in the model, converted for the authorization service.
+//! The scopes of operations and kinds, converted from the model to those of `auth`.
 
 use kontor_auth::ScopeName;
 use kontor_model::{Doing, KindId, Model, Operation, ServedOperation};
@@ -8,18 +8,18 @@ use kontor_model::{Doing, KindId, Model, Operation, ServedOperation};
 pub(crate) struct Rights {
     operations: Vec<OfOperation>,
     kinds: Vec<OfKind>,
-    /// Any one of these allows something in a Store.
+    /// Any of these scopes allows something in a Store.
     in_stores: Vec<ScopeName>,
-    /// Any one of these allows something as an associate.
+    /// Any of these scopes allows something as an associate.
     as_associate: Vec<ScopeName>,
 }
 
 /// The scopes of one operation.
 #[derive(Debug)]
 pub(crate) struct OfOperation {
-    /// Any one of these is enough.
+    /// Any of these scopes is enough.
     pub(crate) scopes: Vec<ScopeName>,
-    /// Any one of these, for the side that is being worked on.
+    /// Any of these scopes is enough for the staged side.
     pub(crate) staged: Vec<ScopeName>,
 }
 
@@ -36,8 +36,11 @@ struct OfKind {
 }
 
 impl Rights {
-    /// Fails where the model names a scope that the authorization service does not know, and where an operation of the table asks
-    /// for others than faces whose requests are about several kinds would.
+    /// Converts the scopes of a model.
+    ///
+    /// # Errors
+    /// If the model names a scope that `auth` does not know, or if an operation needs other scopes than its kind:
+    /// GraphQL checks the scopes of kinds, so both interfaces must agree.
     pub(crate) fn of(model: &Model) -> Result<Self, String> {
         let mut rights = Self::default();
         for operation in model.operations() {
@@ -84,9 +87,9 @@ impl Rights {
                 {
                     self.query(kind)
                 }
-                // GraphQL has none of them.
+                // Not in GraphQL.
                 Doing::SearchStatus | Doing::List(_) => continue,
-                // An endpoint that only reads is sent by POST, too.
+                // An endpoint that only reads may be sent by POST, too.
                 _ if !operation.changes() || asked.scopes == self.kinds[kind.index()].view => {
                     self.of_kind(kind, in_store, mine, false)
                 }
@@ -94,7 +97,7 @@ impl Rights {
             };
             if asked.scopes != by_kind {
                 let (method, path) = (operation.method.as_str(), operation.template());
-                return Err(format!("{method} {path} asks for other scopes than its kind does"));
+                return Err(format!("{method} {path} requires other scopes than its kind"));
             }
         }
         Ok(())
@@ -105,33 +108,33 @@ impl Rights {
         &self.operations[position]
     }
 
-    /// Any one of these allows something in a Store.
+    /// Returns the scopes any of which allows something in a Store.
     pub(crate) fn in_stores(&self) -> &[ScopeName] {
         &self.in_stores
     }
 
-    /// Any one of these allows something as an associate of a Business Unit.
+    /// Returns the scopes any of which allows something as an associate of a business unit.
     pub(crate) fn as_associate(&self) -> &[ScopeName] {
         &self.as_associate
     }
 
-    /// Any one of these allows searches of a kind.
+    /// Returns the scopes any of which allows searches of a kind.
     pub(crate) fn search(&self, kind: KindId) -> &[ScopeName] {
         &self.kinds[kind.index()].search
     }
 
-    /// Any one of these allows queries of a kind.
+    /// Returns the scopes any of which allows queries of a kind.
     pub(crate) fn query(&self, kind: KindId) -> &[ScopeName] {
         &self.kinds[kind.index()].query
     }
 
-    /// Any one of these allows reading the side that is being worked on, of a kind that has one.
+    /// Returns the scopes any of which allows reading the staged side of a kind that has one.
     pub(crate) fn staged(&self, kind: KindId) -> &[ScopeName] {
         &self.kinds[kind.index()].staged
     }
 
-    /// Returns the scopes of which any one allows reading or writing documents of a kind: of one Store, of
-    /// the caller, or all of them.
+    /// Returns the scopes any of which allows reading or writing documents of a kind: those of one Store, of the
+    /// caller, or all of them.
     pub(crate) fn of_kind(&self, kind: KindId, in_store: bool, mine: bool, writes: bool) -> &[ScopeName] {
         let kind = &self.kinds[kind.index()];
         match (mine, in_store, writes) {

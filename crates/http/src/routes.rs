@@ -1,9 +1,9 @@
-//! The router: finds the operation for a method and a path, in a tree of path segments made from the table of
+//! The router: finds the operation for a method and a path, in a tree of path segments built from the table of
 //! operations.
 //!
-//! Of several readings of a path the most literal one wins: a word before a value with a prefix (`key={key}`)
-//! before a bare value; if it has no operation with this method, the next one is tried. A value is never
-//! empty, and a bare one is never `key=…`. Trailing slashes are ignored.
+//! If several templates match, the most literal one is chosen: fixed text before a value with a prefix (`key={key}`)
+//! before a value without one; if it has no operation with this method, the next one is tried. A value is never empty,
+//! and a value without a prefix is never `key=…`. Trailing slashes are ignored.
 
 use kontor_model::{Method, RESERVED_SEGMENTS, Segment, ServedOperation};
 use memchr::{memchr, memchr2};
@@ -11,39 +11,39 @@ use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// The prefix of a key in a path. No id begins with it.
+/// The prefix of a key in a path. Ids never begin with it.
 const KEY: &str = "key=";
-/// Most values in one path.
+/// Maximum number of values in one path.
 const VALUES_MAX: usize = 6;
 
-/// All operations, by their paths.
+/// All operations as a tree of path segments.
 #[derive(Debug)]
 pub(crate) struct Routes {
-    /// The first one is the root.
+    /// The first node is the root.
     nodes: Vec<Node>,
 }
 
 #[derive(Debug, Default)]
 struct Node {
-    /// The operations of the path that ends here, by position of the method in [`Method::ALL`].
+    /// The operations whose path ends here, by position of the method in [`Method::ALL`].
     operations: [Option<usize>; Method::ALL.len()],
-    /// Next segments as they stand, sorted by [`by_length`].
+    /// Next segments of fixed text, sorted by [`by_length`].
     fixed: Vec<(Box<str>, usize)>,
-    /// Next segments that begin so and have a value behind.
+    /// Next segments with this prefix before a value.
     prefixed: Vec<(Box<str>, usize)>,
-    /// The next segment, whatever it is.
+    /// The next segment if it may be any value.
     value: Option<usize>,
 }
 
-/// The state of a lookup.
+/// The request of a lookup.
 #[derive(Clone, Copy)]
 struct Sought {
     method: Method,
-    /// Nothing in the path has to be decoded.
+    /// True if nothing in the path is percent-encoded.
     is_plain: bool,
 }
 
-/// The values in a path, decoded, in their sequence.
+/// The values in a path, decoded, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Values<'p> {
     all: [Cow<'p, str>; VALUES_MAX],
@@ -62,7 +62,7 @@ impl Routes {
             let slot = &mut routes.nodes[end].operations[operation.method as usize];
             if slot.replace(position).is_some() {
                 return Err(format!(
-                    "{} {} means two things",
+                    "{} {} is in the table twice",
                     operation.method.as_str(),
                     operation.template()
                 ));
@@ -71,7 +71,7 @@ impl Routes {
         Ok(routes)
     }
 
-    /// The node behind a segment, made where it is not there yet.
+    /// Returns the node after a segment, and adds it if it does not exist.
     fn child(&mut self, node: usize, segment: &Segment) -> usize {
         let new = self.nodes.len();
         let at = &mut self.nodes[node];
@@ -101,12 +101,12 @@ impl Routes {
         found
     }
 
-    /// The operation that a request means, with the values in its path.
+    /// Returns the position of the operation for a request, and the values in its path; `None` if there is none.
     pub(crate) fn find<'p>(&self, method: Method, path: &'p str) -> Option<(usize, Values<'p>)> {
         let path = path.strip_prefix('/')?.trim_end_matches('/');
         let mut values = Values::default();
         let segments = (!path.is_empty()).then_some(path);
-        // Few paths have anything to decode: one look at the whole path spares one at each segment.
+        // Few paths are encoded: one scan of the path saves one scan of each segment.
         let sought = Sought { method, is_plain: memchr2(b'%', b'+', path.as_bytes()).is_none() };
         let operation = self.walk(0, segments, sought, &mut values)?;
         Some((operation, values))
@@ -144,7 +144,7 @@ impl Routes {
                 values.pop();
             }
         }
-        // Segments of the server itself are no project keys.
+        // The server's own first segments cannot be project keys.
         let is_reserved = node == 0 && (word.is_ok() || RESERVED_SEGMENTS.contains(&&*segment));
         if segment.starts_with(KEY) || is_reserved {
             return None;
@@ -160,7 +160,7 @@ impl Routes {
 
 impl<'p> Values<'p> {
     fn push(&mut self, value: Cow<'p, str>) {
-        // No path of the table has more values than there is room for.
+        // No path of the table has more values than there are slots.
         if let Some(slot) = self.all.get_mut(self.count) {
             *slot = value;
             self.count += 1;
@@ -171,18 +171,18 @@ impl<'p> Values<'p> {
         self.count = self.count.saturating_sub(1);
     }
 
-    /// All of them.
+    /// Returns all values.
     pub(crate) fn all(&self) -> &[Cow<'p, str>] {
         self.all.get(..self.count).unwrap_or_default()
     }
 
-    /// The one at a position.
+    /// Returns the value at a position.
     pub(crate) fn get(&self, position: usize) -> Option<&str> {
         self.all().get(position).map(AsRef::as_ref)
     }
 }
 
-/// Shorter ones first: most comparisons end without a look at the letters.
+/// Orders by length first: most comparisons end without comparing text.
 fn by_length(known: &str, sought: &str) -> Ordering {
     known.len().cmp(&sought.len()).then_with(|| known.cmp(sought))
 }
@@ -195,7 +195,7 @@ fn without<'p>(prefix: &str, segment: &Cow<'p, str>) -> Option<Cow<'p, str>> {
     }
 }
 
-/// A segment as it is meant, a plus as a space, as clients encode texts for forms; `None` where it is no text.
+/// Decodes a segment, with a plus as a space, because some clients encode paths like forms. `None` if it is not UTF-8.
 fn decoded(segment: &str) -> Option<Cow<'_, str>> {
     if !segment.contains('+') {
         return percent_decode_str(segment).decode_utf8().ok();
@@ -214,7 +214,7 @@ mod tests {
     static MODEL: LazyLock<Model> = LazyLock::new(|| Model::embedded().unwrap());
     static ROUTES: LazyLock<Routes> = LazyLock::new(|| Routes::of(MODEL.operations()).unwrap());
 
-    /// The template of the operation that is meant, and the values.
+    /// Returns the template of the operation and the values.
     fn find(method: &str, path: &str) -> Option<(String, Vec<String>)> {
         let (operation, values) = ROUTES.find(Method::from_name(method)?, path)?;
         let values = values.all().iter().map(|value| value.clone().into_owned()).collect();

@@ -1,4 +1,5 @@
-//! Every request: the operation that it means, and who answers it.
+//! Handles every request: middleware (CORS, compression, tracing, panics), routing, and the choice of the handler.
+//! Begin at [`Public::answer`] and `respond`.
 
 use crate::access::ByOperator;
 use crate::compression::{self, Accepted};
@@ -32,27 +33,27 @@ use tower::{Layer as _, ServiceExt as _};
 use tower_http::cors::{AllowHeaders, AllowOrigin, Any, CorsLayer};
 use tracing::Instrument as _;
 
-/// How long browsers may keep the answer to a preflight request.
+/// How long browsers may cache the response to a preflight request.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
-/// The server as everybody sees it, with CORS and compression.
+/// The public server, with CORS and compression.
 #[derive(Clone)]
 pub struct Public(Arc<Shared>);
 
-/// An answer, or the way to one.
+/// A response, or the future of one.
 pub type Answering =
     Either<Ready<Result<Answer, Infallible>>, BoxFuture<'static, Result<Answer, Infallible>>>;
 
-/// What all connections share.
+/// The state that all connections share.
 struct Shared {
     server: Arc<Server>,
     cors: CorsLayer,
-    /// Answers to any origin are the same, so that only those who tell theirs need to be told.
+    /// True if any origin is allowed: then only requests with an origin need the headers of CORS.
     any_origin: bool,
 }
 
 impl Public {
-    /// A server for everybody.
+    /// Returns a public server.
     pub fn new(server: Arc<Server>) -> Self {
         let origins = &server.options.cors_origins;
         let any_origin = origins.is_empty();
@@ -70,16 +71,16 @@ impl Public {
                 http::Method::DELETE,
                 http::Method::PUT,
             ])
-            // `*` would leave out Authorization, which browsers want to see named.
+            // `*` would not include Authorization, which browsers require by name.
             .allow_headers(AllowHeaders::mirror_request())
             .expose_headers([CORRELATION_ID, IGNORED])
             .max_age(PREFLIGHT_AGE);
         Self(Arc::new(Shared { server, cors, any_origin }))
     }
 
-    /// Answers a request that came from an address. There is no router around it: routes come from the model.
+    /// Handles a request from the address `peer`. There is no router above this: routes come from the model.
     ///
-    /// What waits for nothing is answered before anybody waits ([`at_once`]); everything else is one future on the heap.
+    /// Requests that need not wait are handled at once (`at_once`); every other request is one future on the heap.
     pub fn answer<B>(&self, request: http::Request<B>, peer: IpAddr) -> Answering
     where
         B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
@@ -89,10 +90,10 @@ impl Public {
         self.answer_parts(parts, body, peer)
     }
 
-    /// The same for a body of any kind, so that all who answer are compiled in this crate alone.
+    /// The same for one type of body, so that all handlers are compiled only in this crate.
     fn answer_parts(&self, mut parts: Parts, body: Option<Body>, peer: IpAddr) -> Answering {
         let server = &self.0.server;
-        // The test controls are for no page but their own, which needs no leave.
+        // The test controls can be called by their own page only, which needs no CORS.
         let is_for_pages = !parts.uri.path().starts_with(TEST_CONTROLS);
         let is_plain = !is_for_pages || (self.0.any_origin && !parts.headers.contains_key(header::ORIGIN));
         let mut begun = None;
@@ -107,7 +108,7 @@ impl Public {
                 Either::Left(std::future::ready(Ok(answer)))
             };
         }
-        // Who only reads is not told apart by address.
+        // Reads need no peer address: it serves only the rate limit of wrong secrets.
         if !parts.method.is_safe() {
             parts.extensions.insert(PeerAddress(peer));
         }
@@ -121,7 +122,7 @@ impl Public {
         }))
     }
 
-    /// Answers with the headers that browsers ask for.
+    /// Handles a request with CORS.
     async fn answer_to_browser(&self, request: Request) -> Answer {
         let server = &self.0.server;
         let serve = tower::service_fn(async |request| {
@@ -134,8 +135,8 @@ impl Public {
     }
 }
 
-/// The same routes for the operator of the server, who needs no token: for sockets that only the operator can
-/// reach.
+/// Returns a router with the same routes for the operator, who needs no token. Serve it only at sockets that only the
+/// operator can reach.
 pub fn operator_router(server: Arc<Server>) -> Router {
     let serve_operator =
         async |State(server): State<Arc<Server>>, request: Request| serve(&server, request, None).await;
@@ -152,17 +153,17 @@ fn serve_compressed(
     async move { accepted.compress(served.await).await }
 }
 
-/// The same, for who is asked on the way to an answer.
+/// Handles a request that another handler sends, e.g. a tool of an AI agent.
 fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::Serving<'_> {
     Box::pin(serve(server, request, None))
 }
 
-/// Answers a request, whose record may have `begun` where it could not be answered at once.
+/// Handles a request. `begun` is its record, if the fast path has started it.
 async fn serve(server: &Arc<Server>, request: Request, begun: Option<Begun>) -> Answer {
     let (mut parts, body) = request.into_parts();
     let begun = begun.unwrap_or_else(|| Begun::of(&mut parts));
     if parts.headers.get(&CORRELATION_ID) != Some(&begun.correlation) {
-        // Others who are asked on the way get it too.
+        // Requests to other servers (hooks, introspection) send the same id.
         parts.headers.insert(CORRELATION_ID, begun.correlation.clone());
     }
     let span = begun.span.clone();
@@ -177,13 +178,13 @@ async fn serve(server: &Arc<Server>, request: Request, begun: Option<Begun>) -> 
     answered(server, &parts, begun, answer)
 }
 
-/// The operation that a request means, with the values in its path.
+/// Returns the operation of a request, with the values in its path.
 fn found<'p>(server: &Server, parts: &'p Parts) -> Option<(usize, Values<'p>)> {
     let method = Method::from_name(parts.method.as_str())?;
     server.routes.find(method, parts.uri.path())
 }
 
-/// Answers a request with a body. What that takes of memory is counted until the request is answered.
+/// Handles a request with a body, whose memory is counted until the response exists.
 async fn respond_to_body(server: &Arc<Server>, parts: &mut Parts, body: Body) -> Answer {
     let held = server.in_flight.body();
     parts.extensions.insert(held.clone());
@@ -196,7 +197,7 @@ async fn respond_to_body(server: &Arc<Server>, parts: &mut Parts, body: Body) ->
     }
 }
 
-/// Answers a request whose body may still be on its way.
+/// Handles a request whose body may still be arriving.
 async fn respond_to_large(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let (body, rest) = lend(body);
     let mut answer = respond(server, parts, body).await;
@@ -215,7 +216,7 @@ async fn respond_to_any(server: &Arc<Server>, parts: &mut Parts, body: Body) -> 
     }
 }
 
-/// Finds who answers. What is rarely asked, or takes long, is boxed: the state of all branches together would be moved
+/// Routes a request to its handler. Rare and slow handlers are boxed: the state of all branches together would be moved
 /// with each small read.
 async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let path = parts.uri.path();
@@ -227,7 +228,7 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     if let Some(found) = &found {
         note(parts, found);
     }
-    // Faults are for clients under test: of projects, and not for who looks after the server.
+    // Faults are for clients under test: they apply to projects, and not to the operator.
     if server.options.test_controls
         && !ByOperator::sent(parts)
         && !matches!(doing, Some(Doing::Fixed(fixed)) if !fixed.is_of_project())
@@ -235,7 +236,7 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     {
         return answer;
     }
-    // Before anything is answered from memory.
+    // Before any response from memory.
     if server.system.is_shared()
         && !is_of_server(doing)
         && let Err(error) = Box::pin(server.system.catch_up()).await
@@ -263,14 +264,14 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
             Box::pin(history::answer(server, (doing, *position), values, parts, body)).await
         }
         (Some((position, values)), _) => project::answer(server, *position, values, parts, body).await,
-        // Reference: nothing is done to the root.
+        // Reference: the root has no operation but GET.
         (None, _) if path == "/" => Err(ApiError::new(Code::MethodNotAllowed, "Method Not Allowed")),
         (None, _) => Err(ApiError::uri_not_found(path)),
     };
     ended(server, parts, found.as_ref(), result)
 }
 
-/// Whether nobody's rights are asked for: paths that are there for whoever watches the server.
+/// Returns whether a path is public and does not depend on projects or tokens, e.g. health and the start page.
 fn is_of_server(doing: Option<Doing>) -> bool {
     use Fixed::{GraphQlEditor, GraphQlPage, Health, Live, Metrics, OpenApi, OpenApiPage, Ready, StartPage};
     let Some(Doing::Fixed(fixed)) = doing else { return false };

@@ -1,4 +1,4 @@
-//! Services in addition to the API: their hosts, and their calls.
+//! Services in addition to the API (Checkout, MCP, in-store application): their host names, and their operations.
 
 use crate::admission::AskedFor;
 use crate::body;
@@ -15,12 +15,13 @@ use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Parameters, Unread};
 use kontor_services::Asked;
 
-/// Services that have a host of their own elsewhere: the first word of the host, and of their paths here.
+/// Services that have hosts of their own on the platform: the first label of the host, and the first segment of their
+/// paths here.
 const SERVICES: [&str; 5] = ["import", "history", CHECKOUT, "mcp", "in-store-application"];
 /// The service whose errors have fields of their own.
 const CHECKOUT: &str = "checkout";
 
-/// The path that a request means where its host names a service; `None` where it does not.
+/// Returns the path of a request whose host names a service, e.g. `import.localhost`; `None` for other hosts.
 pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
     let host = only(&parts.headers, header::HOST).or_else(|| parts.uri.host())?;
     let service = SERVICES
@@ -29,7 +30,7 @@ pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
     Some(format!("/{service}{}", parts.uri.path()))
 }
 
-/// An error in the words of the service whose operation was found.
+/// Converts an error to the form of the service whose operation was requested.
 pub(crate) fn worded(server: &Server, found: Option<&(usize, Values<'_>)>, error: ApiError) -> ApiError {
     let Some((position, values)) = found else { return error };
     match server.model.operations()[*position].path.first() {
@@ -38,7 +39,7 @@ pub(crate) fn worded(server: &Server, found: Option<&(usize, Values<'_>)>, error
     }
 }
 
-/// Handles a call of a service: the operation at this position of the table.
+/// Handles the operation of a service at this position of the model's table.
 pub(crate) async fn answer(
     server: &Server,
     (called, position): (usize, usize),

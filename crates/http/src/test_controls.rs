@@ -1,7 +1,8 @@
-//! Test controls: additional operations for tests. They apply per project, so that tests run in parallel.
+//! Test controls: additional operations for tests (`/_test/…`), e.g. create and reset projects, set clocks, inject
+//! faults. They apply to one project each, so that tests can run in parallel.
 //!
-//! They do not exist without `--test-controls`; with `--test-token`, every call needs the header
-//! `X-Test-Token`. Pages of other origins are refused, with or without it.
+//! They do not exist without `--test-controls`; with `--test-token`, every request needs the header `X-Test-Token`.
+//! Pages of other origins are always rejected.
 
 mod callers;
 mod clock;
@@ -73,13 +74,13 @@ pub(crate) async fn answer(
     }
 }
 
-/// The body of a control that takes nothing.
+/// The body of an operation without parameters.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
-/// A JSON object with the fields that the control takes and no others, as a test that says something else means
-/// something else; no body counts as an empty one.
+/// Parses a body. Unknown fields are errors, because a misspelled field would make the test wrong; no body counts as
+/// `{}`.
 fn read<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
     let body = if body.is_empty() { b"{}" } else { body };
     if body.trim_ascii_start().first() != Some(&b'{') {

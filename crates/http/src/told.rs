@@ -1,4 +1,4 @@
-//! What all answers have in common, whoever gives them: what is noted of the request, headers, counts, the line in the log.
+//! Finishes every response: headers, metrics, traces, error log, access log.
 
 use crate::noted::{self, Noted};
 use crate::routes::Values;
@@ -16,14 +16,14 @@ use std::time::{Duration, Instant};
 use tracing::Span;
 use uuid::Uuid;
 
-/// Longest correlation id that is taken over from a caller.
+/// Maximum length of a correlation id that is accepted from a client.
 const CORRELATION_ID_BYTES_MAX: usize = 256;
-/// After how long to try again what was refused because the server cannot at the moment.
+/// The `Retry-After` of a 503.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
 const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// What is known of a request from its beginning.
+/// The start of a request, for its end.
 pub(crate) struct Begun {
     started: Instant,
     pub(crate) correlation: HeaderValue,
@@ -32,7 +32,7 @@ pub(crate) struct Begun {
 }
 
 impl Begun {
-    /// Begins: the correlation id is taken over or made, and what is noted on the way has its place.
+    /// Starts the record: accepts or generates the correlation id, starts the span, and adds the request metadata.
     pub(crate) fn of(parts: &mut Parts) -> Self {
         let started = Instant::now();
         let given = parts
@@ -49,7 +49,7 @@ impl Begun {
     }
 }
 
-/// What every answer has, and what is told of it.
+/// Adds the common headers to a response, and counts and logs it.
 pub(crate) fn answered(server: &Server, parts: &Parts, begun: Begun, answer: Answer) -> Answer {
     let Begun { started, correlation, span, is_logged } = begun;
     let mut answer = server.in_flight.answer(answer).unwrap_or_else(|error| answer::error(&error));
@@ -63,7 +63,7 @@ pub(crate) fn answered(server: &Server, parts: &Parts, begun: Begun, answer: Ans
             correlation_id = correlation.to_str().unwrap_or_default(), "request failed"
         );
     };
-    // An answer to a query may be a success with errors in it.
+    // A GraphQL response may be a 200 with errors in its body.
     if let Some(Bugs(bugs)) = answer.extensions_mut().remove() {
         bugs.iter().for_each(|bug| log_failure(Some(bug)));
     } else if status.is_server_error() {
@@ -81,13 +81,13 @@ pub(crate) fn answered(server: &Server, parts: &Parts, begun: Begun, answer: Ans
         log_request(server, parts, status, duration, &correlation);
     }
     answer.headers_mut().insert(CORRELATION_ID, correlation);
-    // What is answered is what its type says, and browsers need not guess.
+    // The content type is correct; browsers must not guess another one.
     answer.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
     server.counts.count(&parts.method, status, duration.as_secs_f64());
     answer
 }
 
-/// The one line of a request.
+/// Writes the line of the access log.
 fn log_request(
     server: &Server,
     parts: &Parts,
@@ -114,7 +114,7 @@ fn log_request(
     );
 }
 
-/// Notes what a request turned out to mean.
+/// Records the operation and the project of a request in its metadata.
 pub(crate) fn note(parts: &Parts, (position, values): &(usize, Values<'_>)) {
     if let Some(noted) = Noted::of(parts) {
         _ = noted.operation.set(*position);
@@ -124,7 +124,7 @@ pub(crate) fn note(parts: &Parts, (position, values): &(usize, Values<'_>)) {
     }
 }
 
-/// The answer that was come to, counted for the operation and the project.
+/// Turns the result into a response, and counts it for its operation and project.
 pub(crate) fn ended(
     server: &Server,
     parts: &Parts,
@@ -148,12 +148,12 @@ pub(crate) fn ended(
     answer
 }
 
-/// A path as logs show it: of `…-token={value}` the value is a secret.
+/// A path for logs, without the secret value of `…-token={value}`.
 struct ShownPath<'a>(&'a str);
 
 impl std::fmt::Display for ShownPath<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // A token may hold characters that need not be escaped in a path, so nothing after it is shown.
+        // A token may contain characters such as `/`, so the rest of the path is cut off.
         match self.0.find("token=").map(|at| at + "token=".len()) {
             Some(end) => write!(f, "{}…", &self.0[..end]),
             None => f.write_str(self.0),
@@ -164,11 +164,11 @@ impl std::fmt::Display for ShownPath<'_> {
 fn new_correlation_id() -> HeaderValue {
     let mut buffer = Uuid::encode_buffer();
     let text = Uuid::new_v4().hyphenated().encode_lower(&mut buffer);
-    // A UUID has only letters that a header may have.
+    // A UUID has only characters that are valid in a header.
     HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static("kontor"))
 }
 
-/// The answer to HEAD has no body, errors included.
+/// Removes the body of a response to HEAD, errors included.
 fn without_body_for_head(method: &http::Method, answer: Answer) -> Answer {
     if *method != http::Method::HEAD {
         return answer;

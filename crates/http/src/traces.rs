@@ -12,11 +12,10 @@ use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-/// Where the spans are; a collector's layer listens to this target alone.
+/// The target of the spans; the layer of a collector subscribes to this target only.
 pub const TARGET: &str = "kontor_http::traces";
 
-/// Returns the span of a request, as a child of the sender's span (`traceparent`); disabled without a
-/// collector.
+/// Returns the span of a request, as a child of the client's span (`traceparent`). It is disabled without a collector.
 pub(crate) fn span(parts: &Parts) -> Span {
     let span = tracing::trace_span!(
         target: TARGET, parent: None, "request", "otel.kind" = "server",
@@ -26,13 +25,13 @@ pub(crate) fn span(parts: &Parts) -> Span {
     if !span.is_disabled() {
         let sender =
             global::get_text_map_propagator(|propagator| propagator.extract(&Headers(&parts.headers)));
-        // Without a collector's layer there is nothing that has a parent.
+        // Fails without a collector's layer, and then the parent is not needed.
         _ = span.set_parent(sender);
     }
     span
 }
 
-/// Writes into the span what was found out on the way.
+/// Adds the route, the project and the status to the span.
 pub(crate) fn end(
     span: &Span,
     parts: &Parts,

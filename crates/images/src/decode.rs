@@ -1,4 +1,4 @@
-//! From bytes to pixels and back, within limits.
+//! Decodes images to pixels and encodes pixels to images, within limits of size and memory.
 
 use crate::size::{Size, ZOOM};
 use image::imageops::FilterType;
@@ -8,24 +8,25 @@ use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Cursor;
 
-/// Most pixels of an image. More would decode to gigabytes, however few bytes they are sent in.
+/// Maximum number of pixels of an image. More would decode to gigabytes, however small the file is.
 pub const PIXELS_MAX: u64 = 50_000_000;
-/// Longest side in pixels.
+/// Maximum length of a side, in pixels.
 const SIDE_MAX: u32 = 30_000;
-/// Most bytes that a decoder may take for what is no pixel, such as a colour profile: it is packed, and so may be large
-/// in an image that is small.
+/// Maximum memory of a decoder for data other than pixels, in bytes, e.g. a color profile: it is compressed, so a small
+/// file may contain a large one.
 const BESIDE_PIXELS_BYTES_MAX: u64 = 32 * 1024 * 1024;
-/// Most bytes that a decoder takes for a pixel: four channels of 16 bits, or twice four of 8.
+/// Maximum memory of a decoder for each pixel, in bytes: four channels of 16 bits, or two copies of four channels of 8
+/// bits.
 const PIXEL_BYTES_MAX: u64 = 8;
 
-/// Longest side of the pixels that all sizes are made of: twice that of the largest.
+/// Longest side of the image that all sizes are made from: twice the largest size.
 const AVERAGED_SIDE: u32 = 2 * ZOOM.pixels;
 
-/// Markers of JPEG: the beginning of the pixels, and the end of the image.
+/// JPEG markers: the start of the pixels, and the end of the image.
 const JPEG_SCAN: u8 = 0xDA;
 const JPEG_END: [u8; 2] = [0xFF, 0xD9];
 
-/// What the beginning of an image says of it.
+/// The format and the dimensions of an image, from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) format: ImageFormat,
@@ -34,12 +35,13 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    /// Returns the number of pixels.
     pub(crate) fn pixels(self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
 }
 
-/// Reads the beginning of an image, and refuses what would be too large.
+/// Reads the header of an image, and rejects images that are too large.
 pub(crate) fn measure(bytes: &[u8]) -> ApiResult<Header> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|_| no_image())?;
     reader.limits(limits(0));
@@ -57,7 +59,7 @@ pub(crate) fn measure(bytes: &[u8]) -> ApiResult<Header> {
     Ok(header)
 }
 
-/// The pixels of an image; of an animation those of its first frame.
+/// Decodes the pixels of an image; of an animation those of its first frame.
 pub(crate) fn decode(bytes: &[u8], header: Header) -> ApiResult<DynamicImage> {
     if header.format == ImageFormat::Jpeg && !has_jpeg_end(bytes) {
         return Err(unreadable("it ends before its end"));
@@ -67,8 +69,8 @@ pub(crate) fn decode(bytes: &[u8], header: Header) -> ApiResult<DynamicImage> {
     reader.decode().map_err(unreadable)
 }
 
-/// Fewer pixels of an image that has more than its sizes need: averages of its own, taken in one pass that needs no further memory. Every size would
-/// go through all of them again, and keep all while it is made.
+/// Scales an image down if it has more pixels than its sizes need, by averaging in one pass that needs no further
+/// memory. Otherwise every size would go through all pixels again, and keep them in memory.
 pub(crate) fn averaged(pixels: DynamicImage) -> DynamicImage {
     if pixels.width() <= AVERAGED_SIDE && pixels.height() <= AVERAGED_SIDE {
         return pixels;
@@ -76,15 +78,15 @@ pub(crate) fn averaged(pixels: DynamicImage) -> DynamicImage {
     pixels.thumbnail(AVERAGED_SIDE, AVERAGED_SIDE)
 }
 
-/// What a decoder may take for an image of so many pixels.
+/// Returns the limits of a decoder for an image of this many pixels.
 fn limits(pixels: u64) -> Limits {
     let mut limits = Limits::default();
     limits.max_alloc = Some(pixels * PIXEL_BYTES_MAX + BESIDE_PIXELS_BYTES_MAX);
     limits
 }
 
-/// False for a JPEG that was cut off: decoders take it, and make the rest grey. The marker of its end cannot stand
-/// among pixels; before them it can, in the small picture that cameras add.
+/// Returns false for a truncated JPEG: decoders accept it and fill the rest with grey. The end marker cannot occur
+/// within the pixels; before them it can, in the preview that cameras add.
 fn has_jpeg_end(bytes: &[u8]) -> bool {
     let mut at = 2;
     while let Some(&[0xFF, marker, high, low]) = bytes.get(at..at + 4)
@@ -96,12 +98,12 @@ fn has_jpeg_end(bytes: &[u8]) -> bool {
     pixels.windows(JPEG_END.len()).any(|marker| marker == JPEG_END)
 }
 
-/// An image in a size, in its format. `None`: it is no larger than that, so the original is the size.
+/// Returns an image in a size, encoded; `None` if it is not larger than the size, so that the original serves for it.
 pub(crate) fn in_size(pixels: &DynamicImage, size: Size, format: ImageFormat) -> ApiResult<Option<Vec<u8>>> {
     smaller(pixels, size).map(|smaller| encode(&smaller, format)).transpose()
 }
 
-/// The pixels in a size. `None`: they are no more than that already.
+/// Returns the pixels scaled to a size; `None` if they are not larger than the size.
 pub(crate) fn smaller(pixels: &DynamicImage, size: Size) -> Option<DynamicImage> {
     if pixels.width() <= size.pixels && pixels.height() <= size.pixels {
         return None;
@@ -109,9 +111,9 @@ pub(crate) fn smaller(pixels: &DynamicImage, size: Size) -> Option<DynamicImage>
     Some(pixels.resize(size.pixels, size.pixels, FilterType::Triangle))
 }
 
-/// Pixels as a file. Fails where they cannot be one, which is logged.
+/// Encodes pixels as a file. Fails if the encoder fails, which is logged.
 pub(crate) fn encode(pixels: &DynamicImage, format: ImageFormat) -> ApiResult<Vec<u8>> {
-    // JPEG has neither transparency nor deep colours, GIF wants colours as they are shown.
+    // JPEG has neither transparency nor 16-bit colors, GIF takes 8-bit colors.
     let smaller = match format {
         ImageFormat::Jpeg => Cow::Owned(DynamicImage::ImageRgb8(pixels.to_rgb8())),
         ImageFormat::Gif => Cow::Owned(DynamicImage::ImageRgba8(pixels.to_rgba8())),
@@ -119,7 +121,7 @@ pub(crate) fn encode(pixels: &DynamicImage, format: ImageFormat) -> ApiResult<Ve
     };
     let mut bytes = Cursor::new(Vec::new());
     smaller.write_to(&mut bytes, format).map_err(|error| {
-        tracing::error!(%error, "an image could not be made smaller");
+        tracing::error!(%error, "an image could not be encoded");
         ApiError::internal()
     })?;
     Ok(bytes.into_inner())
@@ -129,6 +131,7 @@ fn no_image() -> ApiError {
     ApiError::invalid_input("The body is no image. Expected a JPEG, PNG or GIF file.")
 }
 
+/// Returns a 400 for data that cannot be decoded.
 pub(crate) fn unreadable(why: impl Display) -> ApiError {
     ApiError::invalid_input(format!("The body is no image that can be read: {why}."))
 }

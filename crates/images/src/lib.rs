@@ -1,9 +1,9 @@
-//! Images that were uploaded: checked, made in all documented sizes, and kept where the operator wants them.
+//! Uploaded images: validates them, makes them in all documented sizes, and stores them in a folder or an S3 bucket.
 //!
-//! Start at [`Images`]. An image is taken by its bytes, whatever was said of them; what does not decode, or would
-//! decode to more than [`PIXELS_MAX`], is refused before anything is kept. The original and the small size are there
-//! when an upload is answered; of a large image the others follow. A size that is not there when it is asked for (the
-//! process ended before it was made) is made then.
+//! Begin at [`Images`]. The type of an image is read from its bytes, whatever the request says. Data that does not
+//! decode, or would decode to more than [`PIXELS_MAX`], is rejected before anything is stored. When an upload returns,
+//! the original and the small size exist; the other sizes of a large image are made in the background. A size that does
+//! not exist when it is requested (because the process ended) is made then.
 //!
 //! **Invariant:** no HTTP; no name of a resource; decoding never runs on the threads that serve requests.
 

@@ -1,5 +1,5 @@
-//! What is left out of an uploaded image: metadata such as the place where a picture was taken, its camera, its comments and its small preview.
-//! The pixels, the colour profile, animation and the orientation stay.
+//! Removes metadata from uploaded images, e.g. GPS position, camera, comments, preview. Pixels, color profile,
+//! animation and orientation stay.
 //!
 //! Source: JPEG (ITU-T T.81, annex B), Exif 2.32, PNG (ISO/IEC 15948), GIF89a.
 
@@ -7,7 +7,7 @@ use bytes::Bytes;
 use image::ImageFormat;
 use image::metadata::Orientation;
 
-/// Markers of JPEG.
+/// JPEG markers.
 const START: u8 = 0xD8;
 const END: u8 = 0xD9;
 const SCAN: u8 = 0xDA;
@@ -15,16 +15,17 @@ const EXIF_OR_XMP: u8 = 0xE1;
 const COLOUR_PROFILE: u8 = 0xE2;
 const COMMENT: u8 = 0xFE;
 const ADOBE: u8 = 0xEE;
-/// What Exif begins with in a segment, and a colour profile.
+/// The first bytes of a segment with Exif, and of one with a color profile.
 const EXIF: &[u8] = b"Exif\0\0";
 const ICC: &[u8] = b"ICC_PROFILE\0";
 const PNG_SIGNATURE_BYTES: usize = 8;
-/// Chunks of PNG that say something of the picture and are none of it.
+/// PNG chunks with metadata.
 const PNG_METADATA: [&[u8]; 5] = [b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME"];
-/// Extensions of GIF that an animation or its colours need.
+/// GIF extensions that an animation or its colors need.
 const GIF_NEEDED: [&[u8]; 3] = [b"NETSCAPE2.0", b"ANIMEXTS1.0", b"ICCRGBG1012"];
 
-/// An image without its metadata. An image whose parts are not as its format wants them, though decoders read it, stays as it is.
+/// Returns an image without its metadata. An image that violates its format, although decoders read it, is returned
+/// unchanged.
 pub(crate) fn without_metadata(image: &Bytes, format: ImageFormat) -> Bytes {
     let less = match format {
         ImageFormat::Jpeg => jpeg(image),
@@ -35,7 +36,8 @@ pub(crate) fn without_metadata(image: &Bytes, format: ImageFormat) -> Bytes {
     less.map_or_else(|| image.clone(), Bytes::from)
 }
 
-/// Keeps segments that decoding needs, and nothing behind the end: cameras add further pictures there, with metadata of their own.
+/// Keeps the segments that decoding needs, and nothing after the end marker: cameras append further images there, with
+/// metadata of their own.
 fn jpeg(image: &[u8]) -> Option<Vec<u8>> {
     if image.get(..2)? != [0xFF, START] {
         return None;
@@ -46,13 +48,13 @@ fn jpeg(image: &[u8]) -> Option<Vec<u8>> {
     loop {
         let marker = image.get(at..at + 2).filter(|marker| marker[0] == 0xFF)?[1];
         match marker {
-            // A byte that fills up.
+            // A fill byte.
             0xFF => at += 1,
             END => {
                 kept.extend([0xFF, END]);
                 return Some(kept);
             }
-            // Those without a content.
+            // Markers without content.
             0x01 | 0xD0..=0xD7 => {
                 kept.extend([0xFF, marker]);
                 at += 2;
@@ -84,12 +86,12 @@ fn jpeg(image: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// How many bytes the pixels of a scan have: up to a marker that is none of those which stand among pixels.
+/// Returns the length of a scan's pixels in bytes: up to a marker that cannot occur within pixels.
 fn scan_length(bytes: &[u8]) -> Option<usize> {
     bytes.windows(2).position(|pair| pair[0] == 0xFF && !matches!(pair[1], 0 | 0xD0..=0xD7 | 0xFF))
 }
 
-/// A segment with the orientation alone; `None` where there is nothing to turn.
+/// Returns an Exif segment with the orientation only; `None` if the image need not be rotated.
 fn exif_of(orientation: Orientation) -> Option<Vec<u8>> {
     if orientation == Orientation::NoTransforms {
         return None;
@@ -102,7 +104,7 @@ fn exif_of(orientation: Orientation) -> Option<Vec<u8>> {
     Some(segment)
 }
 
-/// Keeps all chunks but those of [`PNG_METADATA`], and nothing behind the last one.
+/// Keeps all chunks except those of [`PNG_METADATA`], and nothing after the last chunk.
 fn png(image: &[u8]) -> Option<Vec<u8>> {
     let mut kept = Vec::with_capacity(image.len());
     kept.extend(image.get(..PNG_SIGNATURE_BYTES)?);
@@ -122,7 +124,7 @@ fn png(image: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Keeps all blocks but comments and what other programs than viewers read, and nothing behind the last one.
+/// Keeps all blocks except comments and extensions that viewers do not need, and nothing after the last block.
 fn gif(image: &[u8]) -> Option<Vec<u8>> {
     const HEADER_BYTES: usize = 13;
     let colours = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
@@ -135,7 +137,7 @@ fn gif(image: &[u8]) -> Option<Vec<u8>> {
                 kept.push(0x3B);
                 return Some(kept);
             }
-            // An extension: its label, and blocks, of which the first names a program.
+            // An extension: its label, and blocks, of which the first names an application.
             0x21 => {
                 let label = *image.get(at + 1)?;
                 let program = image.get(at + 3..at + 14).unwrap_or_default();
@@ -149,7 +151,7 @@ fn gif(image: &[u8]) -> Option<Vec<u8>> {
                     kept.extend(&image[start..at]);
                 }
             }
-            // An image: where it stands, its colours, how its pixels are packed, and blocks.
+            // An image: its position, its colors, its compression, and blocks.
             0x2C => {
                 let flags = *image.get(at + 9)?;
                 at = blocks_end(image, at + 10 + colours(flags) + 1)?;
@@ -160,7 +162,7 @@ fn gif(image: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The place behind blocks, each with its length before it, of which the last is empty.
+/// Returns the position after a sequence of blocks. Each begins with its length, and the last is empty.
 fn blocks_end(image: &[u8], mut at: usize) -> Option<usize> {
     loop {
         let length = usize::from(*image.get(at)?);
@@ -204,7 +206,8 @@ mod tests {
         [&[0xFF, marker][..], &u16::try_from(content.len() + 2).unwrap().to_be_bytes(), &content].concat()
     }
 
-    /// With the metadata of a camera: Exif with an orientation, XMP, IPTC, a comment, and a second picture behind the end.
+    /// A JPEG with a camera's metadata: Exif with an orientation, XMP, IPTC, a comment, and a second image after the
+    /// end.
     fn photo() -> Vec<u8> {
         let plain = encoded(ImageFormat::Jpeg);
         let turned = exif_of(Orientation::Rotate90).unwrap();
@@ -255,7 +258,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is sent: nothing panics, and what is kept is never longer.
+        /// Any damage: nothing panics, and the result is not longer than the input and an orientation.
         #[test]
         fn damaged_images_are_left_or_become_shorter(
             at in 0_usize..2000, byte: u8, end in 0_usize..3000,

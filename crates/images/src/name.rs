@@ -1,18 +1,18 @@
-//! Names of images: the sender's file name, a random part, and the format.
+//! File names of images: the client's file name, a random part, and the format.
 
 use crate::size::{ALL, Size};
 use image::ImageFormat;
 use rand::Rng as _;
 use rand::distr::Alphanumeric;
 
-/// Characters of the sender's name that are kept.
+/// Maximum number of characters of the client's file name that are used.
 const GIVEN_CHARS_MAX: usize = 100;
-/// Random characters, so that no two images meet.
+/// Number of random characters, which make names unique.
 const RANDOM_CHARS: usize = 8;
 
-/// A new name: `table` gives `table-6xAq4Efp.jpg`.
+/// Returns a new name, e.g. `table-6xAq4Efp.jpg` for `table`.
 pub(crate) fn new(given: &str, format: ImageFormat) -> String {
-    // The sender's file extension is ignored, like all characters that are no letters.
+    // The client's file extension is ignored; characters other than letters, digits and `_` become `-`.
     let stem = given.rsplit_once('.').map_or(given, |(stem, _)| stem);
     let stem: String = stem
         .chars()
@@ -24,7 +24,7 @@ pub(crate) fn new(given: &str, format: ImageFormat) -> String {
     format!("{stem}-{random}.{}", extension(format))
 }
 
-/// The name of an image in a size.
+/// Returns the name of an image in a size, e.g. `table-6xAq4Efp-small.jpg`.
 pub(crate) fn sized(name: &str, size: Size) -> String {
     match name.rsplit_once('.') {
         Some((stem, extension)) => format!("{stem}-{}.{extension}", size.suffix),
@@ -32,7 +32,7 @@ pub(crate) fn sized(name: &str, size: Size) -> String {
     }
 }
 
-/// The original and the size that a name means, where it means a size.
+/// Returns the original's name and the size for the name of an image in a size; `None` for other names.
 pub(crate) fn original(name: &str) -> Option<(String, Size)> {
     let (stem, extension) = name.rsplit_once('.')?;
     let (stem, suffix) = stem.rsplit_once('-')?;
@@ -40,13 +40,13 @@ pub(crate) fn original(name: &str) -> Option<(String, Size)> {
     Some((format!("{stem}.{extension}"), size))
 }
 
-/// True for what [`new`] and [`sized`] make, so that no name leads out of its place.
+/// Returns true for names that [`new`] and [`sized`] make, so that no name leads out of the project's folder.
 pub(crate) fn is_one(name: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     name.len() < 200 && !name.starts_with('.') && !name.contains("..") && name.bytes().all(is_allowed)
 }
 
-/// The format by the name.
+/// Returns the format of a name.
 pub(crate) fn format_of(name: &str) -> Option<ImageFormat> {
     match name.rsplit_once('.')?.1 {
         "jpg" => Some(ImageFormat::Jpeg),

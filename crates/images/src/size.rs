@@ -1,18 +1,18 @@
-//! The sizes in which images are served beside their original.
+//! The sizes in which images are served in addition to the original.
 
-/// A square that the image fits in; its proportions stay, and it is never enlarged.
+/// A square that the image is scaled to fit in; its proportions stay, and it is never enlarged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
-    /// What stands behind the name: `table-6xAq4Efp-small.jpg`.
+    /// The suffix of the file name, e.g. `small` in `table-6xAq4Efp-small.jpg`.
     pub(crate) suffix: &'static str,
-    /// Pixels of each side of the square.
+    /// Length of the square's side, in pixels.
     pub(crate) pixels: u32,
 }
 
-/// The one that is there before an upload is answered.
+/// The size that exists when an upload returns.
 pub(crate) const SMALL: Size = Size { suffix: "small", pixels: 150 };
 
-/// The largest one.
+/// The largest size.
 pub(crate) const ZOOM: Size = Size { suffix: "zoom", pixels: 1400 };
 
 /// All sizes (public documentation, "Images").

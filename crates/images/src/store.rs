@@ -1,4 +1,4 @@
-//! Where images are kept, and how they get there.
+//! The store of images ([`Images`]): accepts uploads, makes sizes, and keeps files in a folder, a bucket, or memory.
 
 use crate::decode::{Header, averaged, decode, encode, in_size, measure, smaller, unreadable};
 use crate::metadata::without_metadata;
@@ -21,28 +21,29 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Largest image in bytes (reference: "Upload Product image", 10 MB).
+/// Maximum size of an image in bytes (reference: "Upload Product image", 10 MB).
 pub const IMAGE_BYTES_MAX: usize = 10 * 1024 * 1024;
-/// Images of up to so many pixels are there in all sizes when their upload is answered.
+/// Images of up to this many pixels exist in all sizes when their upload returns.
 const AT_ONCE_PIXELS_MAX: u64 = 1_000_000;
-/// Images of up to so many pixels are worked on beside larger ones, so that nobody waits for a huge one of somebody else.
+/// Images from this many pixels on are decoded one at a time, while smaller ones are decoded concurrently, so that no
+/// client waits for another client's huge image.
 const LARGE_PIXELS_MIN: u64 = 4_000_000;
-/// Images that are decoded at a time.
+/// Number of smaller images that are decoded concurrently.
 const DECODED_MAX: usize = 2;
-/// Large images that are decoded at a time: each may take hundreds of megabytes.
+/// Number of large images that are decoded concurrently: each may take hundreds of megabytes.
 const LARGE_DECODED_MAX: usize = 1;
-/// How long an image may wait for others before it is refused with 503.
+/// How long an image may wait in the queue before it is rejected with 503.
 const TURN_WITHIN: Duration = Duration::from_secs(20);
-/// A bucket that cannot be reached within this time is down.
+/// Connect timeout of a bucket.
 const BUCKET_REACHED_WITHIN: &str = "2 seconds";
-/// It must have taken, or sent, an image within this time.
+/// Timeout of a request to a bucket, with its transfer.
 const BUCKET_ANSWERS_WITHIN: &str = "10 seconds";
-/// How often it is asked again.
+/// Maximum number of retries of a request to a bucket.
 const BUCKET_RETRIES_MAX: usize = 2;
-/// After this time it is not asked again: whoever uploads waits.
+/// No retries after this time, because a client waits for its upload.
 const BUCKET_RETRIED_FOR_MAX: Duration = Duration::from_secs(5);
 
-/// Images of all projects.
+/// The images of all projects.
 #[derive(Clone)]
 pub struct Images {
     store: Arc<dyn ObjectStore>,
@@ -51,68 +52,69 @@ pub struct Images {
     keeps_metadata: bool,
 }
 
-/// An image that was taken. It goes on to [`Images::keep`] or to [`Images::discard`].
+/// An image that was validated and stored. Pass it to [`Images::keep`] or to [`Images::discard`].
 pub struct Accepted {
-    /// What the original is called.
+    /// The file name of the original.
     pub name: String,
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
     project: String,
-    /// What the sizes are made of that are not there yet.
+    /// The data for the sizes that do not exist yet.
     unfinished: Option<Unfinished>,
 }
 
-/// An image of which some sizes are to be made.
+/// An image some of whose sizes have not been made yet.
 struct Unfinished {
     original: Bytes,
     pixels: DynamicImage,
     format: ImageFormat,
-    /// Held as long as the pixels are.
+    /// The permit, held as long as the pixels are in memory.
     turn: OwnedSemaphorePermit,
 }
 
 impl Accepted {
-    /// True where all sizes are there.
+    /// Returns true if all sizes exist.
     pub fn is_complete(&self) -> bool {
         self.unfinished.is_none()
     }
 }
 
-/// An image to be sent.
+/// An image file.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    /// The file.
+    /// The content of the file.
     pub bytes: Bytes,
-    /// `image/jpeg` and the like.
+    /// The media type, e.g. `image/jpeg`.
     pub content_type: &'static str,
 }
 
-/// The place for images cannot be used.
+/// Why a store of images cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It is no place that is known.
-    #[error("'{0}' is no place for images; expected s3://BUCKET or s3://BUCKET/PREFIX")]
+    /// The URL is not one of a bucket.
+    #[error("'{0}' is not the URL of a bucket; expected s3://BUCKET or s3://BUCKET/PREFIX")]
     Place(String),
-    /// It is none that can be used.
+    /// The store itself fails.
     #[error(transparent)]
     Store(#[from] object_store::Error),
 }
 
 impl Images {
-    /// Kept as long as the process runs.
+    /// Returns a store in memory, which is lost when the process ends.
     pub fn in_memory() -> Self {
         Self::over(Arc::new(InMemory::new()))
     }
 
-    /// Kept in a folder, which must be there. What is answered as taken is on disk.
+    /// Returns a store in an existing folder. Accepted images are synced to disk before the upload returns.
     pub fn in_folder(folder: &std::path::Path) -> Result<Self, StoreError> {
         Ok(Self::over(Arc::new(on_disk(folder)?)))
     }
 
-    /// Kept in a bucket that speaks S3: `s3://BUCKET/PREFIX`. Where it is and who asks comes from the usual
-    /// environment: `AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP`.
+    /// Returns a store in an S3 bucket: `s3://BUCKET/PREFIX`. The server and the credentials come from the usual
+    /// environment variables: `AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+    /// `AWS_ALLOW_HTTP`.
     pub fn in_bucket(url: &str) -> Result<Self, StoreError> {
         Self::in_bucket_at(AmazonS3Builder::from_env(), url)
     }
@@ -123,7 +125,7 @@ impl Images {
         if bucket.is_empty() {
             return Err(StoreError::Place(url.to_owned()));
         }
-        // The client asks for whatever the process has chosen; if it has not, this is it.
+        // The S3 client uses the process-wide crypto provider; this sets one if none is set.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let store = server
             .with_bucket_name(bucket)
@@ -148,14 +150,14 @@ impl Images {
         }
     }
 
-    /// The same, where images are kept with their metadata, such as the place where a picture was taken. Without it they are not.
+    /// Returns the store with a choice: keep metadata of images, e.g. GPS positions, or remove it, which is the default.
     #[must_use]
     pub fn keeping_metadata(self, keeps_metadata: bool) -> Self {
         Self { keeps_metadata, ..self }
     }
 
-    /// Takes an image: its original and the small size are there then, those of a small image all. What is none, or too
-    /// large, is InvalidInput, a place that cannot be used BadGateway; nothing is kept of it.
+    /// Accepts an image. When this returns, its original and the small size exist, and all sizes of a small image. Stores
+    /// nothing on failure: `InvalidInput` (no image, or too large), `BadGateway` (store), `OverCapacity` (long queue).
     pub fn accept<'a>(
         &'a self,
         project: &'a str,
@@ -201,18 +203,18 @@ impl Images {
         self.put_all(&image.project, &image.name, &original, made).await
     }
 
-    /// Keeps an image that was taken. The sizes that are not there follow; nobody waits for them.
+    /// Keeps an accepted image. The missing sizes are made in the background.
     pub fn keep(&self, accepted: Accepted) {
         let Accepted { name, project, unfinished: Some(unfinished), .. } = accepted else { return };
         let images = self.clone();
         tokio::spawn(async move {
             if let Err(error) = images.finish(&project, &name, unfinished).await {
-                tracing::error!(project, name, %error, "sizes of an image could not be made; they are when asked for");
+                tracing::error!(project, name, %error, "sizes of an image could not be made; requests will make them");
             }
         });
     }
 
-    /// Makes the sizes that an upload did not wait for.
+    /// Makes the missing sizes.
     async fn finish(&self, project: &str, name: &str, unfinished: Unfinished) -> ApiResult<()> {
         let Unfinished { original, pixels, format, turn } = unfinished;
         let made = blocking(move || {
@@ -224,7 +226,7 @@ impl Images {
         self.put_all(project, name, &original, made?).await
     }
 
-    /// Removes an image that was taken, soon: nobody waits for it, and what stays is an address that nobody knows.
+    /// Removes an accepted image in the background. If that fails, a file remains whose name no client knows.
     pub fn discard(&self, accepted: Accepted) {
         let Accepted { name, project, .. } = accepted;
         let images = self.clone();
@@ -236,13 +238,13 @@ impl Images {
                 if let Err(error) = one
                     && !matches!(error, object_store::Error::NotFound { .. })
                 {
-                    tracing::warn!(project, name, %error, "an image that nothing refers to stays");
+                    tracing::warn!(project, name, %error, "an unreferenced image could not be deleted");
                 }
             }
         });
     }
 
-    /// An image by its name, in whatever size the name means; `None`: there is none.
+    /// Returns an image by its name, in the size that the name says; `None` if it does not exist. Makes a missing size.
     pub fn get<'a>(&'a self, project: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Option<Kept>>> {
         Box::pin(async move {
             let Some(format) = name::format_of(name).filter(|_| name::is_one(name)) else { return Ok(None) };
@@ -259,13 +261,13 @@ impl Images {
             let made =
                 blocking(move || in_size(&averaged(decode(&whole, header)?), size, header.format)).await?;
             let bytes = made.map_or(bytes, Bytes::from);
-            // Where it cannot be kept, which is in the log then, it is made again the next time.
+            // If it cannot be stored (which is logged), it is made again next time.
             let _ = self.put(project, name, bytes.clone()).await;
             Ok(Some(Kept { bytes, content_type }))
         })
     }
 
-    /// Copies all files to another place but those whose names are in `copied`, to which they are added.
+    /// Copies all files to another store, except those whose names are in `copied`, and adds the copied names to it.
     pub fn copy_to<'a>(
         &'a self,
         other: &'a Images,
@@ -279,7 +281,7 @@ impl Images {
                     continue;
                 }
                 let bytes = match self.store.get(&place).await {
-                    // Removed meanwhile.
+                    // Deleted meanwhile.
                     Err(object_store::Error::NotFound { .. }) => continue,
                     found => found.map_err(failure)?.bytes().await.map_err(failure)?,
                 };
@@ -298,7 +300,7 @@ impl Images {
         })
     }
 
-    /// A turn at an image. Fails with OverCapacity where others take too long.
+    /// Waits for a permit to decode an image. Fails with `OverCapacity` if other images take too long.
     async fn turn(&self, header: Header) -> ApiResult<OwnedSemaphorePermit> {
         let is_large = header.pixels() >= LARGE_PIXELS_MIN;
         let turns = if is_large { &self.turns_of_large } else { &self.turns };
@@ -316,7 +318,7 @@ impl Images {
             Ok(found) => {
                 let bytes = found.bytes().await.map_err(failure)?;
                 if bytes.is_empty() {
-                    // Of an upload that no release of today answers; nobody must keep it for a year.
+                    // The rest of an upload interrupted by a power loss in an older release. Clients must not cache it.
                     tracing::error!(project, name, "an image is an empty file");
                     return Ok(None);
                 }
@@ -331,7 +333,7 @@ impl Images {
         self.store.put(&place(project, name), bytes.into()).await.map(drop).map_err(failure)
     }
 
-    /// Puts sizes; one that is no smaller than the original is the original.
+    /// Stores sizes. If an image is not larger than a size, the original is stored for it.
     async fn put_all(
         &self,
         project: &str,
@@ -352,7 +354,7 @@ fn make(
     sizes: &[Size],
     format: ImageFormat,
 ) -> ApiResult<Vec<(Size, Option<Vec<u8>>)>> {
-    // The largest first: each next one is made of it, not of millions of pixels again.
+    // The largest size first: each smaller size is made from it, not from millions of pixels again.
     let mut sizes = sizes.to_vec();
     sizes.sort_by_key(|size| Reverse(size.pixels));
     let mut larger: Option<DynamicImage> = None;
@@ -365,7 +367,7 @@ fn make(
     Ok(made)
 }
 
-/// A folder whose files, and the folder itself, are synced before a write is answered.
+/// Opens a folder; files and the folder itself are synced before a write returns.
 fn on_disk(folder: &std::path::Path) -> Result<LocalFileSystem, StoreError> {
     Ok(LocalFileSystem::new_with_prefix(folder)?.with_fsync(true))
 }
@@ -374,20 +376,20 @@ fn place(project: &str, name: &str) -> Path {
     Path::from_iter([project, name])
 }
 
-/// Runs what computes for long away from the threads that serve requests.
+/// Runs slow work away from the threads that serve requests.
 async fn blocking<T: Send + 'static>(run: impl FnOnce() -> ApiResult<T> + Send + 'static) -> ApiResult<T> {
     match tokio::task::spawn_blocking(run).await {
         Ok(result) => result,
         Err(error) => {
-            tracing::error!(%error, "an image could not be worked on");
-            // Decoders work on what anybody sent: one that gives up in this way has met no image.
+            tracing::error!(%error, "an image could not be processed");
+            // A decoder that panics was given data that is no valid image: clients may send anything.
             Err(if error.is_panic() { unreadable("its content is damaged") } else { ApiError::internal() })
         }
     }
 }
 
 fn failure(error: object_store::Error) -> ApiError {
-    tracing::error!(%error, "the place for images cannot be used");
+    tracing::error!(%error, "the image store cannot be used");
     ApiError::new(
         Code::BadGateway,
         "The place where images are kept cannot be used at the moment. Try again later.",

@@ -1,4 +1,4 @@
-//! Import Containers: created, queried, updated, deleted (reference: ImportContainer).
+//! Import Containers: create, query, update, delete (reference: ImportContainer).
 
 use crate::limits::{CONTAINER_HOURS_DEFAULT, CONTAINER_MINUTES_MAX, CONTAINER_MINUTES_MIN};
 use crate::page::{Page, sorted};
@@ -12,7 +12,7 @@ use kontor_model::limits::IMPORT_CONTAINERS_MAX;
 use kontor_storage::{Commit, Precondition, Refusal, ScanDirection, Stored};
 use std::ops::ControlFlow;
 
-/// Makes a container of a draft that the model has checked. A key that is taken is DuplicateField.
+/// Creates a container from a validated draft. Fails with DuplicateField if the key is taken.
 pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> {
     let key = document::must_text(&draft, &["key"])?.to_owned();
     let now = shop.clock.now();
@@ -24,7 +24,7 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
     container.insert("createdAt", json!(format_time(now)));
     container.insert("lastModifiedAt", json!(format_time(now)));
     container.insert("expiresAt", json!(format_time(ends(now, &draft)?)));
-    // One whose time has come is only not swept yet.
+    // An expired container that is not swept yet does not count.
     if let Some(old) = stored::get(shop, CONTAINER, &key)?
         && is_over(shop, &document::read_stored(&old)?)
     {
@@ -38,7 +38,7 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
         .require(Precondition::CountAtMost { kind: CONTAINER.into(), limit: IMPORT_CONTAINERS_MAX });
     match stored::commit(shop, commit).await {
         Ok(()) => Ok(container),
-        // The second precondition.
+        // The second precondition: no other container has the key.
         Err(Ok(Refusal::Precondition { which: 1, .. })) => {
             let message = format!("A project has at most {IMPORT_CONTAINERS_MAX} Import Containers.");
             Err(ApiError::new(Code::MaxResourceLimitExceeded, message)
@@ -49,7 +49,7 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
     }
 }
 
-/// Replaces the type of a container's resources; without one it takes resources of any type.
+/// Replaces the resource type of a container; a container without one accepts resources of all types.
 pub(crate) async fn update(shop: &Shop, key: &str, draft: Document) -> ApiResult<Document> {
     let (old, mut container) = must_get(shop, key)?;
     let given = draft.get("version").and_then(Value::as_i64).unwrap_or_default();
@@ -81,34 +81,35 @@ pub(crate) async fn update(shop: &Shop, key: &str, draft: Document) -> ApiResult
     }
 }
 
-/// The caller has seen another version of the container (reference: ConcurrentModificationError of the Import API).
+/// Returns 409: the caller sent another version than the current one (reference: ConcurrentModificationError of the
+/// Import API).
 fn conflict(key: &str, given: i64, current: i64) -> ApiError {
     ApiError::concurrent_modification(key, given, current)
         .with("specifiedVersion", json!(given))
         .with("conflictedResource", json!(key))
 }
 
-/// Deletes a container with its operations, and answers it as it was.
+/// Deletes a container with its operations, and returns it.
 pub(crate) async fn remove(shop: &Shop, key: &str) -> ApiResult<Document> {
     let (old, container) = must_get(shop, key)?;
     delete(shop, key, &old).await?;
     Ok(container)
 }
 
-/// Deletes what is stored of a container. Its operations go first, so that none is left where this is torn.
+/// Deletes the document of a container. Its operations are deleted first, so that a crash in between leaves no orphans.
 async fn delete(shop: &Shop, key: &str, old: &Stored) -> ApiResult<()> {
     operation::delete_all(shop, key).await?;
     let commit = Commit::new().delete(CONTAINER, &old.id);
     let container = document::read_stored(old)?;
     let commit = event::told(shop, commit, "ImportContainerDeleted", &container, &["key", "version"])?;
     match stored::commit(shop, commit).await {
-        // A concurrent request was faster.
+        // A concurrent request has deleted it already.
         Ok(()) | Err(Ok(_)) => Ok(()),
         Err(Err(error)) => Err(error),
     }
 }
 
-/// Deletes the containers whose time has come.
+/// Deletes expired containers.
 pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
     for key in stored::expired(shop, CONTAINER, usize::MAX)? {
         if let Some(old) = stored::get(shop, CONTAINER, &key)? {
@@ -118,19 +119,19 @@ pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
     Ok(())
 }
 
-/// A container; none, or one whose time is over, is 404.
+/// Returns a container; 404 if there is none or it has expired.
 pub(crate) fn must_get(shop: &Shop, key: &str) -> ApiResult<(Stored, Document)> {
     let old = stored::get(shop, CONTAINER, key)?.ok_or_else(|| missing(key))?;
     let container = document::read_stored(&old)?;
     if is_over(shop, &container) { Err(missing(key)) } else { Ok((old, container)) }
 }
 
-/// 404 (the words are those that a test of the official client expects).
+/// Returns 404 (with the message that a test of the official client expects).
 pub(crate) fn missing(key: &str) -> ApiError {
     ApiError::new(Code::ResourceNotFound, format!("Import container {key} does not exist"))
 }
 
-/// A page of all containers.
+/// Returns a page of all containers.
 pub(crate) fn list(shop: &Shop, page: &Page) -> ApiResult<Value> {
     let mut all = Vec::new();
     let visit = &mut |one: kontor_storage::StoredRef<'_>| {
@@ -157,7 +158,7 @@ fn write(key: &str, container: Document) -> Commit {
     Commit::new().put(stored::put(CONTAINER, key, container, vec![(EXPIRES_AT, ends)]))
 }
 
-/// When a container goes that is made now.
+/// Returns the expiry time of a container that is created now.
 fn ends(now: Timestamp, draft: &Document) -> ApiResult<Timestamp> {
     let minutes = match document::text(draft, &["retentionPolicy", "config", "timeToLive"]) {
         Some(text) => minutes(text).ok_or_else(|| {
@@ -169,7 +170,7 @@ fn ends(now: Timestamp, draft: &Document) -> ApiResult<Timestamp> {
     now.checked_add(SignedDuration::from_mins(minutes)).map_err(|_| ApiError::bug("the clock is at its end"))
 }
 
-/// The minutes of a time to live such as `3d`; `None` where it is too short or too long.
+/// Parses a time to live such as `3d` into minutes; `None` if it is too short or too long.
 fn minutes(text: &str) -> Option<i64> {
     let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
     let unit = match unit {

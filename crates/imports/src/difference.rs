@@ -1,4 +1,4 @@
-//! The update actions that turn a document into the import resource.
+//! Computes the update actions that bring a document to the state of an import resource. Start at [`Difference`].
 //!
 //! An import resource is complete: optional fields that it lacks are removed, unless the API has no action
 //! for that. Without a difference there are no actions, and the document keeps its version.
@@ -17,14 +17,14 @@ pub(crate) struct Difference<'a> {
     pub(crate) draft: &'a Document,
     pub(crate) references: &'a References,
     pub(crate) actions: Vec<Value>,
-    /// Fields that never change and were sent with other values.
+    /// Immutable fields that were sent with other values.
     fixed: Vec<String>,
 }
 
 static NULL: Value = Value::Null;
 
 impl<'a> Difference<'a> {
-    /// Nothing is compared yet.
+    /// Starts a comparison without any fields.
     pub(crate) fn new(before: &'a Document, draft: &'a Document, references: &'a References) -> Self {
         Self { before, draft, references, actions: Vec::new(), fixed: Vec::new() }
     }
@@ -34,13 +34,13 @@ impl<'a> Difference<'a> {
         (self.before.get(field).unwrap_or(&NULL), self.draft.get(field).unwrap_or(&NULL))
     }
 
-    /// True where a field is what it shall be.
+    /// Whether a field already has the imported value.
     pub(crate) fn is_same(&self, field: &str) -> bool {
         let (before, sent) = self.pair(field);
         same(before, sent, self.references)
     }
 
-    /// Fields that are removed where they are absent.
+    /// Compares fields that are removed if the import lacks them.
     pub(crate) fn set(&mut self, setters: &[Setter]) {
         for (field, action, argument) in setters {
             if !self.is_same(field) {
@@ -53,7 +53,7 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// Lists that are emptied where they are absent.
+    /// Compares lists that are emptied if the import lacks them.
     pub(crate) fn set_lists(&mut self, setters: &[Setter]) {
         for (field, action, argument) in setters {
             let list = |value: &'a Value| value.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -64,7 +64,7 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// Fields that stay where they are absent.
+    /// Compares fields that stay if the import lacks them.
     pub(crate) fn keep(&mut self, setters: &[Setter]) {
         for (field, action, argument) in setters {
             if let Some(value) = self.draft.get(*field)
@@ -75,7 +75,7 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// Checks fields that never change. Optional ones are compared if they are imported.
+    /// Checks immutable fields. Optional ones are compared if they are imported.
     pub(crate) fn fixed(&mut self, fields: &[&str]) {
         for field in fields {
             if self.draft.contains_key(*field) && !self.is_same(field) {
@@ -84,19 +84,19 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// Something else that never changes was sent with another value.
+    /// Records that an immutable field was sent with another value.
     pub(crate) fn refuse(&mut self, field: &str) {
         self.fixed.push(field.to_owned());
     }
 
-    /// Custom fields, all at once.
+    /// Compares all custom fields, which one action replaces together.
     pub(crate) fn custom(&mut self) {
         if !self.is_same("custom") {
             self.actions.push(custom_type("setCustomType", self.draft.get("custom"), Map::new()));
         }
     }
 
-    /// The validity of a price or a code.
+    /// Compares the validity period of a price or a discount code.
     pub(crate) fn validity(&mut self) {
         if !self.is_same("validFrom") || !self.is_same("validUntil") {
             let mut action = json!({"action": "setValidFromAndUntil"});
@@ -109,13 +109,13 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// All actions, unless something was to change that never does.
+    /// Returns all actions. Fails if an immutable field would change.
     pub(crate) fn into_actions(self) -> Result<Vec<Value>> {
         if self.fixed.is_empty() { Ok(self.actions) } else { Err(Stopped::fields_stay(&self.fixed)) }
     }
 }
 
-/// An action that sets or removes the Type of custom fields.
+/// Returns an action that sets or removes the Type of custom fields.
 pub(crate) fn custom_type(action: &str, custom: Option<&Value>, also: Map) -> Value {
     let mut made = json!({"action": action});
     if let Value::Object(made) = &mut made {
@@ -127,7 +127,7 @@ pub(crate) fn custom_type(action: &str, custom: Option<&Value>, also: Map) -> Va
     made
 }
 
-/// Fields of stored values that drafts may lack: what the platform works out, and what is the usual.
+/// Fields of stored values that drafts may lack: the platform computes them or has a default.
 const WORKED_OUT: [&str; 3] = ["id", "type", "fractionDigits"];
 
 /// Returns whether a stored value equals the imported one, apart from fields that the platform adds.
@@ -139,7 +139,7 @@ pub(crate) fn same(before: &Value, sent: &Value, references: &References) -> boo
             }
             sent.iter().all(|(name, value)| match before.get(name) {
                 Some(before) => same(before, value, references),
-                // Sent with the usual value, and stored without.
+                // Sent with the default value, and stored without.
                 None => WORKED_OUT.contains(&name.as_str()) || is_empty(value),
             }) && before.iter().all(|(name, value)| {
                 sent.contains_key(name) || WORKED_OUT.contains(&name.as_str()) || is_empty(value)
@@ -151,7 +151,7 @@ pub(crate) fn same(before: &Value, sent: &Value, references: &References) -> boo
     }
 }
 
-/// Whether a stored reference is the one that was sent by its key; `None` where no such was sent.
+/// Whether a stored reference has the target that was sent by its key; `None` if no key was sent.
 fn same_reference(before: &Document, sent: &Document, references: &References) -> Option<bool> {
     let (type_id, key) = text(sent, "typeId").zip(text(sent, "key")).filter(|_| !sent.contains_key("id"))?;
     Some(match text(before, "key") {

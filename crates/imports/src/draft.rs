@@ -10,7 +10,7 @@ use kontor_model::{Model, Shape};
 
 /// The object of custom fields in the model.
 const CUSTOM_FIELD: &str = "CustomFieldImport";
-/// The object of an Attribute.
+/// The object of an Attribute in the model.
 const ATTRIBUTE: &str = "AttributeImport";
 
 /// Returns the API form of an imported value.
@@ -49,7 +49,7 @@ pub(crate) fn of(model: &Model, shape: &Shape, value: &Value, references: &Refer
     }
 }
 
-/// The value of a typed value, with references by id and times in UTC.
+/// Returns the API form of a typed value, with references by id and times in UTC.
 pub(crate) fn plain(value: &Value, references: &References) -> Value {
     let Some((type_name, value)) = typed(value) else { return value.clone() };
     if !typed_value::is_reference(type_name) {

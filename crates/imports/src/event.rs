@@ -5,7 +5,7 @@ use kontor_errors::ApiResult;
 use kontor_json::{Map, Value, json};
 use kontor_storage::Commit;
 
-/// The application that the events are of (reference type `EventSubscriptionResourceTypeId`).
+/// The resource type of all events of the Import API (reference type `EventSubscriptionResourceTypeId`).
 const RESOURCE_TYPE: &str = "import-api";
 
 /// Adds the notifications of an event to a commit, with these fields of its subject. Adds none without a

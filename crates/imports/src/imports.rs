@@ -1,4 +1,4 @@
-//! The Import API of all projects of a server.
+//! [`Imports`]: the entry point of the Import API, and its background workers for all projects of a server.
 
 use crate::operation;
 use crate::page::Page;
@@ -14,37 +14,37 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
-/// The Import API, beside the shops of a server.
+/// The Import API, with a queue of operations for each running project.
 #[derive(Default)]
 pub struct Imports {
     queues: RwLock<HashMap<String, Arc<Queue>>>,
 }
 
-/// A request that has been admitted.
+/// An authorized request.
 pub struct Asked<'a> {
-    /// What is asked for.
+    /// The operation of the API.
     pub doing: Importing,
-    /// The value in the path: the key of a container, or the id of an operation; empty where there is none.
+    /// The value in the path: the key of a container, or the id of an operation; empty if the path has none.
     pub name: &'a str,
-    /// What queries ask for.
+    /// The parameters of a query.
     pub page: Page,
-    /// The body; null where there is none.
+    /// The body; null if there is none.
     pub body: Value,
-    /// Who asks.
+    /// The client that sent the request.
     pub caller: Caller,
 }
 
-/// What is answered: a body, and whether something is new.
+/// A response: its body, and whether something was created.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// The JSON.
     pub body: Value,
-    /// It is answered with 201.
+    /// Whether the status is 201.
     pub created: bool,
 }
 
 impl Imports {
-    /// Answers a request to the Import API of a shop.
+    /// Handles a request to the Import API of a project. Fails with the documented errors of the API.
     pub fn answer<'a>(&'a self, shop: &'a Arc<Shop>, asked: Asked<'a>) -> BoxFuture<'a, ApiResult<Answer>> {
         Box::pin(async move {
             let Asked { doing, name, page, body, caller } = asked;
@@ -75,7 +75,7 @@ impl Imports {
                             Some(allowed.into()),
                         ));
                     }
-                    // One whose time has come is only not swept yet.
+                    // Expired operations may not be swept yet.
                     operation::sweep(shop).await?;
                     Answer { body: operation::list(shop, name, &page)?, created: false }
                 }
@@ -104,7 +104,7 @@ impl Imports {
     }
 }
 
-/// A body that fits an object of the model; fields that nobody knows are refused.
+/// Validates a body against an object of the model; unknown fields are refused.
 fn checked(shop: &Shop, object: &str, mut body: Value) -> ApiResult<Document> {
     let model = shop.model();
     let id =

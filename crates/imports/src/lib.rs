@@ -1,16 +1,16 @@
 //! The Import API: resources in bulk, created or changed in the background.
 //!
-//! An Import Request is checked against the model (`@import`), and each of its resources is an Import Operation, on disk
-//! before it is answered ([`request`]). Work on operations goes on beside each running shop ([`work`]): what a resource
-//! refers to by key is looked up ([`references`]), the resource becomes the draft of the API or the update actions that
-//! make a document like it ([`resource`]), and these go the way of every other change. An operation whose references are
-//! not there yet waits until they are.
+//! An Import Request is validated against the model (`@import`); each of its resources becomes an Import Operation,
+//! which is on disk before the response ([`request`]). A worker of each running project processes the queue of
+//! operations ([`work`]): it resolves references by key ([`references`]), converts the resource to a draft of the API
+//! or to the update actions that bring the document to the imported state ([`resource`]), and executes these like any
+//! other change. An operation with missing references waits until they exist.
 //!
-//! Containers and operations are stored beside the documents of the model ([`stored`]): they have no ids that others refer
-//! to, no Messages and no predicates. Start at [`Imports`].
+//! Containers and operations are stored apart from the documents of the model ([`stored`]): they are no targets of
+//! references, and have no Messages and no predicates. Start at [`Imports`].
 //!
-//! **Invariant:** nothing is written to a resource but by [`Shop::create_kept`](kontor_engine::Shop::create_kept) and
-//! [`Shop::update`](kontor_engine::Shop::update). A crash loses no operation: what was accepted is worked on again.
+//! **Invariant:** resources are written only by [`Shop::create_kept`](kontor_engine::Shop::create_kept) and
+//! [`Shop::update`](kontor_engine::Shop::update). A crash loses no operation: accepted ones are processed again.
 
 mod container;
 mod difference;
@@ -29,8 +29,9 @@ mod stored;
 mod typed_value;
 mod work;
 
-/// The kind of stored operations, which hold what was imported and what was wrong with it, and the indexed path of the key of the
-/// resource. Operations of another resource with the same key go with one that is erased: no operation that is at its end tells its type.
+/// The kinds of stored documents that contain data of imported resources, with the indexed path of the resource's key.
+/// Erasing a resource deletes the operations with its key, also those of other resource types with the same key: a
+/// finished operation does not contain its type.
 pub const KEPT_BY_KEY: &[(&str, &str)] = &[(stored::OPERATION, operation::OF_KEY)];
 
 pub use imports::{Answer, Asked, Imports};

@@ -1,4 +1,5 @@
-//! Import Operations: what becomes of each resource (reference: ImportOperation).
+//! Import Operations: the stored status of each imported resource, and the work left to do (reference:
+//! ImportOperation).
 
 use crate::event;
 use crate::limits::{HELD_BYTES_PER_BYTE, OPERATION_HOURS, READ_TOGETHER};
@@ -18,11 +19,11 @@ const OF_CONTAINER: &str = "container";
 const OF_STATE: &str = "container.state";
 /// The indexed path of container and key of the resource.
 const OF_RESOURCE: &str = "container.resource";
-/// The indexed path of the key of the resource, in whichever container.
+/// The indexed path of the key of the resource, over all containers.
 pub(crate) const OF_KEY: &str = "resourceKey";
-/// The indexed path of operations that are not at their end.
+/// The indexed path of unfinished operations.
 const OPEN: &str = "open";
-/// The field with what is still to be done. Nobody is shown it.
+/// The field with the work that is left to do. It is not part of responses.
 const WORK: &str = "work";
 /// Operations deleted in one commit.
 const DELETED_CHUNK: usize = 256;
@@ -39,24 +40,24 @@ pub(crate) const STATES: [&str; 8] = [
     "partiallyImported",
 ];
 
-/// What is still to be done.
+/// The work that is left to do for an operation.
 #[derive(Debug, Clone)]
 pub(crate) struct Work {
     /// The id of the operation.
     pub(crate) id: String,
-    /// The type of the resource, as requests name it.
+    /// The type of the resource, as in requests.
     pub(crate) type_name: String,
-    /// The resource, as the model admitted it.
+    /// The validated resource.
     pub(crate) resource: Value,
-    /// Who asked for it.
+    /// The client that imports it.
     pub(crate) caller: Caller,
-    /// The operation as it is stored.
+    /// The stored operation, without its work.
     pub(crate) operation: Document,
-    /// Its revision.
+    /// Its revision in the storage.
     pub(crate) revision: i64,
 }
 
-/// A new operation, to be written.
+/// Returns the write of a new operation.
 pub(crate) fn new(
     shop: &Shop,
     container: &str,
@@ -97,12 +98,12 @@ fn put(operation: Document) -> Put {
     stored::put(OPERATION, &id, operation, indexed)
 }
 
-/// Keys have no spaces.
+/// Joins two parts of an index value. Keys have no spaces, so the result is unique.
 fn joined(container: &str, value: &str) -> String {
     format!("{container} {value}")
 }
 
-/// What is still to be done for an operation; `None` where it is at its end, or gone.
+/// Returns the work that is left to do for an operation; `None` if it is finished or deleted.
 pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<Work>> {
     let Some(stored) = stored::get(shop, OPERATION, id)? else { return Ok(None) };
     let mut operation = document::read_stored(&stored)?;
@@ -119,12 +120,12 @@ pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<Work>> {
     Ok(Some(Work { id: id.to_owned(), type_name, resource, caller, operation, revision: stored.revision }))
 }
 
-/// The ids of operations that are not at their end, oldest first.
+/// Returns the ids of unfinished operations, oldest first.
 pub(crate) fn open(shop: &Shop) -> ApiResult<Vec<String>> {
     stored::ids(shop, OPERATION, OPEN, "true", &IndexPage::default())
 }
 
-/// Writes down what became of an operation. One that is gone meanwhile stays so.
+/// Stores the result of an operation, unless the operation was deleted in the meantime.
 pub(crate) async fn conclude(shop: &Shop, work: &Work, outcome: &Outcome) -> ApiResult<()> {
     let mut operation = work.operation.clone();
     for name in ["resourceVersion", "errors", "unresolvedReferences"] {
@@ -158,7 +159,7 @@ pub(crate) async fn conclude(shop: &Shop, work: &Work, outcome: &Outcome) -> Api
     }
 }
 
-/// An operation as it is shown; none, or one whose time is over, is 404.
+/// Returns an operation as the API shows it; 404 if there is none or it has expired.
 pub(crate) fn must_get(shop: &Shop, id: &str) -> ApiResult<Document> {
     let missing = || ApiError::resource_not_found(&format!("with ID '{id}'"));
     let stored = stored::get(shop, OPERATION, id)?.ok_or_else(missing)?;
@@ -166,7 +167,7 @@ pub(crate) fn must_get(shop: &Shop, id: &str) -> ApiResult<Document> {
     if is_over(shop, &shown) { Err(missing()) } else { Ok(shown) }
 }
 
-/// A page of the operations of a container.
+/// Returns a page of the operations of a container.
 pub(crate) fn list(shop: &Shop, container: &str, page: &Page) -> ApiResult<Value> {
     let (path, value) = match (&page.resource_key, &page.state) {
         (Some(key), _) => (OF_RESOURCE, joined(container, key)),
@@ -191,7 +192,7 @@ pub(crate) fn list(shop: &Shop, container: &str, page: &Page) -> ApiResult<Value
     Ok(page.body(total, all.into_iter().skip(page.offset).take(page.limit).map(Value::Object).collect()))
 }
 
-/// How many operations of a container are in which state.
+/// Returns the number of operations of a container in each state.
 pub(crate) fn summary(shop: &Shop, container: &str) -> ApiResult<Value> {
     let mut states = Document::new();
     let mut total = 0;
@@ -217,7 +218,7 @@ pub(crate) async fn delete_all(shop: &Shop, container: &str) -> ApiResult<()> {
     }
 }
 
-/// Deletes the operations whose time has come.
+/// Deletes expired operations.
 pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
     loop {
         let ids = stored::expired(shop, OPERATION, DELETED_CHUNK)?;
@@ -231,7 +232,7 @@ pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
 async fn delete(shop: &Shop, ids: Vec<String>) -> ApiResult<()> {
     let commit = ids.into_iter().fold(Commit::new(), |commit, id| commit.delete(OPERATION, id));
     match stored::commit(shop, commit).await {
-        // Another sweep was faster.
+        // Another sweep has deleted them already.
         Ok(()) | Err(Ok(_)) => Ok(()),
         Err(Err(error)) => Err(error),
     }
@@ -243,7 +244,7 @@ fn read(shop: &Shop, ids: &[String], page: &Page) -> ApiResult<Vec<Document>> {
         let part: Vec<&str> = part.iter().map(String::as_str).collect();
         let stored = shop.get_many_charged(OPERATION, &part, &page.meter, |_| too_large())?;
         for one in stored.iter().flatten() {
-            // A text of its own: the one that was read holds the resource that is imported, which is not shown.
+            // Written as a new text: the parsed one would keep the imported resource in memory, which is not shown.
             let text = Bytes::from(Value::Object(shown(one, page.debug)?).to_string());
             page.meter.charge_or(text.len() * HELD_BYTES_PER_BYTE, too_large)?;
             all.push(document::read(&text)?);
@@ -253,14 +254,14 @@ fn read(shop: &Shop, ids: &[String], page: &Page) -> ApiResult<Vec<Document>> {
     Ok(all)
 }
 
-/// 400: the operations of a page, or those that are sorted for it, take more memory than one request may use.
+/// Returns 400: the operations of a page, or those sorted for it, exceed the memory of one request.
 fn too_large() -> ApiError {
     ApiError::invalid_input(
         "Malformed parameter: sort: These operations are larger than one response may be. Send a smaller limit, and no sort.",
     )
 }
 
-/// As it is answered. What it waits for is told where that is asked for.
+/// Returns the operation as the API shows it; with `debug` including the missing references that it waits for.
 fn shown(stored: &Stored, debug: bool) -> ApiResult<Document> {
     let mut operation = document::read_stored(stored)?;
     operation.shift_remove(WORK);

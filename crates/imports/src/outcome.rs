@@ -11,33 +11,33 @@ pub(crate) struct Missing {
     pub(crate) key: String,
 }
 
-/// The result.
+/// The result of processing an operation.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
-    /// The resource has this version.
+    /// The resource was imported and has this version.
     Imported(i64),
-    /// It waits for others.
+    /// The operation waits for missing references.
     Unresolved(Vec<Missing>),
-    /// A Product that waits for what it cannot be without.
+    /// A Product waits for its first product variant, without which it cannot be created.
     WaitForMasterVariant,
     /// The resource is invalid.
     ValidationFailed(Vec<Value>),
-    /// The server could not, again and again.
+    /// All attempts failed because of a server error.
     Rejected(Vec<Value>),
 }
 
 /// Why a resource was not imported.
 #[derive(Debug)]
 pub(crate) enum Stopped {
-    /// As the API refuses it.
+    /// The API refused the change.
     Refused(ApiError),
-    /// With an error that only the Import API has.
+    /// An error that only the Import API has.
     Failed(Value),
-    /// It waits.
+    /// The operation waits.
     Waits(Outcome),
 }
 
-/// Short for what the import of a resource answers: its version.
+/// The result of importing a resource, usually its version.
 pub(crate) type Result<T> = std::result::Result<T, Stopped>;
 
 impl From<ApiError> for Stopped {
@@ -47,26 +47,26 @@ impl From<ApiError> for Stopped {
 }
 
 impl Stopped {
-    /// Fields that never change were sent with other values (reference: InvalidFieldsUpdateError).
+    /// Immutable fields were sent with other values (reference: InvalidFieldsUpdateError).
     pub(crate) fn fields_stay(fields: &[String]) -> Self {
         let message = "The following fields are currently not supported for changes/updates";
         Self::Failed(json!({"code": "InvalidFieldUpdate", "message": message, "fields": fields}))
     }
 
-    /// It waits for one thing.
+    /// The operation waits for one missing reference.
     pub(crate) fn without(type_id: &str, key: &str) -> Self {
         let missing = Missing { type_id: type_id.to_owned(), key: key.to_owned() };
         Self::Waits(Outcome::Unresolved(vec![missing]))
     }
 
-    /// True where the same may go well soon.
+    /// Whether a retry may succeed.
     pub(crate) fn is_passing(&self) -> bool {
         matches!(self, Self::Refused(error)
             if error.status() >= 500
                 || matches!(error.code(), Code::ConcurrentModification | Code::ReferencedResourceNotFound))
     }
 
-    /// Returns the state to store; `is_last`: there is no further attempt.
+    /// Returns the state to store after the last attempt.
     pub(crate) fn outcome(self) -> Outcome {
         match self {
             Self::Waits(outcome) => outcome,
@@ -76,11 +76,11 @@ impl Stopped {
                     Some(Value::Array(errors)) => std::mem::take(errors),
                     _ => Vec::new(),
                 };
-                // An import contains no update actions of the caller.
+                // Callers did not send the update actions, so errors must not mention them.
                 for error in errors.iter_mut().filter_map(Value::as_object_mut) {
                     error.shift_remove("action");
                     error.shift_remove("actionIndex");
-                    // The Import API has a word of its own for it.
+                    // The Import API has another code for it.
                     if error.get("code").is_some_and(|code| code == Code::General.name()) {
                         error.insert("code", json!("Generic"));
                     }
@@ -93,7 +93,7 @@ impl Stopped {
 }
 
 impl Outcome {
-    /// The state of the operation (reference type `ProcessingState`).
+    /// Returns the state of the operation (reference type `ProcessingState`).
     pub(crate) fn state(&self) -> &'static str {
         match self {
             Self::Imported(_) => "imported",
@@ -116,7 +116,7 @@ impl Outcome {
         }
     }
 
-    /// True where nothing is left to be done.
+    /// Whether the operation is finished.
     pub(crate) fn is_end(&self) -> bool {
         !matches!(self, Self::Unresolved(_) | Self::WaitForMasterVariant)
     }

@@ -1,4 +1,4 @@
-//! A page of containers or operations.
+//! Paging and sorting of containers and operations.
 
 use kontor_engine::{Document, ResponseMeter};
 use kontor_errors::{ApiError, ApiResult};
@@ -9,17 +9,17 @@ use std::cmp::Ordering;
 /// A query. The caller checks the limits of `limit` and `offset`.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// Results left out.
+    /// Number of results to skip.
     pub offset: usize,
-    /// Most results.
+    /// Maximum number of results.
     pub limit: usize,
-    /// Fields with directions, the first counts most.
+    /// Sort expressions, the most important first.
     pub sort: Vec<String>,
-    /// Of operations: those in this state.
+    /// For operations: only those in this state.
     pub state: Option<String>,
-    /// Of operations: those of the resource with this key.
+    /// For operations: only those of the resource with this key.
     pub resource_key: Option<String>,
-    /// For operations: shows what they wait for.
+    /// For operations: shows the missing references that they wait for.
     pub debug: bool,
     /// Counts the memory of the page.
     pub meter: ResponseMeter,
@@ -41,7 +41,7 @@ impl Default for Page {
 }
 
 impl Page {
-    /// The body of a `…PagedResponse`.
+    /// Returns the body of a `…PagedResponse`.
     pub(crate) fn body(&self, total: u64, results: Vec<Value>) -> Value {
         json!({
             "limit": self.limit, "offset": self.offset, "count": results.len(), "total": total, "results": results,
@@ -74,7 +74,7 @@ pub(crate) fn sorted(documents: &mut [Document], expressions: &[String]) -> ApiR
     Ok(())
 }
 
-/// The field of a sort expression, and whether it is sorted from the last to the first.
+/// Parses a sort expression: the field, and whether the order is descending.
 fn read(expression: &str) -> ApiResult<(&str, bool)> {
     let mut words = expression.split_whitespace();
     let (field, direction) = (words.next().unwrap_or_default(), words.next().unwrap_or("asc"));

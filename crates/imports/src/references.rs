@@ -1,4 +1,4 @@
-//! The targets of an import resource's references by key.
+//! Resolves the references by key of an import resource to ids, and validates their form.
 
 use crate::outcome::{Missing, Outcome, Result, Stopped};
 use crate::typed_value;
@@ -17,7 +17,7 @@ pub(crate) struct References(HashMap<(String, String, Option<String>), String>);
 
 impl References {
     /// Resolves all references in a value of a shape. The operation waits for missing targets, except for the
-    /// one that is just `coming`: its `typeId` and its key.
+    /// target `coming` (`typeId` and key), which this import creates.
     pub(crate) fn of(
         shop: &Shop,
         shape: &Shape,
@@ -54,7 +54,7 @@ impl References {
     }
 }
 
-/// The id of a document with a key; `None` where there is none.
+/// Returns the id of a document with a key; `None` if there is none.
 pub(crate) fn look_up(
     shop: &Shop,
     type_id: &str,
@@ -69,7 +69,7 @@ pub(crate) fn look_up(
     Ok(shop.get(kind, &address)?.map(|stored| stored.id))
 }
 
-/// A name behind a place.
+/// Returns the path of a field below another path.
 fn inside(place: &str, name: &str) -> String {
     Location::Member(&Location::Of(place), name).to_string()
 }
@@ -139,12 +139,12 @@ pub(crate) fn check(model: &Model, shape: &Shape, value: &Value, place: &str) ->
     }
 }
 
-/// The type and the value of an object that has both, as custom fields and Attributes do.
+/// Returns the type and the value of an object that has both, e.g. a custom field or an Attribute.
 pub(crate) fn typed(value: &Value) -> Option<(&str, &Value)> {
     Some((value.get("type")?.as_str()?, value.get("value")?))
 }
 
-/// The member of a union that a value is.
+/// Returns the member of a union that a value belongs to.
 pub(crate) fn member(model: &Model, shape: &Shape, value: &Value) -> Option<Shape> {
     let Shape::Union(id) = shape else { return None };
     let union = model.union(*id);
@@ -176,7 +176,7 @@ fn collect<'v>(model: &Model, shape: &Shape, value: &'v Value, found: &mut Vec<S
                 }
             }
         }
-        // Values under names that are data: Attributes of patches.
+        // A map whose names are data: Attributes of patches.
         (Shape::AnyObject, Value::Object(entries)) => {
             for (type_name, value) in entries.values().filter_map(typed) {
                 found.extend(typed_value::references(type_name, value));

@@ -1,4 +1,4 @@
-//! Import Requests: validated and stored (reference: ImportRequest).
+//! Import Requests: validates their resources and stores them as operations (reference: ImportRequest).
 
 use crate::container;
 use crate::limits::RESOURCES_MAX;
@@ -12,7 +12,7 @@ use kontor_json::{Value, json};
 use kontor_model::{Import, Limits, Location, Model, Shape, Validator};
 use kontor_storage::{Commit, Precondition};
 
-/// Takes in the resources of a request, all or none; its answer, and the ids of the operations.
+/// Accepts the resources of a request, all or none. Returns the response, and the ids of the new operations.
 pub(crate) async fn accept(
     shop: &Shop,
     import: &Import,
@@ -50,7 +50,7 @@ pub(crate) async fn accept(
     }
     match stored::commit(shop, commit).await {
         Ok(()) => {}
-        // It was deleted meanwhile.
+        // The container was deleted in the meantime.
         Err(Ok(_)) => return Err(container::missing(container)),
         Err(Err(error)) => return Err(error),
     }
@@ -58,7 +58,7 @@ pub(crate) async fn accept(
     Ok((json!({"operationStatus": status}), ids))
 }
 
-/// The resources of a request.
+/// Returns the resources of a request.
 fn resources(import: &Import, body: Value) -> ApiResult<Vec<Value>> {
     let Value::Object(mut body) = body else {
         return Err(ApiError::invalid_json("the body: expected an object"));
@@ -94,7 +94,7 @@ fn resources(import: &Import, body: Value) -> ApiResult<Vec<Value>> {
     }
 }
 
-/// Checks a resource, strictly. Places in errors are those in the resource.
+/// Validates a resource strictly. Paths in errors are relative to the resource.
 fn check(model: &Model, import: &Import, resource: &mut Value) -> ApiResult<()> {
     references::check_known(model, &import.shape, resource, "")?;
     Validator::new(model).value(&import.shape, &Limits::default(), resource, &Location::Of(""))?;

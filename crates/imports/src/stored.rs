@@ -1,4 +1,4 @@
-//! Containers and operations in the storage of a shop, as documents that the model does not know.
+//! Storage of containers and operations: documents of kinds that are not in the model.
 
 use kontor_engine::{Document, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
@@ -6,19 +6,19 @@ use kontor_json::Value;
 use kontor_storage::{Commit, CommitError, IndexPage, IndexRange, IndexValue, Put, Refusal, Stored};
 use std::ops::Bound;
 
-/// The kind under which containers are stored. It is no kind of the model, so no other face can see it.
+/// The kind of stored containers. The model does not have it, so no other API can read them.
 pub(crate) const CONTAINER: &str = "import-container";
-/// The kind under which operations are stored.
+/// The kind of stored operations.
 pub(crate) const OPERATION: &str = "import-operation";
-/// The indexed path of when a container or an operation goes.
+/// The indexed path of the expiry time of a container or an operation.
 pub(crate) const EXPIRES_AT: &str = "expiresAt";
 
-/// A document of the import.
+/// Reads a container or an operation.
 pub(crate) fn get(shop: &Shop, kind: &str, id: &str) -> ApiResult<Option<Stored>> {
     shop.storage().get(kind, id).map_err(storage_failure)
 }
 
-/// A document to write, found by these values.
+/// Returns the write of a document, with its index values.
 pub(crate) fn put(kind: &str, id: &str, document: Document, indexed: Vec<(&str, String)>) -> Put {
     let version = document.get("version").and_then(Value::as_i64).unwrap_or(1);
     let indexed = indexed.into_iter().map(|(path, value)| (path.to_owned(), IndexValue::Text(value)));
@@ -32,7 +32,7 @@ pub(crate) fn put(kind: &str, id: &str, document: Document, indexed: Vec<(&str, 
     }
 }
 
-/// Writes; `Err(Ok(refusal))` where something stood against it.
+/// Commits; returns `Err(Ok(refusal))` if a precondition failed.
 pub(crate) async fn commit(shop: &Shop, commit: Commit) -> Result<(), Result<Refusal, ApiError>> {
     let tells = kontor_engine::tells(&commit);
     match shop.storage().commit(commit).await {
@@ -47,7 +47,7 @@ pub(crate) async fn commit(shop: &Shop, commit: Commit) -> Result<(), Result<Ref
     }
 }
 
-/// The ids of documents with a value at an indexed path, oldest first.
+/// Returns the ids of documents with a value at an indexed path, oldest first.
 pub(crate) fn ids(
     shop: &Shop,
     kind: &str,
@@ -58,7 +58,7 @@ pub(crate) fn ids(
     shop.storage().find_indexed(kind, path, &IndexRange::equal(value), page).map_err(storage_failure)
 }
 
-/// The ids of some documents whose time has come.
+/// Returns the ids of expired documents, at most `limit`.
 pub(crate) fn expired(shop: &Shop, kind: &str, limit: usize) -> ApiResult<Vec<String>> {
     let now = IndexValue::Text(kontor_engine::format_time(shop.clock.now()));
     let range = IndexRange::Between(Bound::Unbounded, Bound::Included(now));

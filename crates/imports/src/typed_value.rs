@@ -1,5 +1,5 @@
-//! Values with the name of their type: those of custom fields and of Attributes (reference types
-//! `CustomField` and `Attribute` of the Import API).
+//! Values with the name of their type: custom fields and Attributes (reference types `CustomField` and `Attribute` of
+//! the Import API).
 
 use jiff::Timestamp;
 use jiff::tz::Offset;
@@ -19,7 +19,7 @@ enum Expected {
 /// The suffixes of set types.
 const SETS: [&str; 2] = ["Set", "-set"];
 
-/// The type without its ending, and whether it is one of lists.
+/// Returns the element type of a set type, or the type itself, and whether it is a set.
 fn element(type_name: &str) -> (&str, bool) {
     match SETS.iter().find_map(|set| type_name.strip_suffix(set)) {
         Some(element) => (element, true),
@@ -38,7 +38,7 @@ fn expected(element: &str) -> Expected {
     }
 }
 
-/// Says what was expected where a value does not fit its type.
+/// Checks that a value fits its type; the error describes the expected value.
 pub(crate) fn check(type_name: &str, value: &Value) -> Result<(), &'static str> {
     let (element, is_set) = element(type_name);
     let expected = expected(element);
@@ -67,13 +67,13 @@ fn fits(expected: Expected, value: &Value) -> Result<(), &'static str> {
     }
 }
 
-/// A reference by key: its `typeId`, its key, and the container of a Custom Object.
+/// Returns a reference by key: its `typeId`, its key, and the container of a Custom Object.
 pub(crate) fn reference(value: &Value) -> Option<(&str, &str, Option<&str>)> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);
     Some((text("typeId")?, text("key")?, text("container")))
 }
 
-/// The references in a typed value.
+/// Returns the references in a typed value.
 pub(crate) fn references<'v>(type_name: &str, value: &'v Value) -> Vec<(&'v str, &'v str, Option<&'v str>)> {
     if expected(element(type_name).0) != Expected::Reference {
         return Vec::new();
@@ -82,13 +82,13 @@ pub(crate) fn references<'v>(type_name: &str, value: &'v Value) -> Vec<(&'v str,
     items.iter().filter_map(reference).collect()
 }
 
-/// True for types of references.
+/// Whether a type is one of references.
 pub(crate) fn is_reference(type_name: &str) -> bool {
     expected(element(type_name).0) == Expected::Reference
 }
 
-/// A value as the API takes it: a moment without a time zone is one of UTC, and a time of day with one is said in UTC
-/// (reference types `DateTimeField`, `TimeField`, `DateTimeAttribute`, `TimeAttribute`).
+/// Returns a value in the form of the API: a date-time without a time zone is in UTC, and a time of day with a time
+/// zone is converted to UTC (reference types `DateTimeField`, `TimeField`, `DateTimeAttribute`, `TimeAttribute`).
 pub(crate) fn in_utc(type_name: &str, value: &Value) -> Value {
     let said = match (element(type_name).0, value.as_str()) {
         ("DateTime" | "datetime", Some(text)) => moment_in_utc(text),
@@ -98,15 +98,15 @@ pub(crate) fn in_utc(type_name: &str, value: &Value) -> Value {
     said.map_or_else(|| value.clone(), |text| json!(text))
 }
 
-/// `None`: it says its time zone, or is none.
+/// Adds UTC to a date-time; `None` if it has a time zone, or is invalid.
 fn moment_in_utc(text: &str) -> Option<String> {
     let (_, time) = text.split_once('T')?;
     (!time.contains(['Z', 'z', '+', '-'])).then(|| format!("{text}Z"))
 }
 
-/// `None`: it does not say a time zone, or is none.
+/// Converts a time of day to UTC; `None` if it has no time zone, or is invalid.
 fn time_in_utc(text: &str) -> Option<String> {
-    // Which day it is makes no difference.
+    // The date does not matter.
     let at: Timestamp = format!("1970-01-01T{text}").parse().ok()?;
     Some(format!("{:.3}", Offset::UTC.to_datetime(at).time()))
 }

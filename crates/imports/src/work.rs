@@ -1,8 +1,9 @@
-//! The work on operations beside one running shop.
+//! The queue of Import Operations of one running project, and its worker. Start at [`Queue::run`].
 //!
-//! Operations are taken in the sequence in which they came. Those of one document are worked on one after the other, others
-//! beside each other. What waits goes on when something that it waits for was imported, or came otherwise: the change log
-//! says what did. So the work on a request depends on what is in it, and not on how much waits.
+//! The worker takes operations in the order of their arrival. Operations on one document run one after the other,
+//! others in parallel. An operation with missing references waits until they exist: the worker reads in the change
+//! log which documents were written. So the cost of a request depends on its content, and not on the number of
+//! waiting operations.
 
 use crate::limits::{ATTEMPTS_MAX, BATCH_MAX, PARALLEL};
 use crate::operation::{self, Work};
@@ -20,67 +21,67 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// How long a shop is left alone before what waits is looked at again.
+/// How often waiting operations are checked without a wake-up.
 const LOOK_PERIOD: Duration = Duration::from_secs(1);
-/// How often what has expired is looked for, in looks.
+/// How often expired containers and operations are deleted, in multiples of [`LOOK_PERIOD`].
 const SWEEP_LOOKS: u32 = 60;
-/// Entries of the change log that are read in one go.
+/// Maximum number of entries of the change log read at once.
 const CHANGES_READ: usize = 4096;
-/// How long one waits who was in another's way.
+/// The backoff after a conflict with another request, multiplied by the number of the attempt.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The operations of a shop that are not at their end.
+/// The unfinished operations of a project.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
-    /// Rung when there is something to do.
+    /// Wakes the worker when operations are added.
     bell: Notify,
-    /// Held by who works: one at a time.
+    /// Held while the worker runs: there is one at a time.
     turn: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Ids, the oldest first.
+    /// Ids of operations to process, the oldest first.
     ready: VecDeque<String>,
-    /// Ids, by what they wait for.
+    /// Ids of waiting operations, by the missing reference that they wait for.
     waiting: HashMap<Missing, HashSet<String>>,
-    /// What waits for a part of itself: id of the operation by what it brings in.
+    /// Ids of the operations whose Products wait for their first product variant, by the Product.
     unfinished: HashMap<Missing, String>,
-    /// What the storage held when this was read: another content has other operations.
+    /// The epoch of the storage when this state was read. With another epoch, the storage has other content.
     epoch: Option<u64>,
-    /// Whether this process looked after the shop when that was read.
+    /// Whether this process was responsible for the project when this state was read.
     is_keeper: bool,
-    /// The last change that those who wait have seen.
+    /// The last entry of the change log that was checked for missing references.
     seen: u64,
-    /// When those were looked at last who wait for what is no document of its own.
+    /// When operations were last woken that wait for a part of a document (e.g. a product variant).
     looked_at: Option<Instant>,
-    /// Whether anything changed since then.
+    /// Whether any document has changed since then.
     is_changed: bool,
 }
 
-/// How often those go on who wait for what is no document of its own: it may be in any that changed.
+/// How often operations are woken that wait for a part of a document: every changed document may contain it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Looks {
-    /// Whenever something changed.
+    /// After every change.
     Each,
-    /// Once in a [`LOOK_PERIOD`].
+    /// At most once in a [`LOOK_PERIOD`].
     SomeTimes,
 }
 
 impl Queue {
-    /// Adds operations.
+    /// Adds operations to the queue.
     pub(crate) fn add(&self, ids: Vec<String>) {
         self.state.lock().ready.extend(ids);
         self.bell.notify_one();
     }
 
-    /// Works as long as the shop runs.
+    /// Runs the worker as long as the project runs.
     pub(crate) async fn run(self: Arc<Self>, shop: Arc<Shop>) {
         let mut periods = 0;
         loop {
             if let Err(error) = self.work(&shop, Looks::SomeTimes).await {
-                tracing::error!(project = %shop.key, %error, "imports could not be worked on");
+                tracing::error!(project = %shop.key, %error, "import operations could not be processed");
                 tokio::time::sleep(LOOK_PERIOD).await;
             }
             if tokio::time::timeout(LOOK_PERIOD, self.bell.notified()).await.is_err() {
@@ -89,13 +90,13 @@ impl Queue {
             if periods >= SWEEP_LOOKS {
                 periods = 0;
                 if let Err(error) = sweep(&shop).await {
-                    tracing::error!(project = %shop.key, %error, "what has expired of imports could not be deleted");
+                    tracing::error!(project = %shop.key, %error, "expired import operations could not be deleted");
                 }
             }
         }
     }
 
-    /// Works until nothing is left that can go on.
+    /// Processes operations until the rest waits for missing references.
     pub(crate) async fn work_off(&self, shop: &Shop) -> ApiResult<()> {
         self.work(shop, Looks::Each).await
     }
@@ -140,15 +141,16 @@ impl Queue {
         let mut state = self.state.lock();
         let count = state.ready.len().min(BATCH_MAX);
         let mut taken: Vec<String> = state.ready.drain(..count).collect();
-        // One that was woken twice is worked on once.
+        // An operation that was woken twice is processed once.
         let mut seen = HashSet::new();
         taken.retain(|id| seen.insert(id.clone()));
         taken
     }
 
-    /// Reads what is open where the content of the storage is not the one that is known.
+    /// Reads the unfinished operations from the storage, if its content was replaced or this process has just become
+    /// responsible for the project.
     fn read_again(&self, shop: &Shop) -> ApiResult<()> {
-        // What others have left undone is for who looks after the shop.
+        // Only the responsible process continues operations of other processes.
         let is_keeper = shop.storage().is_keeper();
         let epoch = shop.storage().epoch().map_err(storage_failure)?;
         {
@@ -158,7 +160,7 @@ impl Queue {
                 return Ok(());
             }
         }
-        // All that is open is worked on behind this.
+        // Read before the operations, so that no change in between is missed.
         let seen = shop.storage().last_seq().map_err(storage_failure)?;
         let open = operation::open(shop)?;
         let mut state = self.state.lock();
@@ -166,21 +168,22 @@ impl Queue {
         Ok(())
     }
 
-    /// Looks whether what is waited for has come, where anything changed since the last look. True where somebody goes on.
+    /// Checks whether missing references exist now, if anything has changed since the last check. Returns true if an
+    /// operation was woken.
     fn wake(&self, shop: &Shop, looks: Looks) -> ApiResult<bool> {
         loop {
             let newest = shop.storage().last_seq().map_err(storage_failure)?;
             let after = {
                 let mut state = self.state.lock();
                 if state.waiting.is_empty() {
-                    // Whoever waits from now on looks himself before.
+                    // An operation that waits from now on has checked its references itself.
                     state.seen = newest;
                     return Ok(false);
                 }
                 state.seen
             };
             let changes = match shop.storage().changes(after, CHANGES_READ) {
-                // Those of a commit can be seen here before its documents can, which are not before it is the newest.
+                // The log may already show a commit whose documents are not visible yet: such entries are skipped now.
                 Ok(mut changes) => {
                     changes.retain(|change| change.seq <= newest);
                     changes
@@ -200,7 +203,7 @@ impl Queue {
             }
         }
     }
-    /// Lets those go on who waited for documents that changed.
+    /// Wakes operations that waited for one of the changed documents.
     fn came(&self, shop: &Shop, changes: &[Change]) -> ApiResult<bool> {
         let mut ids: HashMap<String, HashSet<&str>> = {
             let state = self.state.lock();
@@ -226,7 +229,7 @@ impl Queue {
         Ok(is_any)
     }
 
-    /// Lets those go on who wait for what is no document of its own, where anything changed since they last did.
+    /// Wakes operations that wait for a part of a document, if any document has changed since the last time.
     fn wake_others(&self, shop: &Shop, looks: Looks, is_changed: bool) -> bool {
         let others: Vec<Missing> = {
             let mut state = self.state.lock();
@@ -243,7 +246,7 @@ impl Queue {
         woken > 0
     }
 
-    /// Lets all go on who wait: what changed is not known.
+    /// Wakes all waiting operations, because the change log no longer has the entries since the last check.
     fn wake_all(&self, shop: &Shop) -> ApiResult<bool> {
         let seen = shop.storage().last_seq().map_err(storage_failure)?;
         let mut state = self.state.lock();
@@ -253,7 +256,7 @@ impl Queue {
         Ok(!state.ready.is_empty())
     }
 
-    /// Lets those go on who waited for this.
+    /// Wakes operations that waited for this reference.
     fn found(&self, one: &Missing) -> bool {
         let mut state = self.state.lock();
         match state.waiting.remove(one) {
@@ -265,7 +268,7 @@ impl Queue {
         }
     }
 
-    /// Works on one operation and writes down what came of it.
+    /// Processes one operation and stores the result.
     async fn one(&self, shop: &Shop, work: Work) -> ApiResult<()> {
         let Some(import) = import_of(shop, &work) else {
             let error = ApiError::bug(format!("nothing imports resources of type {}", work.type_name));
@@ -289,7 +292,7 @@ impl Queue {
             Outcome::WaitForMasterVariant => {
                 let own = resource::brought_by(&work);
                 self.state.lock().unfinished.insert(own.clone(), work.id.clone());
-                // Parts that wait for it may bring what it waits for.
+                // Variants of the Product that wait for it may contain what it needs.
                 self.found(&own);
             }
             Outcome::Imported(version) => {
@@ -305,7 +308,7 @@ impl Queue {
         Ok(())
     }
 
-    /// What waits for a part of itself, with its draft.
+    /// Returns the operation of a Product that waits for its first product variant, with its draft.
     fn unfinished(&self, shop: &Shop, whole: &Missing) -> ApiResult<Option<(Work, Document)>> {
         let id = self.state.lock().unfinished.get(whole).cloned();
         let Some(work) = id.map(|id| operation::work(shop, &id)).transpose()?.flatten() else {
@@ -316,7 +319,7 @@ impl Queue {
     }
 }
 
-/// Brings in a resource, again where somebody was in the way.
+/// Imports a resource, and retries after conflicts and server errors.
 async fn brought(shop: &Shop, import: &Import, work: &Work, waiting: Option<&Document>) -> Outcome {
     let mut attempt = 1;
     loop {
@@ -337,7 +340,7 @@ async fn brought(shop: &Shop, import: &Import, work: &Work, waiting: Option<&Doc
     }
 }
 
-/// Deletes what has expired.
+/// Deletes expired containers and operations.
 pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
     container::sweep(shop).await?;
     operation::sweep(shop).await

@@ -10,7 +10,7 @@ use kontor_model::{Importing, Model};
 use kontor_storage::{Error, Sqlite, SqliteOptions, Storage as _};
 use std::sync::Arc;
 
-/// Entries of the change log that are kept.
+/// The number of entries that the change log keeps.
 const KEPT: u64 = 8;
 
 struct Fixture {
@@ -20,7 +20,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    /// A shop whose imports are worked on by [`Fixture::settle`] alone.
+    /// A shop whose import worker runs only in [`Fixture::settle`].
     async fn new() -> Self {
         let model = Arc::new(Model::embedded().unwrap());
         let behaviours = kontor_commerce::joined(&model).unwrap();
@@ -49,7 +49,7 @@ impl Fixture {
         self.imports.settle(&self.shop).await.unwrap();
     }
 
-    /// The state of the only operation.
+    /// Returns the state of the only operation.
     async fn state(&self) -> Value {
         let page = self.ask(Importing::Operations, "all", Value::Null).await;
         page["results"][0]["state"].clone()

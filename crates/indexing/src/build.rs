@@ -1,4 +1,7 @@
-//! Building an index from all documents, a chunk at a time.
+//! Builds an index from all documents, a chunk at a time.
+//!
+//! Start at [`Building::step`]. Changes made meanwhile are not lost: [`crate::follow`] reads the change log from the
+//! position at which the build began.
 
 use crate::entries;
 use bytes::Bytes;
@@ -9,25 +12,25 @@ use kontor_storage::ScanDirection;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Documents of a chunk.
+/// Maximum number of documents of a chunk.
 const CHUNK_DOCUMENTS: usize = 1_000;
-/// Bytes after which a chunk is full.
+/// Bytes of documents after which a chunk ends.
 const CHUNK_BYTES: usize = 8 << 20;
 
 /// An index that is being built.
 pub(crate) struct Building {
     pub(crate) index: Arc<dyn SearchIndex>,
     pub(crate) slot: String,
-    /// Where the change log stood at the beginning: what came later is followed afterwards.
+    /// The last entry of the change log when the build began. Later changes are indexed afterwards.
     position: Position,
-    /// The last document that was read.
+    /// The id of the last document that was read.
     after: Option<String>,
     pub(crate) indexed: u64,
     pub(crate) failed: u64,
 }
 
 impl Building {
-    /// Begins.
+    /// Starts to build an index in `slot`.
     pub(crate) fn new(
         index: Arc<dyn SearchIndex>,
         slot: String,
@@ -37,19 +40,19 @@ impl Building {
         let storage = shop.storage();
         let epoch = storage.epoch().map_err(storage_failure)?;
         let seq = storage.last_seq().map_err(storage_failure)?;
-        // Other sources of entries are read as of the last log read: from here on, since earlier changes are
-        // not followed.
+        // Entries also depend on other documents, which are read as of the last read of the change log. Reads it now:
+        // earlier changes are not followed later.
         storage.changes(seq, 1).map_err(storage_failure)?;
         let position = Position { epoch, seq, generation, is_complete: false };
         Ok(Self { index, slot, position, after: None, indexed: 0, failed: 0 })
     }
 
-    /// The generation that its entries belong to.
+    /// The position of the finished index: where the change log is followed from, and the generation of its fields.
     pub(crate) fn position(&self) -> Position {
         self.position
     }
 
-    /// Takes the next documents. True when they were the last.
+    /// Indexes the next chunk. Returns true if it was the last one.
     pub(crate) fn step(&mut self, shop: &Shop, searchable: &dyn Searchable) -> ApiResult<bool> {
         let mut read: Vec<(String, Bytes)> = Vec::new();
         let mut bytes = 0;
@@ -67,7 +70,7 @@ impl Building {
         let is_last = read.len() < CHUNK_DOCUMENTS && bytes < CHUNK_BYTES;
         let bodies = read.iter().map(|(id, body)| (id.as_str(), Some(body)));
         let mut made = entries::of_bodies(shop, searchable, &bodies.collect::<Vec<_>>());
-        // The index is new: what is not to be found was never in it.
+        // A new index has nothing to delete.
         made.batch.delete.clear();
         let indexed = made.batch.put.len() as u64;
         made.batch.position = Position { is_complete: is_last, ..self.position };
@@ -80,11 +83,11 @@ impl Building {
     }
 }
 
-/// The error of an index that did not work.
+/// Logs a failure of an index, and returns the error for the client.
 pub(crate) fn index_failure(error: &IndexError) -> ApiError {
     match error {
         IndexError::Failed(_) => {
-            tracing::error!(%error, "a search index does not work");
+            tracing::error!(%error, "a search index failed");
             ApiError::internal()
         }
         // The client of the search server logs this once.

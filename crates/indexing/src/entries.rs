@@ -1,4 +1,4 @@
-//! Converts documents into index entries.
+//! Converts documents into index entries, on several threads.
 
 use bytes::Bytes;
 use kontor_engine::{Rules, Searchable, Shop, document, storage_failure};
@@ -6,20 +6,20 @@ use kontor_errors::ApiResult;
 use kontor_search::Batch;
 use rayon::prelude::*;
 
-/// Documents whose entries one thread makes one after the other. They share what is looked up for them.
+/// Documents that one thread converts one after the other. They share the documents looked up for them.
 const MADE_BY_ONE: usize = 32;
 
-/// The id of a document, and what is stored of it.
+/// The id of a document, and its stored bytes; `None` if it was deleted.
 type Body<'a> = (&'a str, Option<&'a Bytes>);
 
-/// The result for a number of documents.
+/// The entries and deletions for a number of documents, and how many conversions failed.
 #[derive(Debug, Default)]
 pub(crate) struct Made {
     pub(crate) batch: Batch,
     pub(crate) failed: u64,
 }
 
-/// The entries of resources as they are now; those that are gone or not to be found are deletions.
+/// Reads documents, and returns their entries; deletions for deleted documents and those that are not searchable.
 pub(crate) fn of_ids(shop: &Shop, searchable: &dyn Searchable, ids: &[&str]) -> ApiResult<Made> {
     let stored = shop.storage().get_many(searchable.kind(), ids).map_err(storage_failure)?;
     let bodies = ids.iter().zip(&stored);
@@ -46,7 +46,7 @@ fn of_part(shop: &Shop, searchable: &dyn Searchable, bodies: &[Body<'_>]) -> Mad
                 Ok(Some(Some(entry))) => made.batch.put.push(entry),
                 Ok(_) => made.batch.delete.push((*id).to_owned()),
                 Err(error) => {
-                    tracing::warn!(project = %shop.key, search = searchable.name(), id, %error, "no entry for the search index");
+                    tracing::warn!(project = %shop.key, search = searchable.name(), id, %error, "could not make an entry for the search index");
                     made.failed += 1;
                     made.batch.delete.push((*id).to_owned());
                 }

@@ -1,7 +1,8 @@
-//! Removes from the files of an index what was erased from the shop.
+//! Removes the content of erased documents from the files of an index.
 //!
-//! An entry that is gone stays in the files until they are merged. That costs as much as writing them anew, so it is done for erased
-//! documents alone, and soon after: for those of some seconds together.
+//! A deleted entry stays in the index files until segments are merged. A merge rewrites the files, so it is forced only
+//! after an erasure (e.g. for the GDPR), once for all erasures of some seconds. The storage counts erasures in the
+//! setting [`ERASED`]; this module stores the last count that its index has worked off.
 
 use crate::build::index_failure;
 use kontor_engine::{Searchable, Shop, storage_failure};
@@ -10,40 +11,40 @@ use kontor_search::SearchIndex;
 use kontor_storage::{ERASED, Seq};
 use std::time::{Duration, Instant};
 
-/// How long after the first deletion it looks for erased documents.
+/// Delay between the first deletion and the check for erasures.
 const LOOK_DELAY: Duration = Duration::from_secs(5);
-/// Between two steps of the index.
+/// Pause between two merge steps of the index.
 const STEP_PERIOD: Duration = Duration::from_millis(500);
 
-/// What is left to do.
+/// The state of the removal for one index.
 pub(crate) struct Erasing {
-    /// When to look whether something was erased; `None`: nothing was deleted since the last time.
+    /// When to check for erasures; `None`: no entry was deleted since the last check.
     look_at: Option<Instant>,
-    /// What is being removed.
+    /// The removal in progress.
     removing: Option<Removing>,
 }
 
 struct Removing {
-    /// Up to this value of [`ERASED`].
+    /// The value of [`ERASED`] that is done when this removal ends.
     erased: Option<String>,
-    /// The entry of the change log up to which the index has to know everything before.
+    /// The entry of the change log that the index must have indexed before the files are merged.
     from: Seq,
 }
 
 impl Default for Erasing {
-    /// What a former process left to be done is done first.
+    /// Checks at once: a former process may have left an unfinished removal.
     fn default() -> Self {
         Self { look_at: Some(Instant::now()), removing: None }
     }
 }
 
 impl Erasing {
-    /// An entry is gone, perhaps because its document was erased.
+    /// Schedules a check, since an entry was deleted, maybe because its document was erased.
     pub(crate) fn look_soon(&mut self) {
         self.look_at.get_or_insert_with(|| Instant::now() + LOOK_DELAY);
     }
 
-    /// Another index answers, from which nothing was removed yet.
+    /// Starts again for an index that replaced another one.
     pub(crate) fn begin_anew(&mut self, shop: &Shop, searchable: &dyn Searchable) -> ApiResult<()> {
         if shop.storage().setting(&done_setting(searchable)).map_err(storage_failure)?.is_some() {
             shop.storage().set_setting(&done_setting(searchable), None).map_err(storage_failure)?;
@@ -52,7 +53,7 @@ impl Erasing {
         Ok(())
     }
 
-    /// Does what is due. `has_reached` says whether the index knows of everything up to an entry of the change log.
+    /// Does the next step if it is due. `has_reached` returns whether the index has indexed all changes up to an entry.
     pub(crate) fn step(
         &mut self,
         shop: &Shop,
@@ -70,7 +71,7 @@ impl Erasing {
                 self.look_at = None;
                 return Ok(());
             }
-            // Read behind the setting: what was erased until then is in the change log up to here.
+            // Read after the setting, so that the deletions of all counted erasures are at or before this entry.
             let from = shop.storage().last_seq().map_err(storage_failure)?;
             self.removing = Some(Removing { erased, from });
         }
@@ -82,13 +83,13 @@ impl Erasing {
         let done = done_setting(searchable);
         shop.storage().set_setting(&done, erased.as_deref()).map_err(storage_failure)?;
         self.removing = None;
-        // Something may have been erased meanwhile.
+        // More may have been erased meanwhile.
         self.look_at = Some(Instant::now() + LOOK_DELAY);
         Ok(())
     }
 }
 
-/// The setting with the value of [`ERASED`] up to which nothing is left in the files of an index.
+/// Returns the name of the setting that holds the value of [`ERASED`] up to which the index files are clean.
 fn done_setting(searchable: &dyn Searchable) -> String {
     format!("erased.search.{}", searchable.name())
 }

@@ -1,7 +1,8 @@
-//! Following the change log.
+//! Updates an index from the change log. Start at [`Following::step`].
 //!
-//! What changed itself comes first; what a change of something else concerns (all Products of a Store) waits in a backlog
-//! and is worked off beside it. The index's own position stays before the backlog, so that a crash repeats it.
+//! Changes of indexed documents are applied first. Documents that depend on another changed document (e.g. all Products
+//! of a changed Store) wait in a backlog, which is worked off when no new changes are left. The position stored in the
+//! index stays before the backlog, so that after a crash the backlog is read again.
 
 use crate::build::index_failure;
 use crate::entries;
@@ -12,43 +13,43 @@ use kontor_storage::{Operation, Seq};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// Entries of the change log that are read at once.
+/// Maximum number of entries of the change log read by one step.
 const CHANGES_READ: usize = 1_000;
-/// Entries of the backlog that are made at once.
+/// Maximum number of documents of the backlog indexed by one step.
 const BACKLOG_CHUNK: usize = 500;
-/// The type id of the Project, whose settings may give an index other fields.
+/// The type id of the Project. Its settings can change the fields of an index.
 const PROJECT: &str = "project";
 
-/// How far an index has come, and what it still has to do.
+/// The position of an index in the change log, and its backlog.
 #[derive(Debug, Default)]
 pub(crate) struct Following {
     /// The last entry of the change log that was read.
     read: Seq,
-    /// Resources whose entries have to be made again.
+    /// Ids of documents to index again, in order.
     backlog: VecDeque<String>,
     waiting: BTreeSet<String>,
-    /// Where the change log stood before the first change that is still in the backlog.
+    /// The position before the first change that is still in the backlog.
     backlog_since: Seq,
 }
 
-/// What a step found.
+/// The result of a step.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Followed {
-    /// Something is left to do at once.
+    /// More work is left now.
     pub(crate) more: bool,
-    /// Something changed that may give the index other fields.
+    /// A change may have changed the fields of the index.
     pub(crate) shapes_changed: bool,
-    /// An entry is gone.
+    /// An indexed document was deleted.
     pub(crate) deleted: bool,
 }
 
 impl Following {
-    /// Goes on where an index stands.
+    /// Continues from the position stored in an index.
     pub(crate) fn from(position: Position) -> Self {
         Self { read: position.seq, ..Self::default() }
     }
 
-    /// True where the index knows of everything up to an entry of the change log.
+    /// Returns whether the index has indexed all changes up to an entry of the change log.
     pub(crate) fn has_reached(&self, seq: Seq) -> bool {
         self.read >= seq && self.backlog.is_empty()
     }
@@ -58,7 +59,7 @@ impl Following {
         self.read
     }
 
-    /// Takes the next changes.
+    /// Reads the next changes and indexes them, or a chunk of the backlog if there are none.
     pub(crate) fn step(
         &mut self,
         shop: &Shop,
@@ -70,7 +71,7 @@ impl Following {
         let Some(last) = changes.last().map(|change| change.seq) else {
             return self.work_off(shop, searchable, index);
         };
-        // A step that read less than it may has caught up: what comes now is collected first.
+        // Fewer changes than the maximum: the end of the log is reached. The next ones are collected before a step.
         let mut followed = Followed { more: changes.len() == CHANGES_READ, ..Followed::default() };
         let mut direct = BTreeSet::new();
         let mut sources = BTreeSet::new();
@@ -97,7 +98,7 @@ impl Following {
             self.backlog.push_back(id);
         }
         if direct.is_empty() && self.backlog.is_empty() {
-            // Nothing of this concerns the index. Where it stands is written with the next change that does.
+            // No change concerns the index. Its position is written with the next one that does.
             return Ok(followed);
         }
         let ids: Vec<&str> = direct.into_iter().collect();
@@ -106,7 +107,7 @@ impl Following {
         Ok(followed)
     }
 
-    /// Makes entries of the backlog.
+    /// Indexes a chunk of the backlog.
     fn work_off(
         &mut self,
         shop: &Shop,
@@ -125,13 +126,13 @@ impl Following {
         Ok(Followed { more: !self.backlog.is_empty(), ..Followed::default() })
     }
 
-    /// How far an index has come that has all that was applied.
+    /// Returns the position to store in an index that has everything that was applied.
     fn position(&self, index: &dyn SearchIndex) -> Position {
         let seq = if self.backlog.is_empty() { self.read } else { self.backlog_since };
         Position { seq, ..index.position().unwrap_or_default() }
     }
 
-    /// Tells an index how far it has come where only changes came that do not concern it.
+    /// Stores the position in the index if only changes were read that do not concern it. Other processes read it.
     pub(crate) fn tell(&self, index: &dyn SearchIndex) -> ApiResult<()> {
         let position = self.position(index);
         if index.position() == Some(position) {
@@ -157,7 +158,7 @@ impl Following {
     }
 }
 
-/// The resources whose entries changes of other documents concern.
+/// Returns the ids of documents whose entries depend on one of the changed `sources`.
 fn concerned(
     shop: &Shop,
     searchable: &dyn Searchable,
@@ -180,11 +181,11 @@ fn concerned(
     Ok(all)
 }
 
-/// What an index holds.
+/// Finds entries of an index by a field, for [`Searchable::concerned`].
 struct Held<'a> {
     fields: &'a dyn Fields,
     index: &'a dyn SearchIndex,
-    /// How many entries it has.
+    /// The number of entries: the maximum number of matches.
     entries: usize,
 }
 
@@ -215,7 +216,7 @@ impl Holdings for Held<'_> {
     }
 }
 
-/// What can be searched now, and its generation.
+/// Returns the current searchable fields, and their generation.
 pub(crate) fn shape(shop: &Shop, searchable: &dyn Searchable) -> ApiResult<(Arc<dyn Fields>, u64)> {
     shop.read_by_rules(|rules| Ok((searchable.fields(rules)?, searchable.generation(rules)?)))
 }

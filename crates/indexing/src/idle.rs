@@ -6,15 +6,15 @@ use kontor_json::json;
 use kontor_search::limits::IDLE_DAYS;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// The period without a search after which it counts as unused.
+/// Milliseconds without a search after which the search counts as unused.
 const IDLE_MS: i64 = IDLE_DAYS * 24 * 3_600_000;
-/// How often a use is written down at most: more would cost a commit for each search.
+/// Minimum milliseconds between two stored uses: storing each would cost a commit for each search.
 const NOTED_EVERY_MS: i64 = 3_600_000;
 
 /// When a search was last used.
 #[derive(Debug, Default)]
 pub(crate) struct Use {
-    /// Milliseconds since 1970, by the clock of the shop; 0: not known.
+    /// Milliseconds since 1970, by the clock of the shop; 0: unknown.
     noted: AtomicI64,
 }
 
@@ -25,7 +25,7 @@ impl Use {
         Ok(Self { noted: AtomicI64::new(noted.and_then(|text| text.parse().ok()).unwrap_or(0)) })
     }
 
-    /// Notes a use now. True where it is to be written down.
+    /// Records a use now. Returns true if it must be stored.
     pub(crate) fn note(&self, shop: &Shop) -> bool {
         let now = shop.clock.now().as_millisecond();
         let noted = self.noted.load(Ordering::Relaxed);
@@ -37,7 +37,7 @@ impl Use {
         is_due
     }
 
-    /// Writes it down. Waits for the disk.
+    /// Stores the recorded use. Waits for the disk.
     pub(crate) fn write(&self, shop: &Shop, searchable: &dyn Searchable) -> ApiResult<()> {
         let noted = self.noted.load(Ordering::Relaxed).to_string();
         shop.storage().set_setting(&setting(searchable), Some(&noted)).map_err(storage_failure)
@@ -58,7 +58,7 @@ fn setting(searchable: &dyn Searchable) -> String {
     format!("search.{}.used", searchable.name())
 }
 
-/// Whether the project wants a search.
+/// Returns whether the Project has the search turned on.
 pub(crate) fn is_wanted(shop: &Shop, searchable: &dyn Searchable) -> bool {
     let project = shop.project();
     matches!(
@@ -67,7 +67,8 @@ pub(crate) fn is_wanted(shop: &Shop, searchable: &dyn Searchable) -> bool {
     )
 }
 
-/// Turns a search off, as the update action of the Project does.
+/// Turns a search off by the update action of the Project that clients use, too. A concurrent change of the Project
+/// is no error: the caller checks again.
 pub(crate) async fn turn_off(shop: &Shop, searchable: &dyn Searchable) -> ApiResult<()> {
     let Some(kind) = shop.model().kind_by_type_id("project") else {
         return Err(ApiError::bug("the model has no Project"));
@@ -76,7 +77,7 @@ pub(crate) async fn turn_off(shop: &Shop, searchable: &dyn Searchable) -> ApiRes
     let body = json!({"version": version, "actions": [searchable.deactivation()]});
     match shop.update(kind, &Address::Id(&shop.key), body, &Caller::default()).await {
         Ok(_) => {
-            tracing::info!(project = %shop.key, search = searchable.name(), days = IDLE_DAYS, "nobody searched: turned off");
+            tracing::info!(project = %shop.key, search = searchable.name(), days = IDLE_DAYS, "turned off an unused search");
             Ok(())
         }
         // A concurrent change of the Project: checked again in a moment.

@@ -1,4 +1,8 @@
-//! One index of one shop, and the one that is built beside it.
+//! The worker that keeps one index of one shop: opens or builds it, follows the change log, and builds a new one next
+//! to it when the fields change.
+//!
+//! Start at [`Kept::step`]; [`crate::searches`] calls it repeatedly. Searches read only [`Kept::answering`]. An index
+//! may be shared by several processes: then one writes it (the keeper), and the others read what it publishes.
 
 use crate::build::{Building, index_failure};
 use crate::erasing::Erasing;
@@ -14,21 +18,21 @@ use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often a process asks, of an index that several share, what the others did to it.
+/// Pause between two checks of a shared index for changes by other processes.
 const LOOKED_AGAIN_EVERY: Duration = Duration::from_millis(500);
 
-/// One index of one shop.
+/// One index of one shop, and the state of the work on it.
 pub(crate) struct Kept {
     pub(crate) searchable: Arc<dyn Searchable>,
     pub(crate) usage: Use,
-    /// What searches are answered with.
+    /// The index that searches use; `None`: none is complete.
     answering: RwLock<Option<Answering>>,
     status: RwLock<IndexingStatus>,
-    /// What its keeper does; one step at a time.
+    /// The state of the work; its lock lets one step run at a time.
     work: Mutex<Work>,
 }
 
-/// An index that answers, with what can be searched in it.
+/// A complete index, and its searchable fields.
 #[derive(Clone)]
 pub(crate) struct Answering {
     pub(crate) index: Arc<dyn SearchIndex>,
@@ -39,13 +43,13 @@ pub(crate) struct Answering {
 struct Work {
     serving: Option<Serving>,
     building: Option<Building>,
-    /// The generation that is wanted; `None`: to be asked for.
+    /// The current generation of the fields; `None`: must be determined.
     generation: Option<u64>,
-    /// False until what a former process left was looked at.
+    /// Whether the indexes left by a former process were checked.
     has_looked: bool,
-    /// Another process writes, and this one reads what it publishes.
+    /// Another process writes the index; this one only reads what it publishes.
     reads_along: bool,
-    /// When it was last asked what others may have changed.
+    /// When a shared index was last checked for changes by other processes.
     looked_again: Option<Instant>,
     erasing: Erasing,
 }
@@ -68,7 +72,7 @@ impl Kept {
         })
     }
 
-    /// What searches are answered with, once there is a whole index.
+    /// Returns the index that searches use, once one is complete.
     pub(crate) fn answering(&self) -> Option<Answering> {
         self.answering.read().clone()
     }
@@ -77,12 +81,12 @@ impl Kept {
         self.status.read().clone()
     }
 
-    /// Whether nothing is kept and nothing is wanted: the common case, and it costs nothing.
+    /// Returns whether the search is off and no index is left. This is the common case, and the check is cheap.
     pub(crate) fn rests(&self, shop: &Shop) -> bool {
         !idle::is_wanted(shop, &*self.searchable) && self.work.try_lock().is_some_and(|work| work.rests())
     }
 
-    /// Whether the index knows of everything up to an entry of the change log.
+    /// Returns whether the index has indexed all changes up to an entry of the change log.
     pub(crate) fn has_reached(&self, seq: Seq) -> bool {
         let work = self.work.lock();
         if work.reads_along {
@@ -94,14 +98,15 @@ impl Kept {
             && work.serving.as_ref().is_some_and(|serving| serving.following.has_reached(seq))
     }
 
-    /// Does the next piece of work; at most some tenths of a second. True where more is to be done at once.
+    /// Does the next step, of at most some tenths of a second. Returns true if more work is left now. On an error,
+    /// drops all indexes, to build them again; unless the search server is only out of reach.
     pub(crate) fn step(&self, shop: &Shop, place: &dyn Place) -> ApiResult<bool> {
         let mut work = self.work.lock();
         if place.is_shared() && !shop.storage().is_keeper() {
             return self.read_along(&mut work, shop, place);
         }
         if work.reads_along {
-            // The index that answers goes on doing so until what the other process left was looked at.
+            // This process is the writer now. Searches use the old index until the indexes that are there were checked.
             *work = Work::default();
         }
         if !idle::is_wanted(shop, &*self.searchable) {
@@ -111,11 +116,11 @@ impl Kept {
         let result = self.keep(&mut work, shop, place);
         if let Err(error) = &result {
             if error.code() == Code::OverCapacity {
-                // Nothing is wrong with what is there: it goes on from where it stands.
+                // The search server is out of reach or busy. The index is fine, and its position is read again later.
                 work.go_back();
                 return result;
             }
-            // Whatever is wrong with what is there: the next attempt starts anew.
+            // The index may be broken: the next attempt builds a new one.
             self.drop_all(&mut work, shop, place);
             work.has_looked = true;
             self.tell(shop, |status| {
@@ -126,7 +131,7 @@ impl Kept {
         result
     }
 
-    /// Answers with what another process writes, as far as that has come.
+    /// Uses the index that another process writes and publishes.
     fn read_along(&self, work: &mut Work, shop: &Shop, place: &dyn Place) -> ApiResult<bool> {
         if !work.reads_along {
             *work = Work { reads_along: true, ..Work::default() };
@@ -208,18 +213,19 @@ impl Kept {
         Ok(more)
     }
 
-    /// Whether a shared index is still there; tells other processes how far it has come.
+    /// Checks that a shared index still exists, and stores its position for the other processes.
     fn look_at_others(&self, work: &Work) -> ApiResult<()> {
         let Some(serving) = &work.serving else { return Ok(()) };
         serving.index.look_again().map_err(|error| index_failure(&error))?;
         if serving.index.position().is_none() {
-            tracing::warn!(search = self.searchable.name(), "a search index that is shared is gone");
+            tracing::warn!(search = self.searchable.name(), "a shared search index is missing");
             return Err(ApiError::internal());
         }
         serving.following.tell(&*serving.index)
     }
 
-    /// Finds out what is wanted, and what is there already.
+    /// Determines the current fields and generation, and compares them with the existing indexes. Starts a new index
+    /// if the fields changed.
     fn look(&self, work: &mut Work, shop: &Shop, place: &dyn Place, epoch: u64) -> ApiResult<u64> {
         let (fields, generation) = follow::shape(shop, &*self.searchable)?;
         if !work.has_looked {
@@ -233,7 +239,7 @@ impl Kept {
             serving.index.position().is_none_or(|position| position.generation != generation)
         });
         if is_outdated {
-            // The old one goes on answering, with the fields that it has.
+            // The old index serves searches with its old fields until the new one is complete.
             if work.building.is_none() {
                 self.begin(work, generation, shop, place)?;
             }
@@ -244,7 +250,8 @@ impl Kept {
         Ok(generation)
     }
 
-    /// Takes up an index that a former process left, where it is whole and of now.
+    /// Opens an index left by a former process if it is complete and has the current epoch and generation. Removes all
+    /// others.
     fn take_up(
         &self,
         work: &mut Work,
@@ -254,7 +261,7 @@ impl Kept {
         fields: &Arc<dyn Fields>,
     ) -> ApiResult<()> {
         let name = self.searchable.name();
-        // Looked at again where the place was out of reach in the midst of it.
+        // Runs again if an error of the search server interrupted it before.
         work.serving = None;
         let named = self.named_slot(shop, place)?;
         let last_seq = shop.storage().last_seq().map_err(storage_failure)?;
@@ -279,8 +286,8 @@ impl Kept {
         Ok(())
     }
 
-    /// The slot of a shared index that belongs to this shop, as its storage has it: what is found in another one is of a shop that had
-    /// the same key once. `None` where indexes are this process's own.
+    /// Returns the slot of a shared index that the storage of this shop names. Indexes in other slots belong to a
+    /// deleted shop with the same key. Returns `None` if indexes are not shared.
     fn named_slot(&self, shop: &Shop, place: &dyn Place) -> ApiResult<Option<String>> {
         if !place.is_shared() {
             return Ok(None);
@@ -289,7 +296,7 @@ impl Kept {
         Ok(Some(named.unwrap_or_default()))
     }
 
-    /// Lets all processes know which index answers.
+    /// Publishes the index of a slot, so that all processes use it.
     fn publish(&self, slot: &str, shop: &Shop, place: &dyn Place) -> ApiResult<()> {
         if place.is_shared() {
             let setting = slot_setting(&*self.searchable);
@@ -298,12 +305,12 @@ impl Kept {
         place.publish(&shop.key, self.searchable.name(), slot).map_err(|error| index_failure(&error))
     }
 
-    /// Begins a new index, beside the one that answers.
+    /// Starts to build a new index, next to the one that searches use.
     fn begin(&self, work: &mut Work, generation: u64, shop: &Shop, place: &dyn Place) -> ApiResult<()> {
         let name = self.searchable.name();
         let mut slot = next_slot(&place.slots(&shop.key, name).map_err(|error| index_failure(&error))?);
         if place.is_shared() {
-            // What could not be removed once must not be taken for it.
+            // A unique name: the removal of an older index may have failed.
             slot = format!("{slot}-{}", shop.clock.now().as_millisecond());
         }
         let index = place.open(&shop.key, name, &slot).map_err(|error| index_failure(&error))?;
@@ -320,7 +327,7 @@ impl Kept {
         Ok(())
     }
 
-    /// Takes a step with the index that is being built; once it is whole, it answers.
+    /// Builds the next chunk. When the index is complete, searches use it, and the old one is removed.
     fn build(&self, work: &mut Work, shop: &Shop, place: &dyn Place) -> ApiResult<bool> {
         let Some(building) = &mut work.building else { return Ok(false) };
         let is_done = building.step(shop, &*self.searchable)?;
@@ -366,7 +373,7 @@ impl Kept {
         }
         *self.answering.write() = None;
         *work = Work { has_looked: true, ..Work::default() };
-        // What is not found now is not usable when it is found later.
+        // Slots that cannot be listed now are found to be outdated later.
         for slot in place.slots(&shop.key, self.searchable.name()).unwrap_or_default() {
             place.remove(&shop.key, self.searchable.name(), &slot);
         }
@@ -386,7 +393,7 @@ impl Work {
         self.serving.is_none() && self.building.is_none() && self.has_looked
     }
 
-    /// Whether it is time to ask what others may have changed.
+    /// Returns whether to check for changes by other processes now.
     fn is_due(&mut self) -> bool {
         let is_due = self.looked_again.is_none_or(|last| last.elapsed() >= LOOKED_AGAIN_EVERY);
         if is_due {
@@ -395,7 +402,7 @@ impl Work {
         is_due
     }
 
-    /// Goes on from where the index stands: what was read since may not be in it.
+    /// Returns to the position stored in the index: it may lack changes that were read after it.
     fn go_back(&mut self) {
         if let Some(serving) = &mut self.serving {
             serving.following = Following::from(serving.index.position().unwrap_or_default());
@@ -404,12 +411,12 @@ impl Work {
     }
 }
 
-/// The setting that says which slot of a shared place is this shop's.
+/// Returns the name of the setting that holds this shop's slot of a shared index.
 fn slot_setting(searchable: &dyn Searchable) -> String {
     format!("search.{}.slot", searchable.name())
 }
 
-/// A slot that is not in use: numbers, rising.
+/// Returns an unused slot: the next number.
 fn next_slot(slots: &[String]) -> String {
     let number = |slot: &String| slot.split('-').next()?.parse::<u64>().ok();
     let last = slots.iter().filter_map(number).max();

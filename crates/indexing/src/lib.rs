@@ -1,12 +1,12 @@
-//! Keeps the search indexes of running shops.
+//! Maintains the search indexes of running shops.
 //!
-//! Start at [`Searches`]: one for a server, beside its shops. For each shop a task looks at the project's settings and at the
-//! change log; for each search that is turned on it keeps one index ([`kept`]): opened where a usable one is left from
-//! before, built from all documents otherwise ([`build`]), then following the change log ([`follow`]). An index whose
-//! fields have changed goes on answering while another one is built beside it.
+//! Start at [`Searches`]: a server has one, next to its shops. It runs a task for each shop, which watches the settings
+//! of the Project and the change log. For each search that is turned on, a worker ([`kept`]) opens the index that a
+//! former process left, or builds one from all documents ([`build`]); then it follows the change log ([`follow`]). If
+//! the fields of an index change, a new one is built while searches use the old one.
 //!
-//! **Invariant:** no resource's name; what is special about one is its `Searchable`. An index holds nothing that
-//! the storage does not: its folder may be deleted at any time.
+//! **Invariant:** no resource's name; whatever differs between resources is in their `Searchable`. An index holds
+//! nothing that the storage does not have: its folder can be deleted at any time.
 
 mod build;
 mod entries;

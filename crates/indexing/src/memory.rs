@@ -1,4 +1,4 @@
-//! Indexes that do not stay.
+//! Search indexes in memory, which are lost when the process ends: `kontor serve --in-memory` and tests.
 
 use crate::place::Place;
 use kontor_search::{EmbeddedIndex, IndexError, SearchIndex};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Project, search and slot.
 type Slot = (String, String, String);
 
-/// Indexes in memory.
+/// A [`Place`] that holds indexes in memory.
 #[derive(Default)]
 pub struct IndexMemory {
     indexes: Mutex<BTreeMap<Slot, Arc<dyn SearchIndex>>>,

@@ -1,20 +1,20 @@
-//! Searchable fields, including those that an index does not know yet.
+//! Searchable fields of an index, including those added since the index last read the change log.
 
 use crate::follow;
 use kontor_engine::{Searchable, Shop};
 use kontor_search::{Field, FieldProblem, FieldUse, Fields, Found, Query};
 use std::sync::{Arc, OnceLock};
 
-/// The searchable fields of an index. A field that the index does not know may exist by now: an Attribute of
-/// a Product Type created a moment ago is no unknown field, it only has no values yet.
+/// The searchable fields of an index, with a fallback to the current fields of the shop. Without it, a search by an
+/// Attribute of a Product Type that was created a moment ago would fail as unknown; it must only find nothing.
 pub(crate) struct Newest {
     known: Arc<dyn Fields>,
     searchable: Arc<dyn Searchable>,
     shop: Arc<Shop>,
-    /// The generation of the index. For another one, a new index is built, and the old one keeps its fields
-    /// meanwhile.
+    /// The generation of the index. If the shop's fields have another generation, there is no fallback: a new index is
+    /// being built, and the old one has its own fields.
     generation: Option<u64>,
-    /// Looked at once, and only where something is not known.
+    /// The current fields of the shop, read at the first unknown field; `None` inside: another generation.
     now: OnceLock<Option<Arc<dyn Fields>>>,
 }
 
@@ -32,7 +32,7 @@ impl Newest {
         let look = || match follow::shape(&self.shop, &*self.searchable) {
             Ok((fields, generation)) => (self.generation == Some(generation)).then_some(fields),
             Err(error) => {
-                tracing::warn!(project = %self.shop.key, %error, "what can be searched now was not read");
+                tracing::warn!(project = %self.shop.key, %error, "could not read the searchable fields");
                 None
             }
         };

@@ -1,41 +1,42 @@
-//! The trait for the location of indexes.
+//! The trait for where indexes are stored: in a folder, in memory, or on an OpenSearch server.
 
 use kontor_search::{IndexError, SearchIndex};
 use std::sync::Arc;
 
-/// The location of a server's indexes: a folder, or memory.
+/// Where a server stores its indexes.
 ///
-/// An index is identified by the key of its project, the name of its search, and a slot, so that a second one
-/// can be built.
+/// An index is identified by the key of its project, the name of its search, and a slot, so that a new index can be
+/// built next to the one in use.
 pub trait Place: Send + Sync {
     /// Opens an index; creates a new one if there is none or it cannot be read.
     fn open(&self, project: &str, search: &str, slot: &str) -> Result<Arc<dyn SearchIndex>, IndexError>;
 
-    /// The slots that hold something.
+    /// Returns the slots that hold an index.
     fn slots(&self, project: &str, search: &str) -> Result<Vec<String>, IndexError>;
 
-    /// Removes an index that is not used any more.
+    /// Removes an unused index.
     fn remove(&self, project: &str, search: &str, slot: &str);
 
     /// Removes all indexes of a project.
     fn forget(&self, project: &str);
 
-    /// Whether other processes have the same indexes. One of them then writes, and the others read what it publishes.
+    /// Returns whether other processes use the same indexes. Then one process writes them and publishes them, and the
+    /// others read the published ones.
     fn is_shared(&self) -> bool {
         false
     }
 
-    /// Says that a slot is the one that answers, in the place of others.
+    /// Publishes a slot: from now on, all processes use its index.
     fn publish(&self, _project: &str, _search: &str, _slot: &str) -> Result<(), IndexError> {
         Ok(())
     }
 
-    /// The index that was published last, whichever slot it has at the moment.
+    /// Returns the published index, whichever slot it is in.
     fn published(&self, _project: &str, _search: &str) -> Result<Option<Arc<dyn SearchIndex>>, IndexError> {
         Ok(None)
     }
 
-    /// Why indexes cannot be reached at the moment, as far as is known.
+    /// Returns why indexes are unavailable at the moment, if known.
     fn fault(&self) -> Option<String> {
         None
     }

@@ -1,4 +1,7 @@
-//! All searches of a server.
+//! All searches of a server: starts a task for each shop that maintains its indexes, and returns the indexes that are
+//! ready.
+//!
+//! Start at [`Searches::ready`] for searches, and at `look_after` for the task.
 
 use crate::build::index_failure;
 use crate::idle;
@@ -18,20 +21,21 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
-/// Pieces of work on indexes at once. They take turns piece by piece, so that no project's index waits for another's to be built.
+/// Maximum number of concurrent steps of index work. All indexes take turns, so that none waits until another is built.
 const AT_ONCE: usize = 2;
-/// How long changes are collected before they are indexed, at least: much of what a batch costs does not depend on its size.
+/// Minimum time for which changes are collected before they are indexed: much of the cost of a batch does not depend on
+/// its size.
 const COLLECTED: Duration = Duration::from_millis(50);
-/// The same at most: nobody is to wait for long until what changed is found.
+/// Maximum of the same: a change should be found soon.
 const COLLECTED_MAX: Duration = Duration::from_millis(500);
-/// How many times as long as a batch took the next one is collected, so that those who write have the most of a busy machine.
+/// Changes are collected this many times as long as the last batch took, so that writes get most of a busy machine.
 const COLLECTED_BY_TAKEN: u32 = 2;
-/// How often time is looked at where nothing changes.
+/// Maximum pause of the task of a shop without changes. It checks then whether a search is unused or turned on.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How often [`Searches::settle`] looks.
+/// Poll interval of [`Searches::settle`].
 const SETTLE_PERIOD: Duration = Duration::from_millis(5);
 
-/// All searches of a server, beside its shops.
+/// All searches of a server.
 pub struct Searches {
     searchables: Vec<Arc<dyn Searchable>>,
     place: Arc<dyn Place>,
@@ -39,16 +43,16 @@ pub struct Searches {
     turns: Arc<Semaphore>,
 }
 
-/// A search that can be asked.
+/// A search that is ready to use.
 #[derive(Clone)]
 pub struct Ready {
     /// The index.
     pub index: Arc<dyn SearchIndex>,
-    /// What can be searched in it.
+    /// The searchable fields.
     pub fields: Arc<dyn Fields>,
 }
 
-/// Why a search cannot be asked.
+/// Why a search is not ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotReady {
     /// It is turned off.
@@ -58,28 +62,29 @@ pub enum NotReady {
 }
 
 impl Searches {
-    /// The searches for some kinds of resources, with their indexes at a place.
+    /// Creates the searches of some kinds of resources, with their indexes at `place`.
     pub fn new(searchables: Vec<Arc<dyn Searchable>>, place: Arc<dyn Place>) -> Self {
         Self { searchables, place, projects: RwLock::default(), turns: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
-    /// A search of a shop, by its name, if it can be asked. Counts as a use of it.
+    /// Returns a search of a shop by its name, or why it is not ready. Records that it was used. Fails if the search
+    /// server cannot be reached.
     pub fn ready(&self, shop: &Arc<Shop>, name: &str) -> ApiResult<Result<Ready, NotReady>> {
         let Some((all, position)) = self.kept(shop, name) else {
             return Err(ApiError::bug(format!("no rules make entries of a search '{name}'")));
         };
         let kept = &all[position];
-        // Whoever keeps the index turns off what is idle, within a second.
+        // The task of the shop turns idle searches off, within a second.
         if !idle::is_wanted(shop, &*kept.searchable) || kept.usage.is_idle(shop, &*kept.searchable) {
             return Ok(Err(NotReady::Off));
         }
         if kept.usage.note(shop) {
             let (all, shop) = (Arc::clone(&all), Arc::clone(shop));
-            // Not waited for: a use that is not written down is one of many.
+            // In the background: losing the record of one use does not matter.
             spawn_blocking(move || {
                 let kept = &all[position];
                 if let Err(error) = kept.usage.write(&shop, &*kept.searchable) {
-                    tracing::warn!(project = %shop.key, %error, "the use of a search was not written down");
+                    tracing::warn!(project = %shop.key, %error, "could not store the time of the last search");
                 }
             });
         }
@@ -89,7 +94,7 @@ impl Searches {
                 None => Ok(Err(NotReady::Indexing)),
             };
         };
-        // A content that was replaced is not answered from an index of the old one.
+        // The epoch changes when a restore replaces the content: an index of the old content must not serve searches.
         let epoch = shop.storage().epoch().map_err(storage_failure)?;
         let position = index.position();
         if position.is_none_or(|position| position.epoch != epoch) {
@@ -100,12 +105,12 @@ impl Searches {
         Ok(Ok(Ready { index, fields: Arc::new(fields) }))
     }
 
-    /// Why searches cannot be answered at the moment, as far as is known.
+    /// Returns why searches are unavailable at the moment, if known.
     pub fn fault(&self) -> Option<String> {
         self.place.fault()
     }
 
-    /// How far the indexing of a search is; `None` where it is turned off.
+    /// Returns the indexing status of a search; `None` if it is turned off.
     pub fn status(&self, shop: &Arc<Shop>, name: &str) -> Option<IndexingStatus> {
         let (all, position) = self.kept(shop, name)?;
         let kept = &all[position];
@@ -127,7 +132,7 @@ impl Searches {
 }
 
 impl Ready {
-    /// Asks. Holds the thread.
+    /// Searches the index. Blocks the thread.
     pub fn search(&self, request: &Request) -> ApiResult<Answer> {
         self.index.search(request).map_err(|error| index_failure(&error))
     }
@@ -141,7 +146,7 @@ impl Attendant for Searches {
         spawn_restarted(Some(&project), "indexing", move || match kept.clone() {
             Ok(kept) => Box::pin(look_after(kept, Arc::clone(&place), Arc::clone(&turns), Arc::clone(&shop))),
             Err(error) => {
-                tracing::error!(project = %shop.key, %error, "searches cannot be kept");
+                tracing::error!(project = %shop.key, %error, "could not start indexing");
                 Box::pin(std::future::ready(()))
             }
         })
@@ -180,7 +185,7 @@ impl Attendant for Searches {
         Box::pin(async move {
             let Some(all) = self.projects.read().get(&shop.key).cloned() else { return Ok(()) };
             for kept in all.iter() {
-                // Again where somebody changed the Project meanwhile.
+                // Repeats if the Project was changed concurrently.
                 while idle::is_wanted(shop, &*kept.searchable) && kept.usage.is_idle(shop, &*kept.searchable)
                 {
                     idle::turn_off(shop, &*kept.searchable).await?;
@@ -191,7 +196,7 @@ impl Attendant for Searches {
     }
 }
 
-/// Keeps the indexes of one shop, for as long as it runs.
+/// The task of one shop: maintains its indexes until the shop is closed.
 async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Semaphore>, shop: Arc<Shop>) {
     let mut changes = shop.storage().subscribe();
     loop {
@@ -200,7 +205,7 @@ async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Sema
             match attend_to(&kept, position, &place, &turns, &shop).await {
                 Ok(true) => pause = Some(Duration::ZERO),
                 Ok(false) => {}
-                // Whoever speaks with the server says so once.
+                // The client of the search server logs this once.
                 Err(error) if error.code() == Code::OverCapacity => pause = Some(RETRY_PERIOD),
                 Err(error) => {
                     let (search, bug) =
@@ -215,19 +220,19 @@ async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Sema
             continue;
         }
         tokio::time::sleep(pause.unwrap_or_else(|| collected(began.elapsed()))).await;
-        // Whether something changed or only time went by: the next round looks. No sender: the shop is closing.
+        // Continues after a change or after a second. No sender: the shop is closing.
         if let Ok(Err(_)) = tokio::time::timeout(PERIOD, changes.changed()).await {
             return;
         }
     }
 }
 
-/// How long changes are collected behind a round that took so long.
+/// Returns for how long changes are collected after a round that took `taken`.
 fn collected(taken: Duration) -> Duration {
     (taken * COLLECTED_BY_TAKEN).clamp(COLLECTED, COLLECTED_MAX)
 }
 
-/// One piece of work on one index.
+/// Does one step of the work on one index. Turns the search off first if it is unused.
 async fn attend_to(
     all: &Arc<Vec<Kept>>,
     position: usize,

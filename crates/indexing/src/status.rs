@@ -1,23 +1,23 @@
-//! The indexing status of a search, for clients.
+//! The indexing status of a search, as the API returns it.
 
 use jiff::Timestamp;
 
 /// Reference types `BusinessUnitIndexingStatus` and `CustomerIndexingStatus`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IndexingState {
-    /// It will be built.
+    /// The index will be built.
     #[default]
     Scheduled,
-    /// It is being built.
+    /// The index is being built.
     Indexing,
-    /// It answers, and is up to date.
+    /// The index is up to date and serves searches.
     Ready,
-    /// It cannot be built. It is tried again.
+    /// The build failed. It is retried.
     Failed,
 }
 
 impl IndexingState {
-    /// Its name in the API.
+    /// Returns the name of the state in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Scheduled => "Scheduled",
@@ -28,21 +28,21 @@ impl IndexingState {
     }
 }
 
-/// How far the indexing of a search is.
+/// The progress of an index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexingStatus {
     /// The current activity.
     pub state: IndexingState,
-    /// Entries that the index under construction has.
+    /// Number of entries in the index under construction.
     pub indexed: u64,
-    /// Documents that no entry could be made of.
+    /// Number of documents that could not be converted to an entry.
     pub failed: u64,
-    /// Documents that there were when it began.
+    /// Number of documents when the build began.
     pub estimated_total: u64,
-    /// When it was last begun.
+    /// When the last build began.
     pub started_at: Option<Timestamp>,
-    /// How often it was begun again since it last succeeded.
+    /// Number of failed builds since the last success.
     pub retries: u64,
-    /// When this last changed.
+    /// When this status last changed.
     pub last_modified_at: Option<Timestamp>,
 }

@@ -1,48 +1,48 @@
-//! Where the objects of a JSON text end: found by its quotes, backslashes and braces alone, 64 bytes in a step. Nothing else of
-//! the text is looked at, so that of a text that is no JSON the answer means nothing.
+//! Finds where each object of a JSON text ends, by its quotes, backslashes and braces alone, 64 bytes in a step.
+//! It does not validate: for a text that is not JSON the result means nothing.
 //!
-//! The way is that of simdjson (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", 2019): a bit for each byte of a
-//! step, and what is between quotes by a sum of bits without carry.
+//! The algorithm is that of simdjson (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", 2019): a bit mask
+//! with one bit a byte, and the bytes between quotes by a carry-less sum of bits. Start at [`Ends::of`].
 
 use crate::plain::LANES;
 use bytes::Bytes;
 use std::sync::Arc;
 use wide::u8x16;
 
-/// So many bytes are one step.
+/// Bytes in one step.
 const STEP: usize = 64;
-/// Each second bit, from the first.
+/// Every second bit, from the lowest.
 const EVEN: u64 = 0x5555_5555_5555_5555;
-/// Objects of so many bytes are shared with the one before them where they are the same.
+/// Minimum size in bytes of an object that is compared with its predecessor and shared with it if both are equal.
 pub(crate) const SHARED_BYTES_MIN: usize = 256;
-/// An object takes about so many bytes.
+/// The usual size of an object, in bytes.
 const OBJECT_BYTES_USUAL: usize = 64;
 
 /// Where an object ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct End {
-    /// The byte behind it, in the whole text.
+    /// The offset of the byte after the object, in the whole text.
     pub(crate) at: u32,
-    /// The place of the next object that is not in this one.
+    /// The index in [`Ends::all`] of the next object that is not nested in this one.
     pub(crate) next: u32,
 }
 
 /// Where all objects of a text end.
 #[derive(Debug, Default)]
 pub(crate) struct Ends {
-    /// In the sequence in which the objects begin.
+    /// In the order in which the objects begin.
     pub(crate) all: Vec<End>,
-    /// Whether the text has no backslash: each string in it stands for itself.
+    /// Whether the text has no backslash, so that no string in it contains an escape.
     pub(crate) is_plain: bool,
-    /// The whole document, to say which one it is where a part of it is damaged; empty where nobody reads it as a document.
+    /// The whole document, so that an error can name its id if a part is damaged; empty if the text is no document.
     pub(crate) document: Bytes,
 }
 
 impl Ends {
-    /// Those of a text. `None` where a brace or a quote lacks its counterpart, or where more objects than `depth_max` stand in each
-    /// other.
+    /// Finds the ends of all objects of a text. `None` if a brace or a quote has no counterpart, or if objects are
+    /// nested deeper than `depth_max`.
     pub(crate) fn of(text: &[u8], depth_max: usize) -> Option<Self> {
-        // Each place in the text is a `u32` from here on.
+        // From here on each offset into the text is a `u32`.
         u32::try_from(text.len()).ok()?;
         let all = Vec::with_capacity(text.len() / OBJECT_BYTES_USUAL + 1);
         let mut finding = Finding {
@@ -63,17 +63,17 @@ impl Ends {
     }
 }
 
-/// What is known of quotes behind a step.
+/// The state of strings and escapes at the end of a step.
 #[derive(Default)]
 struct Quotes {
-    /// All bits where a string goes on, none where it does not.
+    /// All bits set inside of a string, none outside.
     between: u64,
-    /// 1 where a backslash stands before the next byte and makes it stand for something else.
+    /// 1 if a backslash escapes the first byte of the next step.
     escaped: u64,
 }
 
 impl Quotes {
-    /// The bytes of a step that are between quotes, with the quote before them.
+    /// Returns the bytes of a step that are inside of strings, including the opening quote.
     fn between(&mut self, quotes: u64, backslashes: u64) -> u64 {
         let escaped = self.escaped(backslashes);
         let mut between = quotes & !escaped;
@@ -85,7 +85,7 @@ impl Quotes {
         between
     }
 
-    /// The bytes of a step before which an odd number of backslashes stands.
+    /// Returns the bytes of a step that follow an odd number of backslashes, i.e. are escaped.
     fn escaped(&mut self, backslashes: u64) -> u64 {
         if backslashes == 0 {
             return std::mem::take(&mut self.escaped);
@@ -99,25 +99,25 @@ impl Quotes {
     }
 }
 
-/// Where the objects end that are in one that was passed over.
+/// The ends of the objects nested in one skipped object: a part of the [`Ends`] of its document.
 #[derive(Clone)]
 pub(crate) struct Inside {
     pub(crate) ends: Arc<Ends>,
-    /// The place of the first of them.
+    /// The index of the first of them in [`Ends::all`].
     pub(crate) first: usize,
-    /// The byte in the whole text with which the object begins.
+    /// The offset in the whole text at which the object begins.
     pub(crate) start: usize,
 }
 
 struct Finding {
     ends: Ends,
-    /// The places of the objects that are begun.
+    /// The indexes of the objects that have begun and not ended.
     open: Vec<u32>,
     depth_max: usize,
 }
 
 impl Finding {
-    /// Goes through a step that begins at a byte.
+    /// Processes a step that begins at an offset.
     fn step(&mut self, step: &[u8; STEP], at: usize, quotes: &mut Quotes) -> Option<()> {
         let [mut quoted, mut backslashes, mut begun, mut ended] = [0; 4];
         let (lanes, _) = step.as_chunks::<LANES>();
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The same, a byte after the other.
+    /// The reference implementation: one byte after the other.
     fn one_by_one(text: &[u8]) -> Option<Vec<End>> {
         let (mut all, mut open, mut is_between, mut is_escaped) = (Vec::new(), Vec::new(), false, false);
         for (at, byte) in text.iter().enumerate() {

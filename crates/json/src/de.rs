@@ -1,4 +1,4 @@
-//! Deserialization into values, and from values.
+//! Deserializes JSON into [`Value`], and a [`Value`] into Rust types (`serde`).
 
 use crate::number;
 use crate::unread::Unread;
@@ -190,7 +190,7 @@ impl<'de> Deserializer<'de> for &'de Map {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        // A value read into another type need not be parsed into members first.
+        // An unparsed value is deserialized from its text, without parsing it into members first.
         if let Some(mut unread) = self.unread_inside().and_then(|(text, inside)| Unread::of(text, inside)) {
             return unread.deserialize_any(visitor);
         }
@@ -300,7 +300,7 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
     }
 }
 
-/// The content of a variant.
+/// The content of an enum variant.
 struct Content<'de>(Option<&'de Value>);
 
 impl<'de> Content<'de> {

@@ -1,8 +1,8 @@
-//! The place of a name in an object, whether there is a value or not.
+//! [`Entry`]: the entry of a name in an object, occupied or vacant, as in `std`'s maps.
 
 use crate::{Map, Name, Value};
 
-/// The place of a name in an object.
+/// The entry of a name in an object, occupied or vacant.
 pub struct Entry<'a> {
     map: &'a mut Map,
     name: Name,
@@ -10,7 +10,7 @@ pub struct Entry<'a> {
 }
 
 impl Map {
-    /// The place of a name, whether there is a value or not.
+    /// Returns the entry of a name.
     pub fn entry(&mut self, name: impl Into<Name>) -> Entry<'_> {
         let name = name.into();
         let place = self.place(&name);
@@ -24,19 +24,19 @@ impl<'a> Entry<'a> {
         &self.name
     }
 
-    /// The value, put there where there is none.
+    /// Returns the value; inserts `value` first if there is none.
     pub fn or_insert(self, value: Value) -> &'a mut Value {
         self.or_insert_with(|| value)
     }
 
-    /// The value, made and put there where there is none.
+    /// Returns the value; inserts the result of `make` first if there is none.
     pub fn or_insert_with(self, make: impl FnOnce() -> Value) -> &'a mut Value {
         let Self { map, name, place } = self;
         let place = place.unwrap_or_else(|| map.push(name, make()));
         &mut map.entries_mut()[place].1
     }
 
-    /// Changes the value where there is one.
+    /// Changes the value if there is one.
     #[must_use]
     pub fn and_modify(self, change: impl FnOnce(&mut Value)) -> Self {
         if let Some(place) = self.place {

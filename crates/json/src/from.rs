@@ -1,4 +1,4 @@
-//! Conversions from Rust values, and comparisons with them.
+//! Conversions of Rust values into [`Value`], and comparisons with them.
 
 use crate::{Map, Name, Number, Value};
 use std::borrow::Cow;

@@ -1,5 +1,5 @@
-//! The positions of an object's members in its text, for reading a few of them by name: no name is copied,
-//! and only requested values become trees.
+//! An index of the members of an unparsed object: their offsets in its text. Reading a few members by name copies no
+//! name and parses only the requested values.
 
 use crate::braces::{Inside, SHARED_BYTES_MIN};
 use crate::names::LOOKED_THROUGH_MAX;
@@ -7,7 +7,7 @@ use crate::unread::{Places, Unread};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The members of a skipped object, by their positions in its text.
+/// The members of a skipped object, as offsets into its text.
 pub(crate) struct Glance<V>(Vec<Member<V>>);
 
 struct Member<V> {
@@ -20,8 +20,8 @@ struct Member<V> {
 const MEMBERS_USUAL: usize = 24;
 
 impl<V: Clone> Glance<V> {
-    /// Scans the members of an object once. `None` if its text differs from what this server writes, names
-    /// contain escapes, or there are too many for a linear search.
+    /// Scans the members of an object once. `None` if this server does not write JSON that way, if names
+    /// contain escapes, or if there are too many for a linear search.
     pub(crate) fn of(text: &[u8], inside: &Inside) -> Option<Self> {
         let mut members = Vec::with_capacity(MEMBERS_USUAL);
         let (mut unread, mut is_first) = (Unread::within(text, inside)?, true);
@@ -39,8 +39,8 @@ impl<V: Clone> Glance<V> {
         self.0.len()
     }
 
-    /// Returns the value with a name. The first request parses it from its position, with the position of the
-    /// first nested object in it.
+    /// Returns the value of a name. `read` parses it at the first call, from its range in the text and the index of its
+    /// first nested object.
     pub(crate) fn get(
         &self,
         name: &str,
@@ -50,23 +50,23 @@ impl<V: Clone> Glance<V> {
         self.read(self.place(name, text)?, text, read)
     }
 
-    /// Whether there is a member with a name.
+    /// Whether there is a member of that name.
     pub(crate) fn has(&self, name: &str, text: &[u8]) -> bool {
         self.place(name, text).is_some()
     }
 
-    /// Whether there is one that is not `null`.
+    /// Whether there is a member of that name that is not `null`.
     pub(crate) fn has_value(&self, name: &str, text: &[u8]) -> bool {
         let value = self.place(name, text).and_then(|place| bytes(&self.0.get(place)?.at.value, text));
         value.is_some_and(|value| value != b"null")
     }
 
-    /// The text with a name.
+    /// Returns the string value of a name.
     pub(crate) fn text_at<'t>(&self, name: &str, text: &'t [u8]) -> Option<&'t str> {
         self.text(self.place(name, text)?, text)
     }
 
-    /// Returns the text value at a position: the text contains no escapes.
+    /// Returns the string value of the member at an index; the text contains no escapes.
     fn text<'t>(&self, place: usize, text: &'t [u8]) -> Option<&'t str> {
         match bytes(&self.0.get(place)?.at.value, text)? {
             [b'"', inner @ .., b'"'] => std::str::from_utf8(inner).ok(),
@@ -74,13 +74,13 @@ impl<V: Clone> Glance<V> {
         }
     }
 
-    /// Returns the parsed values, each with the position of its member.
+    /// Returns the values parsed so far, each with the index of its member.
     pub(crate) fn all_read(&self) -> impl Iterator<Item = (usize, &V)> {
         self.0.iter().enumerate().filter_map(|(place, member)| Some((place, &**member.read.get()?)))
     }
 
     fn place(&self, name: &str, text: &[u8]) -> Option<usize> {
-        // Of two members with a name, which only others than this server write, the last one counts.
+        // Of two members with the same name, which this server never writes, the last one counts.
         self.0.iter().rposition(|member| {
             member.at.name.len() == name.len() && bytes(&member.at.name, text) == Some(name.as_bytes())
         })
@@ -90,7 +90,7 @@ impl<V: Clone> Glance<V> {
         let member = self.0.get(place)?;
         Some(member.read.get_or_init(|| {
             let before = place.checked_sub(1).filter(|before| self.is_same(*before, member, text));
-            // Only what was read already: to read it here would go down as deep as there are equal members in a row.
+            // Only a value that is parsed already: parsing it here would recurse once for each equal member in a row.
             let shared =
                 before.and_then(|before| self.0.get(before)?.read.get()).map(|value| V::clone(value));
             let places = member.at.value.start as usize..member.at.value.end as usize;
@@ -98,7 +98,7 @@ impl<V: Clone> Glance<V> {
         }))
     }
 
-    /// Whether a member is written as this one, and large, so that both share their value.
+    /// Whether the member at an index has the same large object as its text, so that both can share the value.
     fn is_same(&self, place: usize, other: &Member<V>, text: &[u8]) -> bool {
         other.at.value.len() >= SHARED_BYTES_MIN
             && self.0.get(place).is_some_and(|member| {

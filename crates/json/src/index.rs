@@ -3,23 +3,23 @@
 use crate::{Map, Name, Value};
 use std::ops;
 
-/// A name, or a place in a list.
+/// An index into a [`Value`]: a name of an object or a position in a list.
 pub trait Index {
     /// Returns the value at the index.
     fn of<'v>(&self, value: &'v Value) -> Option<&'v Value>;
-    /// The same, to be changed.
+    /// Like [`of`](Self::of), mutable.
     fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
-    /// The same; a name that is not there is put there with `null`.
+    /// Like [`of_mut`](Self::of_mut); inserts `null` under a name that does not exist.
     fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
 }
 
 impl Value {
-    /// The element at a place, or the value with a name.
+    /// Returns the element at a position, or the value of a name.
     pub fn get<I: Index>(&self, index: I) -> Option<&Value> {
         index.of(self)
     }
 
-    /// The same, to be changed.
+    /// Like [`get`](Self::get), mutable.
     pub fn get_mut<I: Index>(&mut self, index: I) -> Option<&mut Value> {
         index.of_mut(self)
     }
@@ -56,7 +56,7 @@ impl Index for str {
     }
 }
 
-/// Texts that own what they say lead where a `str` does.
+/// Implements [`Index`] for owned strings like for `str`.
 macro_rules! as_str_does {
     ($($text:ty),+) => {$(
         impl Index for $text {
@@ -93,7 +93,7 @@ impl<T: Index + ?Sized> Index for &T {
 impl<I: Index> ops::Index<I> for Value {
     type Output = Value;
 
-    /// A missing value is `null`.
+    /// Returns `null` for a missing value.
     fn index(&self, index: I) -> &Value {
         static NULL: Value = Value::Null;
         index.of(self).unwrap_or(&NULL)
@@ -101,7 +101,8 @@ impl<I: Index> ops::Index<I> for Value {
 }
 
 impl<I: Index> ops::IndexMut<I> for Value {
-    /// A name that is not there is put there.
+    /// Inserts `null` under a name that does not exist. Panics for a missing list position, and if the value has no
+    /// members.
     fn index_mut(&mut self, index: I) -> &mut Value {
         match index.of_or_put(self) {
             Some(value) => value,

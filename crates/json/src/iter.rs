@@ -1,53 +1,53 @@
-//! Going through the members of an object.
+//! Iterators over the members of an object.
 
 use crate::{Map, Name, Value};
 use std::fmt;
 
 impl Map {
-    /// All members.
+    /// Iterates over all members, in insertion order.
     pub fn iter(&self) -> Iter<'_> {
         Iter(self.entries().iter())
     }
 
-    /// All members, with values to be changed.
+    /// Iterates over all members, with mutable values.
     pub fn iter_mut(&mut self) -> IterMut<'_> {
         let entries: &mut [(Name, Value)] = if self.is_empty() { &mut [] } else { self.entries_mut() };
         IterMut(entries.iter_mut())
     }
 
-    /// All names.
+    /// Iterates over all names.
     pub fn keys(&self) -> Keys<'_> {
         Keys(self.entries().iter())
     }
 
-    /// All values.
+    /// Iterates over all values.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &Value> + ExactSizeIterator + Clone {
         self.entries().iter().map(|(_, value)| value)
     }
 
-    /// All values, to be changed.
+    /// Iterates over all values, mutable.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Value> {
         self.iter_mut().map(|(_, value)| value)
     }
 
-    /// All values.
+    /// Consumes the object and iterates over its values.
     pub fn into_values(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator {
         self.into_iter().map(|(_, value)| value)
     }
 }
 
-/// Members of an object.
+/// Iterator over the members of an object.
 #[derive(Clone)]
 pub struct Iter<'a>(std::slice::Iter<'a, (Name, Value)>);
 
-/// Names of an object.
+/// Iterator over the names of an object.
 #[derive(Clone)]
 pub struct Keys<'a>(std::slice::Iter<'a, (Name, Value)>);
 
-/// Members of an object, with values to be changed.
+/// Iterator over the members of an object, with mutable values.
 pub struct IterMut<'a>(std::slice::IterMut<'a, (Name, Value)>);
 
-/// Members that are taken out of an object.
+/// Iterator over the members of a consumed object.
 pub type IntoIter = std::vec::IntoIter<(Name, Value)>;
 
 impl<'a> Iterator for Iter<'a> {

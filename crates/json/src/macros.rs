@@ -1,4 +1,4 @@
-//! Values written down in Rust.
+//! The macro [`json!`](crate::json): a [`Value`](crate::Value) in JSON syntax.
 
 /// Creates a [`Value`](crate::Value) from JSON syntax; an expression is serialized.
 ///
@@ -25,12 +25,12 @@ macro_rules! json {
     }};
 }
 
-/// The inside of a list or of an object of [`json!`].
+/// Parses the inside of a list or of an object of [`json!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! json_part {
     (@array [$($done:expr),*]) => { ::std::vec![$($done),*] };
-    // `null`, lists and objects are no expressions.
+    // `null`, lists and objects are not Rust expressions.
     (@array [$($done:expr),*] $next:tt $(, $($rest:tt)*)?) => {
         $crate::json_part!(@array [$($done,)* $crate::json!($next)] $($($rest)*)?)
     };
@@ -39,7 +39,7 @@ macro_rules! json_part {
     };
 
     (@object $object:ident ()) => {};
-    // The whole name is there: its value.
+    // The name is complete: its value follows.
     (@object $object:ident ($($name:tt)+) : $value:tt $(, $($rest:tt)*)?) => {
         $object.insert($($name)+, $crate::json!($value));
         $crate::json_part!(@object $object () $($($rest)*)?);
@@ -48,7 +48,7 @@ macro_rules! json_part {
         $object.insert($($name)+, $crate::json!($value));
         $crate::json_part!(@object $object () $($($rest)*)?);
     };
-    // A name in parentheses stands without them.
+    // Removes the parentheses around a name.
     (@object $object:ident () ($name:expr) : $($rest:tt)+) => {
         $crate::json_part!(@object $object ($name) : $($rest)+);
     };

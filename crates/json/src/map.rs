@@ -1,4 +1,5 @@
-//! Objects: named members in insertion order.
+//! [`Map`]: a JSON object with its members in insertion order. It shares members with its clones, and is parsed at its
+//! first access.
 
 use crate::braces::Inside;
 use crate::glance::Glance;
@@ -16,23 +17,23 @@ use std::sync::{Arc, OnceLock};
 /// A clone shares the members until either is changed.
 #[derive(Clone, Default)]
 pub struct Map {
-    /// `None`: it is empty.
+    /// `None` if the object is empty.
     members: Option<Arc<Members>>,
 }
 
 struct Members {
-    /// A skipped object has none before its first access.
+    /// The parsed members. A skipped object has none before its first access.
     entries: OnceLock<Entries>,
     /// The source text, as long as nothing has changed; always present before the first access.
     text: Option<Bytes>,
     /// The ends of nested objects, if this object was skipped.
     inside: Option<Inside>,
-    /// The positions of its members in its text, once some were requested; `None` if they cannot be
-    /// determined simply.
+    /// The index of its members in its text, built when a member is requested; `None` if the text is not simple enough
+    /// for one.
     glance: OnceLock<Option<Glance<Value>>>,
 }
 
-/// Members of an object.
+/// The members of an object, with a lookup table of their names.
 #[derive(Clone, Default)]
 pub(crate) struct Entries {
     list: Vec<(Name, Value)>,
@@ -40,7 +41,7 @@ pub(crate) struct Entries {
 }
 
 impl Clone for Members {
-    /// To be changed.
+    /// Clones the members so that the clone can be changed: it has no text.
     fn clone(&self) -> Self {
         let entries = self.entries.get().cloned().unwrap_or_else(|| self.read());
         Self::of(entries, None)
@@ -52,7 +53,7 @@ impl Members {
         Self { entries: OnceLock::from(entries), text, inside: None, glance: OnceLock::new() }
     }
 
-    /// Its text, and where the objects in it end, where nobody has looked through its members.
+    /// Returns the text and the ends of nested objects, if the members are not parsed yet.
     #[inline]
     fn unread(&self) -> Option<(&Bytes, &Inside)> {
         if self.entries.get().is_some() { None } else { self.text.as_ref().zip(self.inside.as_ref()) }
@@ -64,7 +65,7 @@ impl Members {
         if let Some(Some(glance)) = self.glance.get()
             && glance.len() == entries.list.len()
         {
-            // What was read already need not be once more.
+            // Values that were parsed on their own are not parsed again.
             for (place, value) in glance.all_read() {
                 entries.list[place].1 = value.clone();
             }
@@ -72,7 +73,7 @@ impl Members {
         entries
     }
 
-    /// A glance at the members that nobody has looked through.
+    /// Returns the member index, if the members are not parsed yet.
     #[inline]
     fn glance(&self) -> Option<(&Glance<Value>, &Bytes, &Inside)> {
         let (text, inside) = self.unread()?;
@@ -84,7 +85,7 @@ impl Members {
         self.entries.get_or_init(|| self.read())
     }
 
-    /// To be changed.
+    /// Returns the members for a change: the text is dropped.
     fn entries_mut(&mut self) -> &mut Entries {
         if self.entries.get().is_none() {
             self.entries = OnceLock::from(self.read());
@@ -98,13 +99,13 @@ impl Members {
 }
 
 impl Entries {
-    /// All of them, and where each name stands.
+    /// Builds the lookup table of a list of members.
     pub(crate) fn of(list: Vec<(Name, Value)>) -> Self {
         let names = Names::of(&list);
         Self { list, names }
     }
 
-    /// Whether a name stands there twice.
+    /// Whether a name occurs twice.
     pub(crate) fn has_name_twice(&self) -> bool {
         self.names.has_twice(&self.list)
     }
@@ -125,9 +126,9 @@ impl Entries {
         removed
     }
 
-    /// Takes members away or puts them elsewhere.
+    /// Removes or moves members, then rebuilds the lookup table.
     fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(Name, Value)>) -> T) -> T {
-        // Should it panic half way, members are looked through rather than looked for where they were.
+        // If `to_move` panics, lookups are linear searches rather than ones in an outdated table.
         self.names = Names::Few;
         let moved = to_move(&mut self.list);
         self.names = Names::of(&self.list);
@@ -136,12 +137,12 @@ impl Entries {
 }
 
 impl Map {
-    /// An empty object.
+    /// Returns an empty object.
     pub const fn new() -> Self {
         Self { members: None }
     }
 
-    /// An empty object with room for so many members.
+    /// Returns an empty object with capacity for a number of members.
     pub fn with_capacity(capacity: usize) -> Self {
         match capacity {
             0 => Self::new(),
@@ -149,14 +150,14 @@ impl Map {
         }
     }
 
-    /// An object of members with different names, in their sequence.
+    /// Builds an object of members in their order. Their names must be different.
     pub fn of_different(entries: Vec<(Name, Value)>) -> Self {
         let map = if entries.is_empty() { Self::new() } else { Self::of(Entries::of(entries), None) };
         debug_assert!(!map.has_name_twice(), "each name stands there once");
         map
     }
 
-    /// Of members with different names, and what they were read from.
+    /// Builds an object of members with different names, and of the text that they were parsed from.
     pub(crate) fn of(entries: Entries, text: Option<Bytes>) -> Self {
         match entries.list.capacity() {
             0 => Self::new(),
@@ -164,7 +165,7 @@ impl Map {
         }
     }
 
-    /// The object that a text is which [`members_of`] can read, for who may never look into it.
+    /// Returns the unparsed object of a text; [`members_of`] parses it at the first access, if there is any.
     pub(crate) fn unread(text: Bytes, inside: Inside) -> Self {
         let (entries, glance) = (OnceLock::new(), OnceLock::new());
         Self::with(Members { entries, text: Some(text), inside: Some(inside), glance })
@@ -174,33 +175,33 @@ impl Map {
         Self { members: Some(Arc::new(members)) }
     }
 
-    /// All members.
+    /// Returns all members, parsed.
     pub(crate) fn entries(&self) -> &[(Name, Value)] {
         self.members.as_ref().map_or(&[], |members| &members.entries().list)
     }
 
-    /// What it was read from, where nothing has changed since then.
+    /// Returns the text that the object was parsed from, if nothing has changed since.
     pub(crate) fn text(&self) -> Option<&Bytes> {
         self.members.as_ref()?.text.as_ref()
     }
 
-    /// Its text, where nobody has looked into it.
+    /// Returns the text of an object that is not parsed yet.
     pub(crate) fn unread_text(&self) -> Option<&Bytes> {
         self.unread_inside().map(|(text, _)| text)
     }
 
-    /// The same, and where the objects in it end.
+    /// Returns the text and the ends of nested objects of an object that is not parsed yet.
     pub(crate) fn unread_inside(&self) -> Option<(&Bytes, &Inside)> {
         self.members.as_ref()?.unread()
     }
 
-    /// All members, to be changed in their places.
+    /// Returns all members, with mutable names and values.
     pub(crate) fn entries_mut(&mut self) -> &mut [(Name, Value)] {
         &mut self.changing().list
     }
 
-    /// Whether both share their members or were read from the same text: then nothing need be looked at, and they are equal. Where this
-    /// is false they may be, too.
+    /// Whether both objects share their members or were parsed from the same text, and so are equal without a
+    /// comparison. Equal objects may also return false.
     pub fn is_known_to_be(&self, other: &Self) -> bool {
         match (&self.members, &other.members) {
             (Some(one), Some(another)) => {
@@ -210,7 +211,7 @@ impl Map {
         }
     }
 
-    /// Whether its members stand at another place, too.
+    /// Whether a clone shares its members.
     pub(crate) fn is_shared(&self) -> bool {
         self.members.as_ref().is_some_and(|members| Arc::strong_count(members) > 1)
     }
@@ -220,27 +221,27 @@ impl Map {
         Arc::make_mut(self.members.get_or_insert_with(none)).entries_mut()
     }
 
-    /// Whether a name stands there twice, which only texts can bring about.
+    /// Whether a name occurs twice, which only parsed texts can cause.
     pub(crate) fn has_name_twice(&self) -> bool {
         self.members.as_ref().is_some_and(|members| members.entries().has_name_twice())
     }
 
-    /// Where a member stands.
+    /// Returns the position of a member.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         let members = self.members.as_ref()?;
-        // To see that there is none, nothing need be read.
+        // The member index tells without parsing that a name does not exist.
         if members.glance().is_some_and(|(glance, text, _)| !glance.has(name, text)) {
             return None;
         }
         members.entries().place(name)
     }
 
-    /// Adds a member whose name is new; where it stands.
+    /// Appends a member whose name is new, and returns its position.
     pub(crate) fn push(&mut self, name: Name, value: Value) -> usize {
         self.changing().push(name, value)
     }
 
-    /// All members, taken out.
+    /// Consumes the object and returns its members.
     pub(crate) fn into_entries(self) -> Vec<(Name, Value)> {
         let members = self.members.map(Arc::unwrap_or_clone);
         let entries = members.map(|members| {
@@ -254,7 +255,7 @@ impl Map {
         self.entries().len()
     }
 
-    /// True where it has no members.
+    /// Whether it has no members.
     pub fn is_empty(&self) -> bool {
         match self.members.as_ref().and_then(|members| members.glance()) {
             Some((glance, ..)) => glance.len() == 0,
@@ -262,7 +263,7 @@ impl Map {
         }
     }
 
-    /// The value with a name.
+    /// Returns the value of a name.
     pub fn get<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<&Value> {
         let members = self.members.as_ref()?;
         if let Some((glance, text, inside)) = members.glance() {
@@ -273,7 +274,7 @@ impl Map {
         entries.place(name.as_ref()).map(|place| &entries.list[place].1)
     }
 
-    /// The text with a name: as [`get`](Self::get) and `as_str` say it, and nothing is copied.
+    /// Returns the string value of a name, like `get(name)?.as_str()`, without parsing other members.
     pub fn text_at(&self, name: &str) -> Option<&str> {
         match self.members.as_ref()?.glance() {
             Some((glance, text, _)) => glance.text_at(name, text),
@@ -281,7 +282,7 @@ impl Map {
         }
     }
 
-    /// Whether there is a value with a name that is not `null`.
+    /// Whether there is a member of that name that is not `null`.
     pub fn has_value(&self, name: &str) -> bool {
         match self.members.as_ref().and_then(|members| members.glance()) {
             Some((glance, text, _)) => glance.has_value(name, text),
@@ -289,20 +290,20 @@ impl Map {
         }
     }
 
-    /// The value with a name, to be changed.
+    /// Returns the mutable value of a name.
     pub fn get_mut<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<&mut Value> {
         let place = self.place(name.as_ref())?;
         Some(&mut self.entries_mut()[place].1)
     }
 
-    /// The member with a name.
+    /// Returns the member of a name.
     pub fn get_key_value<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<(&Name, &Value)> {
         let place = self.place(name.as_ref())?;
         let (name, value) = &self.entries()[place];
         Some((name, value))
     }
 
-    /// Whether there is a member with a name.
+    /// Whether there is a member of that name.
     pub fn contains_key<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> bool {
         let Some(members) = &self.members else { return false };
         match members.glance() {
@@ -311,7 +312,7 @@ impl Map {
         }
     }
 
-    /// As [`insert`](Self::insert), at a place.
+    /// Like [`insert`](Self::insert), at a position.
     pub fn shift_insert(&mut self, place: usize, name: impl Into<Name>, value: Value) -> Option<Value> {
         let name = name.into();
         let before = self.shift_remove(&name);
@@ -319,37 +320,37 @@ impl Map {
         before
     }
 
-    /// Takes a member away. Those behind it move up.
+    /// Removes a member and returns its value. Later members move up.
     pub fn shift_remove<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<Value> {
         self.remove_entry(name).map(|(_, value)| value)
     }
 
-    /// As [`shift_remove`](Self::shift_remove).
+    /// The same as [`shift_remove`](Self::shift_remove).
     pub fn remove<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<Value> {
         self.shift_remove(name)
     }
 
-    /// As [`shift_remove`](Self::shift_remove), with the name.
+    /// Like [`shift_remove`](Self::shift_remove), and also returns the name.
     pub fn remove_entry<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<(Name, Value)> {
         let place = self.place(name.as_ref())?;
         Some(self.changing().remove(place))
     }
 
-    /// Keeps the members of which this is true.
+    /// Removes all members for which `keeps` returns false.
     pub fn retain(&mut self, mut keeps: impl FnMut(&Name, &mut Value) -> bool) {
         if !self.is_empty() {
             self.changing().moved(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
         }
     }
 
-    /// Takes all members away.
+    /// Removes all members.
     pub fn clear(&mut self) {
         *self = Self::new();
     }
 }
 
 impl PartialEq for Map {
-    /// Members in any sequence.
+    /// Ignores the order of members.
     fn eq(&self, other: &Self) -> bool {
         if self.is_known_to_be(other) {
             return true;
@@ -374,7 +375,7 @@ impl PartialEq for Map {
 impl Eq for Map {}
 
 impl Hash for Map {
-    /// Members in any sequence.
+    /// Independent of the order of members, like equality.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut members: Vec<_> = self.entries().iter().collect();
         members.sort_unstable_by_key(|(name, _)| name);

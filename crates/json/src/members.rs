@@ -1,10 +1,10 @@
-//! Insertion into objects of values, and comparison of their text.
+//! Inserts members into objects, and compares the JSON that objects are written as.
 
 use crate::write::write_object;
 use crate::{Map, Name, Value};
 
 impl Map {
-    /// Puts a value under a name: at the end, or in the place of the one that was there, which is handed back.
+    /// Inserts a value under a name, and returns the previous value of that name. A new name goes to the end.
     pub fn insert(&mut self, name: impl Into<Name>, value: Value) -> Option<Value> {
         self.put(name.into(), value)
     }
@@ -25,12 +25,12 @@ impl Map {
         }
     }
 
-    /// Moves all members of another object here.
+    /// Moves all members of another object into this one.
     pub fn append(&mut self, other: &mut Self) {
         self.extend(std::mem::take(other).into_entries());
     }
 
-    /// Whether it is written as another one.
+    /// Whether both objects are written as the same JSON text.
     pub(crate) fn is_written_as(&self, other: &Self) -> bool {
         if self.is_known_to_be(other) {
             return true;
@@ -49,7 +49,7 @@ impl Map {
         }
     }
 
-    /// Whether it is written as this text.
+    /// Whether the object is written as this JSON text.
     fn is_text(&self, text: &[u8]) -> bool {
         match self.text() {
             Some(own) => own == text,

@@ -1,24 +1,25 @@
-//! Finds a member by name.
+//! Lookup of members by name: a linear search in small objects, a comparison of one byte a name in middle-sized ones, a
+//! hash table in large ones.
 
 use crate::Name;
 use crate::plain::LANES;
 use std::collections::HashMap;
 use wide::u8x16;
 
-/// Up to so many members are looked through; among more, a member is found by an index, which only those have that were read.
+/// Maximum number of members for a linear search; larger objects get a hash table, if they are parsed.
 pub(crate) const LOOKED_THROUGH_MAX: usize = 64;
-/// So few are looked through name by name.
+/// Maximum number of members that are compared name by name.
 const FEW_MAX: usize = 8;
 
-/// How members are found by their names.
+/// The lookup table of an object.
 #[derive(Clone, Default)]
 pub(crate) enum Names {
-    /// One after the other.
+    /// None: names are compared one after the other.
     #[default]
     Few,
     /// By one byte of each name: most names need no comparison.
     Marked(Box<Marks>),
-    /// By an index.
+    /// A hash table of positions.
     #[expect(clippy::box_collection, reason = "few objects have one, and all would be 40 bytes larger")]
     Many(Box<HashMap<Name, usize>>),
 }
@@ -28,7 +29,7 @@ pub(crate) enum Names {
 pub(crate) struct Marks([u8; LOOKED_THROUGH_MAX]);
 
 impl Names {
-    /// Of these members.
+    /// Computes the bytes of these members.
     pub(crate) fn of<V>(list: &[(Name, V)]) -> Self {
         if list.len() <= FEW_MAX {
             Self::Few
@@ -40,7 +41,7 @@ impl Names {
         }
     }
 
-    /// Where the member with a name stands.
+    /// Returns the position of a member.
     pub(crate) fn place<V>(&self, name: &str, list: &[(Name, V)]) -> Option<usize> {
         match self {
             Self::Few => list.iter().position(|(other, _)| is_same(other, name)),
@@ -58,7 +59,7 @@ impl Names {
         }
     }
 
-    /// The same after a member was put behind all others.
+    /// Updates the table after a member was appended.
     pub(crate) fn pushed<V>(&mut self, list: &[(Name, V)]) {
         let Some((place, (name, _))) = list.iter().enumerate().next_back() else { return };
         match self {
@@ -71,7 +72,7 @@ impl Names {
         }
     }
 
-    /// The same after a member was taken away.
+    /// Updates the table after a member was removed.
     pub(crate) fn removed<V>(&mut self, name: &str, place: usize, list: &[(Name, V)]) {
         match self {
             Self::Few => {}
@@ -104,7 +105,7 @@ impl Marks {
             let mut same = u8x16::new(*lanes).simd_eq(mark).to_bitmask();
             while same != 0 {
                 let place = step * LANES + same.trailing_zeros() as usize;
-                // Behind the last member stand marks of none.
+                // Bytes after the last member belong to no member.
                 if list.get(place).is_some_and(|(other, _)| other == name) {
                     return Some(place);
                 }
@@ -115,13 +116,13 @@ impl Marks {
     }
 }
 
-/// Whether two names are the same. Most that are not differ in their length or their last letter, which is seen without a call.
+/// Whether two names are equal. Most unequal names differ in length or last letter, which needs no call to compare.
 #[inline]
 fn is_same(one: &str, another: &str) -> bool {
     one.len() == another.len() && one.as_bytes().last() == another.as_bytes().last() && one == another
 }
 
-/// Whether a name stands twice among members with these marks. Names that differ have different marks nearly always.
+/// Whether a name occurs twice among members with these marks. Different names nearly always have different marks.
 fn has_twice<V>(list: &[(Name, V)], mark: impl Fn(usize) -> u8) -> bool {
     let mut seen = [0_u64; 4];
     list.iter().enumerate().any(|(place, (name, _))| {

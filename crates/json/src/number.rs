@@ -1,9 +1,9 @@
-//! Numbers, told to who deserializes them.
+//! Passes numbers to a `serde` visitor.
 
 use crate::{Error, Number};
 use serde::de::{Error as _, Visitor};
 
-/// Tells a number as the smallest type that holds it.
+/// Visits a number as the smallest type that holds it.
 pub(crate) fn visit<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Error> {
     if let Some(whole) = number.as_u64() {
         return visitor.visit_u64(whole);

@@ -2,11 +2,11 @@
 
 use wide::u8x16;
 
-/// As many bytes are compared at once.
+/// Bytes compared at once.
 pub(crate) const LANES: usize = 16;
-/// The step for the rest of a text.
+/// Bytes in one step through the rest of a text.
 const STEP: usize = size_of::<u64>();
-/// A byte in each place of a step.
+/// The value 1 in each byte of a step.
 const ONES: u64 = u64::from_le_bytes([1; STEP]);
 const HIGHEST_BITS: u64 = ONES << 7;
 

@@ -1,4 +1,6 @@
-//! JSON read: documents that this server wrote, with their text, and what was sent to it.
+//! Parses JSON: stored documents lazily ([`read`]: nested objects are skipped and keep their text), and requests at
+//! once ([`parse`]). A text that the fast parser does not accept goes to the parser of `serde_json`, which reports
+//! the error.
 
 use crate::braces::{Ends, Inside, SHARED_BYTES_MIN};
 use crate::map::Entries;
@@ -11,27 +13,27 @@ use std::sync::Arc;
 
 /// `{}`
 const EMPTY_BYTES: usize = 2;
-/// A member with its name takes about so many bytes, and an object has about so many members.
+/// The usual size of a member with its name in bytes, and the usual number of members of an object.
 const MEMBER_BYTES_USUAL: usize = 32;
 const MEMBERS_USUAL: Range<usize> = 4..32;
-/// So many objects and lists may stand in each other; what is deeper is left to the usual parser.
+/// Maximum nesting of objects and lists; the parser of `serde_json` handles deeper texts.
 const DEPTH_MAX: usize = 120;
-/// How the id of a document is written, and how long one is at most.
+/// How the id of a document is written, and its maximum length.
 const ID: &[u8] = b"\"id\":\"";
 const ID_BYTES_MAX: usize = 64;
 
-/// Reads a document that this server wrote as JSON, or another text that is known to be JSON: the same as
-/// [`from_slice`](crate::from_slice), with objects that keep their text. Objects in it are not looked at before somebody looks into them, so that of one that
-/// is damaged no more than its braces and quotes is known before.
+/// Parses a document that this server wrote as JSON, or another text that is known to be valid JSON. The result equals
+/// that of [`from_slice`](crate::from_slice), but objects keep their text, and nested objects are skipped until their
+/// first access. Of damage inside of a skipped object, only unbalanced braces and quotes are noticed here.
 ///
 /// # Errors
-/// Those of the usual parser, for what is no JSON object.
+/// Those of [`from_slice`](crate::from_slice), if the text is not a JSON object.
 pub fn read(text: &Bytes) -> Result<Map, Error> {
-    // What is not as this server writes it is left to who says what is wrong with it.
+    // `from_slice` parses everything that this server would write differently, and reports errors.
     Reader::whole(text).map_or_else(|| crate::from_slice(text), Ok)
 }
 
-/// Reads such a document for who does not look at the object at this path: it may be missing.
+/// Like [`read`], for callers that do not use the object at this path: it may be missing from the result.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -57,15 +59,15 @@ fn leave_out(object: &mut Map, path: &[&str]) {
     }
 }
 
-/// Reads any JSON: the same as [`from_slice`](crate::from_slice), in less time. Nothing of the text is kept.
+/// Parses any JSON: the same as [`from_slice`](crate::from_slice), but faster. Does not keep the text.
 ///
 /// # Errors
-/// Those of the usual parser.
+/// Those of [`from_slice`](crate::from_slice).
 pub fn parse(text: &[u8]) -> Result<Value, Error> {
     Reader::all_of(text).map_or_else(|| crate::from_slice(text), Ok)
 }
 
-/// The members of an object that was passed over.
+/// Parses the members of a skipped object.
 pub(crate) fn members_of(text: &Bytes, inside: &Inside) -> Entries {
     let usual = || match crate::from_slice::<Map>(text) {
         Ok(object) => Entries::of(object.into_entries()),
@@ -74,8 +76,8 @@ pub(crate) fn members_of(text: &Bytes, inside: &Inside) -> Entries {
     Reader::members_of(text, inside).unwrap_or_else(usual)
 }
 
-/// The value that stands at these places of the text of an object which was passed over, and in which each text stands for itself. `first` is
-/// the place of the first object in it.
+/// Parses the value at a range of the text of a skipped object without escapes. `first` is the index of the first
+/// object nested in it.
 pub(crate) fn value_at(places: Range<usize>, first: usize, text: &Bytes, inside: &Inside) -> Value {
     let within = |first| Inside { first, start: inside.start + places.start, ends: Arc::clone(&inside.ends) };
     match text.get(places.clone()).unwrap_or_default() {
@@ -93,9 +95,8 @@ fn value_of(text: &Bytes, inside: &Inside) -> Value {
     Reader::value_of(text, inside).unwrap_or_else(usual)
 }
 
-/// Ends the request that reads a damaged document. Callers read fields of documents as if they were in memory, so that there is no error
-/// that they could pass on, and a value would be wrong: the panic becomes the answer 500 where responses are made, and the log gets this
-/// message with the id.
+/// Aborts the request that reads a damaged document. Accessors of documents return no errors, and a made-up value would
+/// be wrong: the panic becomes a 500 response, and the log gets this message with the id.
 fn damaged(inside: &Inside, problem: &Error) -> ! {
     panic!(
         "the stored document with id {} is damaged behind byte {}: {problem}",
@@ -104,7 +105,7 @@ fn damaged(inside: &Inside, problem: &Error) -> ! {
     )
 }
 
-/// The first text that a member `id` has, where it looks like one.
+/// Returns the first string value of a member `id`, if it looks like an id.
 fn id_of(document: &[u8]) -> Option<&str> {
     let at = document.windows(ID.len()).position(|bytes| bytes == ID)? + ID.len();
     let length = document.get(at..)?.iter().take(ID_BYTES_MAX).position(|byte| *byte == b'"')?;
@@ -117,21 +118,21 @@ struct Reader<'t> {
     bytes: &'t [u8],
     at: usize,
     depth: usize,
-    /// Members of all objects that are begun.
+    /// Members of all objects that have begun and not ended.
     members: Vec<(Name, Value)>,
     objects: Objects<'t>,
 }
 
-/// What becomes of objects in objects.
+/// How nested objects are parsed.
 enum Objects<'t> {
-    /// They are read, and nothing is kept of the text.
+    /// Completely; the text is not kept.
     Read,
-    /// They are passed over, and keep their part of the text.
+    /// They are skipped, and keep their part of the text.
     Pass { text: &'t Bytes, inside: &'t Inside, next: usize },
 }
 
 impl<'t> Reader<'t> {
-    /// The value that a text is, where that is plain to see.
+    /// Parses a whole text, if it is simple.
     fn all_of(text: &'t [u8]) -> Option<Value> {
         let json = std::str::from_utf8(text).ok()?;
         let mut reader =
@@ -141,7 +142,7 @@ impl<'t> Reader<'t> {
         (reader.at == text.len()).then_some(value)
     }
 
-    /// The object that a text is, whose objects are not looked into.
+    /// Parses a whole text that is an object, and skips nested objects.
     fn whole(text: &Bytes) -> Option<Map> {
         let object = text.trim_ascii();
         if object.first() != Some(&b'{') {
@@ -157,7 +158,7 @@ impl<'t> Reader<'t> {
         Some(Map::of(entries, Some(text)))
     }
 
-    /// The members of the object that a text is.
+    /// Parses the members of a text that is an object, and skips nested objects.
     fn members_of(text: &'t Bytes, inside: &'t Inside) -> Option<Entries> {
         let json = std::str::from_utf8(text).ok()?;
         let room = (text.len() / MEMBER_BYTES_USUAL).clamp(MEMBERS_USUAL.start, MEMBERS_USUAL.end);
@@ -169,11 +170,11 @@ impl<'t> Reader<'t> {
             return None;
         }
         let entries = Entries::of(reader.members);
-        // Which of two members counts is for the usual parser to say.
+        // If a name occurs twice, the parser of `serde_json` decides which member counts.
         (!entries.has_name_twice()).then_some(entries)
     }
 
-    /// The value that a text is, whose objects are not looked into.
+    /// Parses a text that is a value, and skips nested objects.
     fn value_of(text: &'t Bytes, inside: &'t Inside) -> Option<Value> {
         let json = std::str::from_utf8(text).ok()?;
         let objects = Objects::Pass { text, inside, next: inside.first };
@@ -192,7 +193,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Goes on behind this byte.
+    /// Moves past an expected byte.
     fn pass(&mut self, expected: u8) -> Option<()> {
         self.pass_space();
         (self.peek()? == expected).then(|| self.at += 1)
@@ -231,11 +232,11 @@ impl<'t> Reader<'t> {
         let first = self.members.len();
         self.members()?;
         let members = Map::of(Entries::of(self.members.drain(first..).collect()), None);
-        // Which of two members counts is for the usual parser to say.
+        // If a name occurs twice, the parser of `serde_json` decides which member counts.
         (!members.has_name_twice()).then_some(Value::Object(members))
     }
 
-    /// Reads the members of the object that begins here.
+    /// Parses the members of the object that begins here.
     fn members(&mut self) -> Option<()> {
         let first = self.members.len();
         self.at += 1;
@@ -264,7 +265,7 @@ impl<'t> Reader<'t> {
         Some(())
     }
 
-    /// The object that begins here, passed over: it is read when somebody looks into it.
+    /// Skips the object that begins here; it is parsed at its first access.
     fn unread(&mut self) -> Option<Value> {
         let Objects::Pass { text, inside, next } = &mut self.objects else { return None };
         let end = inside.ends.all.get(*next)?;
@@ -278,8 +279,8 @@ impl<'t> Reader<'t> {
         }))
     }
 
-    /// The object that begins here, where it is written as the member before it, and large. `first` is the place of the first
-    /// member of the object that both are in.
+    /// Returns the object that begins here as a clone of the member before it, if both are large and have the same
+    /// text. `first` is the position of the first member of the object that contains both.
     fn same_as_before(&mut self, first: usize) -> Option<Value> {
         let (_, before) = self.members[first..].last()?;
         let text = before.as_object()?.text().filter(|text| text.len() >= SHARED_BYTES_MIN)?;
@@ -315,7 +316,7 @@ impl<'t> Reader<'t> {
         Some(Value::Array(elements))
     }
 
-    /// Goes on behind a text. True where nothing in it stands for something else.
+    /// Moves past a string. True if it contains no escapes.
     fn pass_text(&mut self) -> Option<bool> {
         if self.peek()? != b'"' {
             return None;

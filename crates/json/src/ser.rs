@@ -1,4 +1,4 @@
-//! Serialization of values, and into values.
+//! Serializes a [`Value`], and Rust types into a [`Value`] (`serde`).
 
 use crate::{Error, Map, Name, Value};
 use serde::ser::{
@@ -26,25 +26,25 @@ impl Serialize for Map {
     }
 }
 
-/// Serializes into a value.
+/// Serializes a Rust value into a [`Value`].
 ///
-/// # Errors If an object would have names that are no texts, or serialization fails.
+/// # Errors If a map has keys that are not strings, or serialization fails.
 pub fn to_value<T: Serialize>(value: T) -> Result<Value, Error> {
     value.serialize(ToValue)
 }
 
 struct ToValue;
 
-/// A list that is begun, in a variant with this name.
+/// A list being serialized, inside of an enum variant with this name.
 struct List {
     elements: Vec<Value>,
     variant: Option<&'static str>,
 }
 
-/// An object that is begun, in a variant with this name.
+/// An object being serialized, inside of an enum variant with this name.
 struct Object {
     members: Map,
-    /// The name that was given last.
+    /// The name of the next value.
     name: Option<Name>,
     variant: Option<&'static str>,
 }

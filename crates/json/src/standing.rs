@@ -1,5 +1,5 @@
-//! Support for expressions in [`json!`](crate::json): a [`Value`] is shared and not serialized again,
-//! everything else is serialized.
+//! Support for expressions in [`json!`](crate::json): a [`Value`] is shared by a cheap clone, everything else is
+//! serialized.
 //!
 //! Both traits have the same method. The compiler takes that of [`Shares`] if it exists, since that of
 //! [`Serializes`] needs one more reference.
@@ -8,19 +8,19 @@ use serde::Serialize;
 
 use crate::{Map, Value, to_value};
 
-/// An expression.
+/// An expression in [`json!`](crate::json).
 #[derive(Debug)]
 pub struct Standing<'v, T: ?Sized>(pub &'v T);
 
 /// An expression that is a value already.
 pub trait Shares {
-    /// The value, which shares what it can.
+    /// Clones the value, which shares its objects.
     fn value(&self) -> Value;
 }
 
 /// An expression that is serialized.
 pub trait Serializes {
-    /// The value. Panics where there is none.
+    /// Serializes the value. Panics if serialization fails.
     fn value(&self) -> Value;
 }
 

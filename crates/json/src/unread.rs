@@ -1,4 +1,4 @@
-//! Deserializes from the text of an unparsed object: builds no tree, and skips unneeded nested objects by
+//! A `serde` deserializer for the text of an unparsed object: it builds no tree, and skips unneeded nested objects by
 //! their recorded ends.
 
 use crate::braces::{End, Inside};
@@ -10,26 +10,26 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 use serde::forward_to_deserialize_any;
 use std::ops::Range;
 
-/// As many digits are a `u64` whatever they are.
+/// Numbers with at most so many digits fit into a `u64`.
 const DIGITS_SURE: usize = 18;
 
-/// The position of a member in the text of an object.
+/// The range of a member in the text of an object.
 pub(crate) struct Places {
     pub(crate) name: Range<u32>,
     pub(crate) value: Range<u32>,
-    /// The place of the first object in the value, or of the first one behind it.
+    /// The index of the first object in the value, or else of the next object after it.
     pub(crate) first: u32,
 }
 
-/// A position in the text of an object without escapes.
+/// The deserializer: an offset in the text of an object without escapes.
 pub(crate) struct Unread<'de> {
     bytes: &'de [u8],
     at: usize,
     /// The ends of nested objects of the whole document.
     ends: &'de [End],
-    /// The place of the next object.
+    /// The index of the next object in `ends`.
     next: usize,
-    /// Where the text begins in the whole document.
+    /// The offset of the text in the whole document.
     start: usize,
 }
 
@@ -43,7 +43,7 @@ impl<'de> Unread<'de> {
         Some(Self { bytes: text, at: 0, ends: &inside.ends.all, next, start: inside.start })
     }
 
-    /// At the first member of an object, likewise.
+    /// Like [`of`](Self::of), but starts at the first member of the object.
     pub(crate) fn within(text: &'de [u8], inside: &'de Inside) -> Option<Self> {
         let mut unread = Self::of(text, inside)?;
         unread.pass(b'{').ok()?;
@@ -51,7 +51,7 @@ impl<'de> Unread<'de> {
         Some(unread)
     }
 
-    /// Moves past the next member, and returns its position. `None` after the last one.
+    /// Moves past the next member, and returns its range. `None` after the last one.
     pub(crate) fn member(&mut self, is_first: &mut bool) -> Result<Option<Places>, Error> {
         if !self.goes_on(is_first, b'}')? {
             return if self.at + 1 == self.bytes.len() { Ok(None) } else { Err(damaged()) };
@@ -67,7 +67,7 @@ impl<'de> Unread<'de> {
         Ok(Some(Places { name, value: place(value)?..place(self.at)?, first }))
     }
 
-    // The small ones are for who makes a view, in another crate.
+    // The small functions are inlined into views of other crates.
     #[inline]
     fn peek(&mut self) -> Result<u8, Error> {
         match self.bytes.get(self.at) {
@@ -111,7 +111,7 @@ impl<'de> Unread<'de> {
         Ok(true)
     }
 
-    /// The string that begins with the next byte.
+    /// Reads the string that begins at the next byte.
     #[inline]
     fn text(&mut self) -> Result<&'de str, Error> {
         std::str::from_utf8(self.text_bytes()?).map_err(|_| damaged())
@@ -145,7 +145,7 @@ impl<'de> Unread<'de> {
         Ok(())
     }
 
-    /// The text of the number that begins here.
+    /// Returns the text of the number that begins here.
     fn number(&mut self) -> &'de [u8] {
         let from = self.at;
         let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
@@ -153,7 +153,7 @@ impl<'de> Unread<'de> {
         &self.bytes[from..self.at]
     }
 
-    /// Where the object ends that begins here.
+    /// Returns the end of the object that begins here.
     fn end(&self) -> Result<End, Error> {
         self.ends.get(self.next).copied().ok_or_else(damaged)
     }
@@ -187,12 +187,12 @@ impl<'de> Unread<'de> {
     }
 }
 
-/// A place in a text, none of which is larger.
+/// Converts an offset; `Ends` has refused larger texts.
 fn place(at: usize) -> Result<u32, Error> {
     u32::try_from(at).map_err(|_| damaged())
 }
 
-/// A text that no document is written as.
+/// The error for a text that is not written as this server writes documents.
 fn damaged() -> Error {
     Error::custom("a document that is damaged")
 }
@@ -207,7 +207,7 @@ impl<'de> Deserializer<'de> for &mut Unread<'de> {
                 let end = self.end()?;
                 (self.at, self.next) = (self.at + 1, self.next + 1);
                 let made = visitor.visit_map(Each { of: self, is_first: true })?;
-                // Skips the rest.
+                // Skips the rest of the object.
                 self.go_behind(end)?;
                 Ok(made)
             }
@@ -279,7 +279,7 @@ impl<'de> Deserializer<'de> for &mut Unread<'de> {
     }
 }
 
-/// Each member of an object, or each element of a list.
+/// Access to each member of an object, or each element of a list.
 struct Each<'u, 'de> {
     of: &'u mut Unread<'de>,
     is_first: bool,

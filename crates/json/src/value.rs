@@ -1,4 +1,4 @@
-//! Values.
+//! [`Value`]: any JSON value, with the methods of the type of that name in `serde_json`.
 
 use crate::{Map, Number};
 use std::fmt;
@@ -13,16 +13,16 @@ pub enum Value {
     Bool(bool),
     /// A number.
     Number(Number),
-    /// A text.
+    /// A string.
     String(String),
-    /// A list.
+    /// An array.
     Array(Vec<Value>),
     /// An object.
     Object(Map),
 }
 
 impl Value {
-    /// The value at a JSON pointer (RFC 6901).
+    /// Returns the value at a JSON pointer (RFC 6901).
     pub fn pointer(&self, pointer: &str) -> Option<&Value> {
         if pointer.is_empty() {
             return Some(self);
@@ -37,7 +37,7 @@ impl Value {
         })
     }
 
-    /// The same, to be changed.
+    /// Like [`pointer`](Self::pointer), mutable.
     pub fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Value> {
         if pointer.is_empty() {
             return Some(self);
@@ -52,8 +52,8 @@ impl Value {
         })
     }
 
-    /// Whether it is written as another one. Those are equal, too, but equal ones need not be written in the same way: objects
-    /// have a sequence, and zero has a sign.
+    /// Whether both values are written as the same JSON text. Such values are equal, but equal values need not be
+    /// written the same: members may have another order, and zero has a sign.
     pub(crate) fn is_written_as(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Number(one), Value::Number(another)) => {
@@ -69,108 +69,108 @@ impl Value {
         }
     }
 
-    /// The value itself; `null` is left.
+    /// Returns the value and leaves `null`.
     pub fn take(&mut self) -> Value {
         std::mem::take(self)
     }
 
-    /// True for `null`.
+    /// Whether this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)
     }
 
-    /// True for `true` and `false`.
+    /// Whether this is `true` or `false`.
     pub fn is_boolean(&self) -> bool {
         matches!(self, Value::Bool(_))
     }
 
-    /// True for a number.
+    /// Whether this is a number.
     pub fn is_number(&self) -> bool {
         matches!(self, Value::Number(_))
     }
 
-    /// True for a whole number that an `i64` holds.
+    /// Whether this is an integer that fits into an `i64`.
     pub fn is_i64(&self) -> bool {
         matches!(self, Value::Number(number) if number.is_i64())
     }
 
-    /// True for a whole number that a `u64` holds.
+    /// Whether this is an integer that fits into a `u64`.
     pub fn is_u64(&self) -> bool {
         matches!(self, Value::Number(number) if number.is_u64())
     }
 
-    /// True for a number that is not whole.
+    /// Whether this is a number that is not an integer.
     pub fn is_f64(&self) -> bool {
         matches!(self, Value::Number(number) if number.is_f64())
     }
 
-    /// True for a text.
+    /// Whether this is a string.
     pub fn is_string(&self) -> bool {
         matches!(self, Value::String(_))
     }
 
-    /// True for a list.
+    /// Whether this is an array.
     pub fn is_array(&self) -> bool {
         matches!(self, Value::Array(_))
     }
 
-    /// True for an object.
+    /// Whether this is an object.
     pub fn is_object(&self) -> bool {
         matches!(self, Value::Object(_))
     }
 
-    /// Returns the value of `true` or `false`.
+    /// Returns the boolean, or `None` for every other value.
     pub fn as_bool(&self) -> Option<bool> {
         if let Value::Bool(value) = self { Some(*value) } else { None }
     }
 
-    /// A number.
+    /// Returns the number.
     pub fn as_number(&self) -> Option<&Number> {
         if let Value::Number(number) = self { Some(number) } else { None }
     }
 
-    /// A whole number.
+    /// Returns the number, if it is an integer that fits into an `i64`.
     pub fn as_i64(&self) -> Option<i64> {
         self.as_number()?.as_i64()
     }
 
-    /// A whole number that is not negative.
+    /// Returns the number, if it is an integer that fits into a `u64`.
     pub fn as_u64(&self) -> Option<u64> {
         self.as_number()?.as_u64()
     }
 
-    /// A number, as near as it goes.
+    /// Returns the number, rounded to an `f64`.
     pub fn as_f64(&self) -> Option<f64> {
         self.as_number()?.as_f64()
     }
 
-    /// A text.
+    /// Returns the string.
     pub fn as_str(&self) -> Option<&str> {
         if let Value::String(text) = self { Some(text) } else { None }
     }
 
-    /// A list.
+    /// Returns the array.
     pub fn as_array(&self) -> Option<&Vec<Value>> {
         if let Value::Array(elements) = self { Some(elements) } else { None }
     }
 
-    /// A list, to be changed.
+    /// Returns the array, mutable.
     pub fn as_array_mut(&mut self) -> Option<&mut Vec<Value>> {
         if let Value::Array(elements) = self { Some(elements) } else { None }
     }
 
-    /// An object.
+    /// Returns the object.
     pub fn as_object(&self) -> Option<&Map> {
         if let Value::Object(members) = self { Some(members) } else { None }
     }
 
-    /// An object, to be changed.
+    /// Returns the object, mutable.
     pub fn as_object_mut(&mut self) -> Option<&mut Map> {
         if let Value::Object(members) = self { Some(members) } else { None }
     }
 }
 
-/// A place in a list, as pointers write it.
+/// Parses a position in a list, as JSON pointers write it.
 fn place(step: &str) -> Option<usize> {
     let is_written_so = step == "0" || !step.starts_with(['0', '+']);
     step.parse().ok().filter(|_| is_written_so)

@@ -1,4 +1,4 @@
-//! Writes values as JSON.
+//! Writes values as JSON: [`write()`] a whole value, [`ObjectWriter`] an object member by member.
 
 use crate::braces::SHARED_BYTES_MIN;
 use crate::plain::plain_len;
@@ -6,32 +6,32 @@ use crate::{Map, Number, Value};
 use std::fmt;
 use std::ops::Range;
 
-/// Writes a value as JSON without spaces. Objects that were [`read`](crate::read) and have not changed are written as their text,
-/// with the spaces and the forms of numbers that it has.
+/// Writes a value as JSON without spaces. Unchanged objects that were parsed by [`read`](crate::read) are copied from
+/// their text, with its spaces and forms of numbers.
 pub fn write(value: &Value, out: &mut Vec<u8>) {
     Writer { out, shared: None }.put(value);
 }
 
-/// The same for an object.
+/// Like [`write()`], for an object.
 pub(crate) fn write_object(object: &Map, out: &mut Vec<u8>) {
     Writer { out, shared: None }.put_object(object);
 }
 
-/// An object that is written member by member, by who needs no [`Map`] of it in between. No name is given twice.
+/// Writes an object member by member, without building a [`Map`] first. Callers must not repeat a name.
 #[derive(Debug)]
 pub struct ObjectWriter {
     out: Vec<u8>,
 }
 
 impl ObjectWriter {
-    /// With room for so many bytes.
+    /// Begins an object, with capacity for a number of bytes.
     pub fn with_capacity(bytes: usize) -> Self {
         let mut out = Vec::with_capacity(bytes);
         out.push(b'{');
         Self { out }
     }
 
-    /// Adds a text.
+    /// Adds a string.
     #[inline]
     pub fn text(&mut self, name: &'static str, text: &str) {
         self.own_name(name);
@@ -45,7 +45,7 @@ impl ObjectWriter {
         write(value, &mut self.out);
     }
 
-    /// Adds an object that is written in the same way.
+    /// Adds an object; `members` writes its members.
     #[inline]
     pub fn object(&mut self, name: &'static str, members: impl FnOnce(&mut Self)) {
         self.own_name(name);
@@ -54,7 +54,7 @@ impl ObjectWriter {
         self.out.push(b'}');
     }
 
-    /// Adds an array of elements that are JSON already.
+    /// Adds an array whose elements are JSON already.
     pub fn array_of<'e>(&mut self, name: &'static str, elements: impl IntoIterator<Item = &'e [u8]>) {
         self.own_name(name);
         self.out.push(b'[');
@@ -74,7 +74,7 @@ impl ObjectWriter {
         }
     }
 
-    /// Adds a member whatever its name is.
+    /// Adds a member with a name that may need escapes.
     pub fn member(&mut self, name: &str, value: &Value) {
         self.separate();
         put_text(name, &mut self.out);
@@ -82,13 +82,13 @@ impl ObjectWriter {
         write(value, &mut self.out);
     }
 
-    /// The JSON.
+    /// Ends the object and returns its JSON.
     pub fn finish(mut self) -> Vec<u8> {
         self.out.push(b'}');
         self.out
     }
 
-    /// A name of the program itself has nothing to be looked for: inlined, a few bytes are moved.
+    /// Writes a name of this program, which needs no escapes. Inlined, so that copying it costs a few instructions.
     #[inline(always)]
     fn own_name(&mut self, name: &'static str) {
         debug_assert_eq!(plain_len(name.as_bytes()), name.len(), "{name} stands for itself in JSON");
@@ -175,7 +175,7 @@ fn put_text(text: &str, out: &mut Vec<u8>) {
 
 fn put_number(number: &Number, out: &mut Vec<u8>) {
     let Some(mut left) = number.as_u64() else { return put_usual(number, out) };
-    // As many digits as a `u64` has at most.
+    // A `u64` has at most 20 digits.
     let mut digits = [b'0'; 20];
     let mut first = digits.len();
     loop {
@@ -189,14 +189,14 @@ fn put_number(number: &Number, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[first..]);
 }
 
-/// As the usual writer does it.
+/// Writes a value by the serializer of `serde_json`.
 fn put_usual(value: &(impl serde::Serialize + ?Sized), out: &mut Vec<u8>) {
     let written = serde_json::to_writer(&mut *out, value);
     debug_assert!(written.is_ok(), "texts and numbers can be written to memory: {written:?}");
 }
 
 impl fmt::Display for Value {
-    /// As JSON; `{:#}` in many lines.
+    /// Writes JSON; `{:#}` with line breaks and indentation.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if formatter.alternate() {
             return formatter.write_str(&crate::to_string_pretty(self).map_err(|_| fmt::Error)?);

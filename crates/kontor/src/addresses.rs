@@ -1,10 +1,13 @@
-//! Addresses as they are written on the command line. Whatever could never work is an error that shows the right form.
+//! Parses the addresses on the command line: listen addresses, networks, URLs, CORS origins and host names.
+//!
+//! Each function is a clap value parser. A value that can never work is an error that shows the right form.
 
 use ipnet::IpNet;
 use reqwest::Url;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _};
 
-/// Where to listen: an address or name with a port, or a port alone.
+/// Parses a listen address: `HOST:PORT`, `:PORT` (all interfaces) or `PORT` (loopback). Prefers IPv4 when a name has
+/// both.
 pub(crate) fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let expected = "expected an address and a port such as 127.0.0.1:8989, localhost:8989, :8989 or 8989";
     let port = |text: &str| text.parse::<u16>().ok();
@@ -20,7 +23,7 @@ pub(crate) fn listen_address(text: &str) -> Result<SocketAddr, String> {
     first.copied().ok_or_else(|| expected.to_owned())
 }
 
-/// A network such as `10.0.0.0/8`, or one address.
+/// Parses a network such as `10.0.0.0/8`, or a single address.
 pub(crate) fn network(text: &str) -> Result<IpNet, String> {
     let address = || text.parse::<IpAddr>().map(IpNet::from);
     text.parse()
@@ -28,7 +31,7 @@ pub(crate) fn network(text: &str) -> Result<IpNet, String> {
         .map_err(|_| "expected an address or a network such as 10.0.0.0/8".into())
 }
 
-/// The address of a server, without a slash at its end: `https://shop.example.com`.
+/// Parses the URL of a server and returns it without trailing slashes, e.g. `https://shop.example.com`.
 pub(crate) fn server_address(text: &str) -> Result<String, String> {
     let expected = "expected an address such as https://shop.example.com";
     if !has_scheme(text) {
@@ -44,7 +47,7 @@ pub(crate) fn server_address(text: &str) -> Result<String, String> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
-/// An origin as browsers send it: scheme, host, and a port that is not the usual one.
+/// Parses an origin in the form that browsers send: scheme, host, and the port unless it is the default one.
 pub(crate) fn origin(text: &str) -> Result<String, String> {
     let expected = "expected an origin such as https://www.example.com";
     if text == "*" {
@@ -58,7 +61,7 @@ pub(crate) fn origin(text: &str) -> Result<String, String> {
     }
     let url = Url::parse(text).map_err(|error| format!("{expected}: {error}"))?;
     let sent = match url.origin() {
-        // Apps have schemes of their own: `capacitor://localhost`.
+        // Apps have their own schemes: `capacitor://localhost`.
         origin if !origin.is_tuple() => {
             format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default())
         }
@@ -70,7 +73,7 @@ pub(crate) fn origin(text: &str) -> Result<String, String> {
     Err(format!("{expected}, as browsers send it: {sent}"))
 }
 
-/// The name of a host, without scheme, port and path: `auth.example.com`.
+/// Parses a host name without scheme, port and path, e.g. `auth.example.com`.
 pub(crate) fn host_name(text: &str) -> Result<String, String> {
     let host = text.split_once("://").map_or(text, |(_, rest)| rest);
     let host = host.split(['/', '?', '#', ':']).next().unwrap_or_default();

@@ -1,8 +1,9 @@
-//! The archive of a backup: all files of a data folder as they were at one moment, and images.
+//! Writes the archive of a backup: all files of a data folder as of one moment, and the uploaded images.
 //!
-//! It is a tar archive with `projects/{key}.db` and `system.db`, each one consistent state of its database, then
-//! `images/{project}/{name}`, and at the end `backup.json` with the SHA-256 of each. An archive without that end was never
-//! finished. Images are read after the documents that name them, so that none is missing.
+//! It is a tar archive with `projects/{key}.db` and `system.db`, each one consistent snapshot of its database, then
+//! `images/{project}/{name}`, and at the end `backup.json` with the SHA-256 of each file. An archive without
+//! `backup.json` is incomplete. Images are read after the documents that reference them, so that no referenced image is
+//! missing. Start at [`stream`]; [`crate::restore`] reads the archive.
 
 use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
 use crate::platform::Platform;
@@ -26,31 +27,31 @@ use tokio::sync::mpsc::{Sender, channel};
 
 /// The last entry of a backup.
 pub(crate) const CONTENTS_FILE: &str = "backup.json";
-/// The format that this release writes; the one before, which had no images, is read too.
+/// The format that this release writes. Format 1, which had no images, can still be restored.
 pub(crate) const FORMAT: u32 = 2;
-/// The header of the answer that says where images are that are not in it.
+/// The response header with the URL of the bucket of uploaded images, when the archive does not contain them.
 pub(crate) const IMAGES_ELSEWHERE: &str = "x-kontor-images-elsewhere";
-/// Bytes that are sent at a time.
+/// Size of a chunk of the response body, in bytes.
 const CHUNK_BYTES: usize = 256 * 1024;
-/// Chunks that wait for a slow reader.
+/// How many chunks may be queued for a slow client before writing blocks (backpressure).
 const CHUNKS_WAITING_MAX: usize = 4;
-/// How often the list of projects may change under a backup before it gives up.
+/// How many times the backup starts over when projects are created or removed meanwhile.
 const ATTEMPTS_MAX: usize = 10;
 
-/// What a backup says of itself.
+/// The contents of `backup.json`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Contents {
     pub(crate) format: u32,
-    /// The release that wrote it.
+    /// The Kontor release that wrote the backup.
     pub(crate) version: String,
     pub(crate) created_at: String,
     /// SHA-256 of each file, in hexadecimal digits.
     pub(crate) files: BTreeMap<String, String>,
 }
 
-/// The archive, made while it is sent.
+/// Returns the archive as a response body that is written while it is sent.
 ///
-/// Calls `failed` with the reason when the archive breaks off, because the stream itself cannot carry it.
+/// Calls `failed` with the reason when writing fails later, because the body itself can only end early.
 pub(crate) async fn stream(
     platform: &Arc<Platform>,
     server: &Server,
@@ -70,14 +71,14 @@ pub(crate) async fn stream(
         if let Err(error) = written {
             tracing::error!(%error, "a backup could not be written");
             failed(error.to_string());
-            // Whoever reads must not take what came so far for the whole. Nobody may be reading any more.
+            // The client must not take the partial archive for a complete one. It may be gone already.
             let _ = sender.blocking_send(Err(io::Error::other("the backup failed")));
         }
     });
     Ok(Body::from_stream(futures_util::stream::poll_fn(move |context| receiver.poll_recv(context))))
 }
 
-/// Copies the system file, and names the projects that it lists: those that were there before and after.
+/// Copies the system file and returns the keys of its projects. Retries while the list of projects changes.
 async fn system_with_its_projects(platform: &Arc<Platform>, parts: &Path) -> ApiResult<Vec<String>> {
     let to = parts.join(SYSTEM_FILE);
     for _ in 0..ATTEMPTS_MAX {
@@ -91,7 +92,7 @@ async fn system_with_its_projects(platform: &Arc<Platform>, parts: &Path) -> Api
         }
         fs::remove_file(&to).map_err(|error| failure(&error))?;
     }
-    Err(ApiError::invalid_operation("Projects were created or removed all the time. Try again."))
+    Err(ApiError::invalid_operation("Projects were created or removed during each attempt. Try again."))
 }
 
 fn write_archive(
@@ -136,7 +137,7 @@ fn write_archive(
     archive.finish()
 }
 
-/// Adds the images of a project. One that is removed meanwhile is gone; one that comes is in the next backup.
+/// Adds the images of a project. An image that is removed meanwhile is skipped; a new one may be missing.
 fn append_images(
     archive: &mut tar::Builder<impl Write>,
     folder: &Path,
@@ -151,7 +152,7 @@ fn append_images(
     for entry in entries {
         let entry = entry?;
         let name = format!("{IMAGES}/{project}/{}", entry.file_name().to_string_lossy());
-        // Parts of images that are being written have such names.
+        // Temporary files of unfinished uploads have a `#` in their names.
         if name.contains('#') || !entry.file_type()?.is_file() {
             continue;
         }
@@ -166,7 +167,7 @@ fn append_images(
     Ok(())
 }
 
-/// Adds a file and answers its SHA-256.
+/// Adds a file and returns its SHA-256.
 fn append(archive: &mut tar::Builder<impl Write>, name: &str, path: &Path) -> io::Result<String> {
     append_file(archive, name, File::open(path)?)
 }
@@ -186,14 +187,14 @@ fn header(bytes: u64) -> tar::Header {
     header
 }
 
-/// Hashes what is read or written through it.
+/// A reader that computes the SHA-256 of the bytes read through it.
 pub(crate) struct Hashed<T> {
     pub(crate) inner: T,
     pub(crate) hash: Sha256,
 }
 
 impl<T> Hashed<T> {
-    /// The SHA-256 so far, in hexadecimal digits.
+    /// Returns the SHA-256 of the bytes so far, in hexadecimal digits.
     pub(crate) fn digest(&self) -> String {
         self.hash.clone().finalize().iter().fold(String::new(), |mut text, byte| {
             // Writing to a String does not fail.
@@ -211,7 +212,7 @@ impl<T: Read> Read for Hashed<T> {
     }
 }
 
-/// Hands on what is written, chunk by chunk; waits while nobody reads.
+/// A writer that sends chunks to the response body, and blocks while its queue is full.
 struct Chunks(Sender<io::Result<Bytes>>);
 
 impl Write for Chunks {

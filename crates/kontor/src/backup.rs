@@ -1,6 +1,6 @@
-//! `kontor backup`: everything in one file, while the server goes on serving.
+//! `kontor backup`: writes all data into one file, also while a server runs.
 //!
-//! What is in the file is said by [`crate::archive`].
+//! The server streams the archive ([`crate::archive`] describes its format); this command saves it.
 
 use crate::archive::IMAGES_ELSEWHERE;
 use crate::arguments::BackupArguments;
@@ -15,10 +15,10 @@ use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// The name that stands for standard output.
+/// The file name that means standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Writes a backup.
+/// Runs the command: writes to `FILE.partial`, then renames it. Fails if the file exists.
 pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
     operator::run(async move {
         let to = &arguments.file;
@@ -26,12 +26,12 @@ pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
             return to_standard_output(&arguments).await;
         }
         if to.exists() {
-            bail!("{} is there already", to.display());
+            bail!("{} exists already", to.display());
         }
         let mut partial = to.clone().into_os_string();
         partial.push(".partial");
         let partial = PathBuf::from(partial);
-        // First: a place that cannot be written to is no reason to read everything.
+        // Opened first, so that an unwritable path fails before all data is read.
         let file = OpenOptions::new().write(true).create(true).truncate(true).mode(OWNER_ONLY).open(&partial);
         let file = file.with_context(|| format!("{} cannot be written", to.display()))?;
         let written = async {
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
         };
         let written = written.await;
         if written.is_err() {
-            // What is left of it is of no use, and the failure is told anyway.
+            // The partial file is useless. The original error is reported, whether or not this works.
             let _ = fs::remove_file(&partial);
         }
         let (bytes, elsewhere) = written.with_context(|| format!("{} could not be written", to.display()))?;
@@ -55,18 +55,18 @@ pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
     })
 }
 
-/// What the server says of a backup that broke off.
+/// Returns the server's reason for a backup that ended early.
 async fn why_it_broke_off(operator: &Operator) -> String {
     let said = operator.send(Method::GET, "/_operator/backup", None).await;
     let why = said.ok().and_then(|reply| reply.body["failure"].as_str().map(str::to_owned));
-    why.unwrap_or_else(|| "the backup broke off".to_owned())
+    why.unwrap_or_else(|| "the backup failed while it was sent".to_owned())
 }
 
-/// Writes a backup to standard output, for example to `ssh` or to a program that encrypts it. Messages go to standard error.
+/// Writes a backup to standard output, e.g. for `ssh` or an encryption program. Messages go to standard error.
 async fn to_standard_output(arguments: &BackupArguments) -> anyhow::Result<()> {
     let out = io::stdout();
     if out.is_terminal() {
-        bail!("a backup is no text: send standard output to a file or a program");
+        bail!("a backup is binary: redirect standard output to a file or a program");
     }
     let operator = Operator::reach(&arguments.data, false).await?;
     let mut out = BufWriter::new(out);
@@ -74,8 +74,7 @@ async fn to_standard_output(arguments: &BackupArguments) -> anyhow::Result<()> {
         out.flush()?;
         Ok(elsewhere)
     });
-    let elsewhere =
-        elsewhere.context("the backup could not be written: what was written of it is of no use")?;
+    let elsewhere = elsewhere.context("the backup could not be written: discard the partial output")?;
     elsewhere.iter().for_each(|bucket| eprintln!("{}", not_in_it(bucket)));
     Ok(())
 }
@@ -84,7 +83,7 @@ fn not_in_it(bucket: &str) -> String {
     format!("uploaded images are in {bucket} and not in this file: back up the bucket too")
 }
 
-/// Writes the answer of the server. Answers where images are that are not in it.
+/// Writes the response body of the server to `to`. Returns the URL of the bucket of images that are not in the backup.
 async fn fetch(operator: &Operator, to: &mut impl io::Write) -> anyhow::Result<Option<String>> {
     let answer = operator.stream(Method::POST, "/_operator/backup", None).await?;
     let elsewhere = answer.headers().get(IMAGES_ELSEWHERE).and_then(|place| place.to_str().ok());

@@ -1,4 +1,4 @@
-//! `kontor client`.
+//! `kontor client`: creates, lists and removes API clients, and rotates their secrets.
 
 use crate::arguments::{ClientCommand, InProject, NewClientArguments};
 use crate::listing::{self, column};
@@ -8,7 +8,7 @@ use axum::http::Method;
 use kontor_json::{Value, json};
 use std::io::Write as _;
 
-/// Creates, lists and removes API clients.
+/// Runs the command.
 pub(crate) fn run(command: ClientCommand) -> anyhow::Result<()> {
     operator::run(async move {
         let mut out = std::io::stdout();
@@ -51,7 +51,7 @@ pub(crate) fn run(command: ClientCommand) -> anyhow::Result<()> {
     })
 }
 
-/// What `client list` prints of a client, tab by tab.
+/// The columns of `kontor client list`.
 const COLUMNS: [&str; 8] = [
     "id",
     "createdAt",
@@ -63,7 +63,7 @@ const COLUMNS: [&str; 8] = [
     "scope",
 ];
 
-/// What `client create` prints of a client that lives, or whose tokens live, another time than usual.
+/// Fields that `kontor client create` prints only when they differ from the defaults: label and name of the field.
 const LIFETIMES: [(&str, &str); 3] = [
     ("access tokens live (seconds)", "accessTokenValiditySeconds"),
     ("refresh tokens live (seconds)", "refreshTokenValiditySeconds"),
@@ -85,7 +85,7 @@ fn draft_of(new: &NewClientArguments) -> Value {
     draft
 }
 
-/// Reaches a project, which must be there.
+/// Connects to the server or data folder of a project. Fails if the project does not exist.
 async fn reach(place: &InProject) -> anyhow::Result<Operator> {
     let operator = Operator::reach(&place.data, false).await?;
     operator.check_project(&place.project).await?;
@@ -100,7 +100,7 @@ fn text<'a>(client: &'a Value, name: &str) -> &'a str {
     client[name].as_str().unwrap_or_default()
 }
 
-/// Scopes may be given without the project, which is known.
+/// Returns the scopes separated by spaces, completed with the project key, e.g. `view_products` → `view_products:shop`.
 fn scopes_of(given: &[String], project: &str) -> String {
     let scopes: Vec<String> = given
         .iter()

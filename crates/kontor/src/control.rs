@@ -1,5 +1,6 @@
-//! What the operator can do beside the API: projects, their clients, backups. Below `/_operator/`, and only where
-//! nobody else gets in.
+//! The operator API below `/_operator/`: projects, their API clients, backup, restore and move.
+//!
+//! It is served only on the control socket of the data folder, or inside the process of a command.
 //!
 //! ```text
 //! POST   /_operator/projects {"key", "name"?}                         GET /_operator/projects
@@ -7,14 +8,14 @@
 //! POST   /_operator/projects/{key}/clients {"name"?, "scope"?, "id"?, "secret"?, and the lifetimes of an ApiClientDraft}
 //! GET    /_operator/projects/{key}/clients
 //! DELETE /_operator/projects/{key}/clients/{id}
-//! POST   /_operator/projects/{key}/clients/{id}/secret {"secret"?}      a new secret
-//! GET    /_operator/projects/{key}/secrets/{typeId}/{id}              answers hashes, by the fields of the draft
-//! POST   /_operator/projects/{key}/documents/{typeId} {…}            a document as it was in another project
-//! POST   /_operator/backup                                            answers a tar file
-//! POST   /_operator/restore {"file", "project", "to", "data"}         one project of a backup
-//! POST   /_operator/move {"to", "imageStore"?, "data"}               answers lines of JSON while it moves
+//! POST   /_operator/projects/{key}/clients/{id}/secret {"secret"?}      rotates the secret
+//! GET    /_operator/projects/{key}/secrets/{typeId}/{id}              returns hashes, by the fields of the draft
+//! POST   /_operator/projects/{key}/documents/{typeId} {…}            stores a document exported from another project
+//! POST   /_operator/backup                                            returns a tar file
+//! POST   /_operator/restore {"file", "project", "to", "data"}         restores one project of a backup
+//! POST   /_operator/move {"to", "imageStore"?, "data"}               returns JSON lines with the progress
 //! ```
-//! All other paths are those of the API, without tokens.
+//! All other paths are those of the HTTP API, without access tokens.
 
 use crate::archive;
 use crate::moving;
@@ -34,7 +35,7 @@ use kontor_model::KindId;
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// Largest body in bytes.
+/// Maximum size of a request body, in bytes.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
 type Answer = Response<Body>;
@@ -43,13 +44,13 @@ type Answer = Response<Body>;
 struct Served {
     platform: Arc<Platform>,
     server: Arc<Server>,
-    /// The bucket of uploaded images, where they are not in the data folder.
+    /// The URL of the bucket of uploaded images, unless they are in the data folder.
     bucket: Option<HeaderValue>,
-    /// Why the last backup broke off that did.
+    /// Why the last backup failed while its body was sent; `None` if it did not.
     backup_failure: Arc<Mutex<Option<String>>>,
 }
 
-/// The API as the operator sees it. `bucket`: where uploaded images are, if not in the data folder.
+/// Returns the routes of the operator. `bucket`: the URL of uploaded images, unless they are in the data folder.
 pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Option<&str>) -> Router {
     let bucket = bucket.and_then(|url| HeaderValue::from_str(url).ok());
     let api = operator_router(Arc::clone(&server));
@@ -202,7 +203,7 @@ async fn restore_project(State(served): State<Served>, request: Request) -> Answ
 }
 
 async fn write_backup(State(served): State<Served>) -> Answer {
-    // What has moved is kept no more.
+    // After a move, the list of projects in memory is out of date.
     if let Err(error) = served.platform.system.catch_up().await {
         return refused(&error.into());
     }

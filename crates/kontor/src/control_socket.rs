@@ -1,7 +1,7 @@
-//! The socket in the data folder by which commands reach the server that owns the folder.
+//! The Unix socket in the data folder by which commands reach the server that owns the folder.
 //!
-//! Who may use it is decided by the file system: only the user that the server runs as. It appears under its name
-//! ready and with the right mode, because it is made in a private folder first.
+//! The file system restricts access: only the user that the server runs as can connect. The socket is created in a
+//! private folder and then renamed, so that under its final name it always has the right mode.
 
 use crate::private::OWNER_ONLY;
 use anyhow::Context as _;
@@ -13,22 +13,21 @@ use std::path::{Path, PathBuf};
 use tokio::net::{UnixListener, UnixStream};
 
 const SOCKET_FILE: &str = "control.sock";
-/// The longest path that a socket address holds on Linux, without the closing zero.
+/// The longest path that a socket address can hold on Linux, in bytes without the terminating zero.
 const SOCKET_PATH_BYTES_MAX: usize = 107;
 
-/// Removes the socket at the end.
+/// Removes the socket file when dropped.
 #[derive(Debug)]
 pub(crate) struct ControlSocket(PathBuf);
 
 impl Drop for ControlSocket {
     fn drop(&mut self) {
-        // At worst a file stays behind that nobody listens on; the next server replaces it.
+        // If this fails, an unused socket file remains; the next server replaces it.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// Opens the socket of a folder that this process owns. One that is there is left over from a server that was
-/// killed, and replaced.
+/// Opens the socket of a folder that this process owns. Replaces an existing socket, which a killed server left behind.
 pub(crate) fn bind(folder: &Path) -> anyhow::Result<(UnixListener, ControlSocket)> {
     let path = folder.join(SOCKET_FILE);
     let listen = || -> io::Result<UnixListener> {
@@ -43,7 +42,7 @@ pub(crate) fn bind(folder: &Path) -> anyhow::Result<(UnixListener, ControlSocket
     Ok((listener, ControlSocket(path)))
 }
 
-/// A connection to the server that owns the folder; `None` where none does.
+/// Connects to the server that owns the folder. Returns `None` when no server does.
 pub(crate) async fn connect(folder: &Path) -> anyhow::Result<Option<UnixStream>> {
     let path = folder.join(SOCKET_FILE);
     let connected = with_short_path(&path, |short| std::os::unix::net::UnixStream::connect(short));
@@ -59,7 +58,8 @@ pub(crate) async fn connect(folder: &Path) -> anyhow::Result<Option<UnixStream>>
     }
 }
 
-/// Runs with a path that fits into a socket address: through the open folder where the path itself is too long.
+/// Calls `run` with a path that fits into a socket address: a path below `/proc/self/fd` when the path itself is too
+/// long.
 fn with_short_path<T>(path: &Path, run: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     if path.as_os_str().len() <= SOCKET_PATH_BYTES_MAX {
         return run(path);

@@ -1,4 +1,6 @@
-//! The data folder: one process owns it, one file a project.
+//! The data folder: `system.db`, one SQLite file per project, images and search indexes.
+//!
+//! One process owns a folder at a time ([`DataFolder`] holds its lock). [`SqliteStorages`] opens the files of projects.
 
 use crate::index_folder::IndexFolder;
 use crate::private::{self, OWNER_ONLY};
@@ -23,51 +25,52 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use tempfile::TempDir;
 
-/// The file of the authorization service.
+/// The database of the authorization service, with the list of projects.
 pub(crate) const SYSTEM_FILE: &str = "system.db";
-/// The file of the key that secrets in Messages are encrypted with.
+/// The file with the key that encrypts secrets in Messages.
 const SEAL_KEY_FILE: &str = "seal.key";
-/// The folder with a file a project.
+/// The folder with one file per project.
 pub(crate) const PROJECTS: &str = "projects";
-/// The folder of uploaded images, with a folder a project.
+/// The folder of uploaded images, with one folder per project.
 pub(crate) const IMAGES: &str = "images";
-/// The folder of search indexes, with a folder a project. It may be deleted: indexes are built again.
+/// The folder of search indexes, with one folder per project. It may be deleted: indexes are rebuilt.
 const SEARCH: &str = "search";
-/// The same for projects in a database.
+/// The folder of search indexes of projects in a database.
 const SEARCH_OF_DATABASE: &str = "search-of-database";
-/// A restore works in here; what is found of it later was never finished.
+/// The working folder of a restore. If it exists, the restore did not finish.
 pub(crate) const RESTORING: &str = "restoring";
-/// A move works in here; what is found of it later was never finished.
+/// The working folder of a move. If it exists, the move did not finish.
 pub(crate) const ARRIVING: &str = "arriving";
-/// Threads that close the files of projects at the end, which waits for the disk.
+/// Number of threads that close project files at shutdown, because closing waits for the disk.
 const CLOSING_THREADS_MAX: usize = 8;
-/// Parts of a backup on their way out.
+/// The folder of temporary copies that a backup sends.
 const BACKUP_PARTS: &str = "backup-parts";
 
-/// An owned data folder.
+/// A data folder that this process owns.
 #[derive(Debug)]
 pub(crate) struct DataFolder {
     path: PathBuf,
     durability: Durability,
     _lock: FolderLock,
-    /// Removed at the end, for data that is kept only as long.
+    /// Deletes the folder when dropped, if it is a temporary one.
     _temporary: Option<TempDir>,
 }
 
 impl DataFolder {
-    /// Takes a folder, made when it is not there. A second process is refused.
+    /// Opens and locks a folder, and creates it if missing. Fails when another process owns it, or a restore or move
+    /// into it did not finish.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let lock = private::take(path)?;
         if path.join(RESTORING).exists() {
             bail!(
-                "a restore into {} was not finished, or refused its backup: run `kontor restore` again, or remove {RESTORING} in \
-                 it to begin anew",
+                "a restore into {} was not finished, or refused its backup: run `kontor restore` again, or remove \
+                 {RESTORING} in it to start over",
                 path.display()
             );
         }
         if path.join(ARRIVING).exists() {
             bail!(
-                "a move into {} was not finished: run `kontor move` again, or remove {ARRIVING} in it to begin anew",
+                "a move into {} was not finished: run `kontor move` again, or remove {ARRIVING} in it to start over",
                 path.display()
             );
         }
@@ -76,7 +79,7 @@ impl DataFolder {
         Ok(Self { path: path.to_owned(), durability: Durability::Full, _lock: lock, _temporary: None })
     }
 
-    /// A folder that is gone when it is dropped and is never synced.
+    /// Creates a folder that is deleted when it is dropped, and never synced to disk.
     pub(crate) fn temporary() -> anyhow::Result<Self> {
         let temporary = temporary_folder::of_process()?;
         let path = temporary.path().to_owned();
@@ -84,35 +87,35 @@ impl DataFolder {
         Ok(Self { path, durability: Durability::Off, _lock: lock, _temporary: Some(temporary) })
     }
 
-    /// True where a folder has been used before.
+    /// True if the path is a data folder, i.e. has a system file.
     pub(crate) fn is_one(path: &Path) -> bool {
         path.join(SYSTEM_FILE).exists()
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// True for a folder that others can find and that stays.
+    /// True for a permanent folder, false for a temporary one.
     pub(crate) fn stays(&self) -> bool {
         self._temporary.is_none()
     }
 
-    /// A new folder for the parts of a backup, on the same disk.
+    /// Creates a temporary folder for the parts of a backup, on the same disk.
     pub(crate) fn for_backup(&self) -> std::io::Result<TempDir> {
         let parts = self.path.join(BACKUP_PARTS);
         fs::create_dir_all(&parts)?;
         tempfile::Builder::new().tempdir_in(parts)
     }
 
-    /// The file of the authorization service.
+    /// Returns the path of the system file.
     pub(crate) fn system_file(&self) -> PathBuf {
         self.path.join(SYSTEM_FILE)
     }
 
-    /// The key that secrets in Messages are encrypted with, made where there is none. It is in no backup: what it encrypted is valid for
-    /// an hour at most.
+    /// Returns the key that encrypts secrets in Messages, and creates it if missing. It is in no backup: the secrets
+    /// that it encrypts are valid for an hour at most.
     pub(crate) fn seal_key(&self) -> anyhow::Result<SealKey> {
         let file = self.path.join(SEAL_KEY_FILE);
         let key = fs::read(&file).ok().and_then(|bytes| SealKey::new(&bytes));
@@ -135,18 +138,18 @@ impl DataFolder {
         })
     }
 
-    /// Tells whether what is left on the disk is kept for deletions.
+    /// Returns a check whether the free disk space is down to the reserve for deletions.
     pub(crate) fn disk_is_nearly_full(&self) -> impl Fn() -> bool + Send + Sync + use<> {
         let (path, is_durable) = (self.path.clone(), self.is_durable());
         move || is_durable && disk_bytes_free(&path).is_some_and(|free| free < DISK_BYTES_KEPT_DEFAULT)
     }
 
-    /// True where every commit waits for the disk.
+    /// True if every commit is synced to disk.
     pub(crate) fn is_durable(&self) -> bool {
         self.durability == Durability::Full
     }
 
-    /// The place for uploaded images: in memory where the folder does not stay.
+    /// Returns the store of uploaded images: in the folder, or in memory for a temporary folder.
     pub(crate) fn images(&self) -> anyhow::Result<Images> {
         if !self.stays() {
             return Ok(Images::in_memory());
@@ -156,8 +159,8 @@ impl DataFolder {
         Ok(Images::in_folder(&folder)?)
     }
 
-    /// The place for search indexes: in memory where the folder does not stay. Those of projects in a database lie beside those of
-    /// projects in the folder, which may have the same keys.
+    /// Returns the place of search indexes: in the folder, or in memory for a temporary folder. Projects in a database
+    /// have a subfolder of their own, because projects in the folder may have the same keys.
     pub(crate) fn indexes(&self, of_database: bool) -> Arc<dyn Place> {
         if self.stays() {
             let name = if of_database { SEARCH_OF_DATABASE } else { SEARCH };
@@ -167,13 +170,13 @@ impl DataFolder {
         }
     }
 
-    /// Where snapshots of the test controls are kept.
+    /// Returns the folder of the snapshots of the test controls.
     pub(crate) fn snapshots(&self) -> PathBuf {
         self.path.join("snapshots")
     }
 
-    /// Sets the files of projects aside that the authorization service does not list: what a process left that was
-    /// killed while it removed them. A new project with such a key must not find them.
+    /// Renames files of projects that the authorization service does not list: a process was killed while it removed
+    /// them. A new project with the same key must not find them.
     pub(crate) fn set_aside_unlisted(&self, is_listed: impl Fn(&str) -> bool) -> std::io::Result<()> {
         let folder = self.path.join(PROJECTS);
         if !folder.exists() {
@@ -182,7 +185,7 @@ impl DataFolder {
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // The log of a database has to keep its name beside it: `KEY.db`, `KEY.db-wal`.
+            // The write-ahead log must have the name of its database: `KEY.db`, `KEY.db-wal`.
             let Some((key, rest)) =
                 name.split_once(".db").filter(|(_, rest)| matches!(*rest, "" | "-wal" | "-shm"))
             else {
@@ -190,14 +193,14 @@ impl DataFolder {
             };
             if !is_listed(key) {
                 let aside = free_name(&path, key, rest);
-                tracing::warn!(project = key, file = %aside.display(), "files of a removed project are set aside");
+                tracing::warn!(project = key, file = %aside.display(), "renamed the files of a removed project");
                 fs::rename(&path, aside)?;
             }
         }
         Ok(())
     }
 
-    /// Refuses a folder that has projects and no list of them: it would seem to be a new one.
+    /// Fails if the folder has projects but no system file: a server would treat it as a new folder.
     pub(crate) fn must_have_system_file(&self) -> anyhow::Result<()> {
         let file = self.system_file();
         if fs::metadata(&file).is_ok_and(|file| file.len() > 0) {
@@ -210,47 +213,47 @@ impl DataFolder {
             return Ok(());
         }
         bail!(
-            "{} is missing or empty, but there are projects: {}. Put it back, or restore a backup into another folder; \
-             without it nobody knows their clients",
+            "{} is missing or empty, but there are projects: {}. Put it back, or restore a backup into another \
+             folder; without it their API clients are unknown",
             file.display(),
             projects.join(", ")
         );
     }
 
-    /// True where the file of a project is there, with something in it.
+    /// True if the file of a project exists and is not empty.
     pub(crate) fn has_project_file(&self, key: &str) -> bool {
         fs::metadata(self.project_file(key)).is_ok_and(|file| file.len() > 0)
     }
 
-    /// True where a process went down that had a project open: the log of its file is still there.
+    /// True if a process ended without closing the project: its write-ahead log is still there.
     pub(crate) fn was_interrupted(&self, key: &str) -> bool {
         let mut log = self.project_file(key).into_os_string();
         log.push("-wal");
         fs::metadata(log).is_ok_and(|log| log.len() > 0)
     }
 
-    /// The file of a project.
+    /// Returns the path of the file of a project.
     pub(crate) fn project_file(&self, key: &str) -> PathBuf {
-        // Project keys are letters, digits, `-` and `_`, so they are names of files everywhere.
+        // Project keys are letters, digits, `-` and `_`, so they are valid file names everywhere.
         self.path.join(PROJECTS).join(format!("{key}.db"))
     }
 }
 
-/// Open storages, by the keys of their projects.
+/// Open storages with the keys of their projects.
 pub(crate) type OpenedStorages = Vec<(String, Weak<Sqlite>)>;
 
-/// The storages in a data folder.
+/// Opens, creates and removes the SQLite storages in a data folder.
 pub(crate) struct SqliteStorages {
     pub(crate) folder: Arc<DataFolder>,
-    /// Indexed paths whose rows may wait until somebody asks for them.
+    /// Indexed paths whose rows are written only when a query needs them.
     pub(crate) late_paths: Vec<String>,
-    /// Kind and path of those that may wait because a document has many.
+    /// Resource type and path of rows that may be deferred because one document has many of them.
     pub(crate) gathered: Vec<(String, String)>,
-    /// Those that were opened, to be closed at the end; `None` from then on.
+    /// The storages to close at shutdown; `None` after that.
     pub(crate) opened: Mutex<Option<OpenedStorages>>,
-    /// Projects whose files could not be opened because they are damaged or gone, and why.
+    /// Projects whose files could not be opened because they are damaged or missing, with the reason.
     pub(crate) unopened: Mutex<BTreeMap<String, String>>,
-    /// What secrets in Messages are encrypted with.
+    /// The key that encrypts secrets in Messages.
     pub(crate) seal_key: Option<Arc<SealKey>>,
 }
 
@@ -282,7 +285,7 @@ impl Storages for SqliteStorages {
             Err(error) => return Err(storage_failure(error)),
         };
         self.unopened.lock().remove(key);
-        // Not held meanwhile: what takes long to open is not to hold up the end.
+        // Locked only now, because opening a file can take long and must not block shutdown.
         let mut opened = self.opened.lock();
         let Some(opened) = &mut *opened else { return Err(storage_failure(Error::Closed)) };
         opened.retain(|(_, storage)| storage.strong_count() > 0);
@@ -342,7 +345,7 @@ impl Storages for SqliteStorages {
 }
 
 impl SqliteStorages {
-    /// Notes why a file cannot be opened, for the log and for `/health/ready`.
+    /// Records why a file cannot be opened, for the log and for `/health/ready`, and returns the error for the client.
     fn cannot_open(&self, key: &str, why: &str) -> ApiError {
         let path = self.folder.project_file(key);
         tracing::error!(project = key, path = %path.display(), why, "the file of a project cannot be used");
@@ -350,7 +353,7 @@ impl SqliteStorages {
         unusable(key)
     }
 
-    /// The storages that are open, by the keys of their projects.
+    /// Returns the open storages with the keys of their projects.
     fn running(&self) -> Vec<(String, Arc<Sqlite>)> {
         let opened = self.opened.lock();
         let running = |(key, storage): &(String, Weak<Sqlite>)| Some((key.clone(), storage.upgrade()?));
@@ -358,7 +361,7 @@ impl SqliteStorages {
     }
 }
 
-/// A name beside a file that nothing has yet: `KEY.removed`, `KEY.removed-2` and so on.
+/// Returns an unused name in the same folder: `KEY.removed`, `KEY.removed-2` and so on.
 fn free_name(path: &Path, key: &str, rest: &str) -> PathBuf {
     let named = |number: u32| {
         let number = if number == 1 { String::new() } else { format!("-{number}") };
@@ -367,7 +370,7 @@ fn free_name(path: &Path, key: &str, rest: &str) -> PathBuf {
     (1..).map(named).find(|name| !name.exists()).unwrap_or_else(|| path.to_owned())
 }
 
-/// The answer to whatever is asked of a project whose file cannot be used; the server itself says why where operators look.
+/// The error for requests to a project whose file cannot be used. Operators find the reason at `/health/ready`.
 fn unusable(key: &str) -> ApiError {
     ApiError::new(
         Code::OverCapacity,

@@ -1,4 +1,4 @@
-//! Projects in a database that several servers share.
+//! Projects in a PostgreSQL database that several servers share, and [`Data`], which joins it with the data folder.
 
 use crate::arguments::DataArguments;
 use crate::data_folder::DataFolder;
@@ -10,24 +10,24 @@ use kontor_postgres::{Database, DatabaseOptions};
 use kontor_storage::Storage;
 use std::sync::Arc;
 
-/// Threads that may wait for the database at once, beside those that serve sockets.
+/// Maximum number of threads that wait for the database, in addition to those that serve sockets.
 pub(crate) const WAITING_THREADS_MAX: usize = 256;
 
-/// Where everything is: a folder of this process, and projects in a database or in it.
+/// The stores of a platform: a data folder, and optionally a database for projects and a server for search indexes.
 pub(crate) struct Data {
     pub(crate) folder: DataFolder,
     pub(crate) database: Option<Database>,
-    /// Where search indexes are, if not in the folder.
+    /// The server of search indexes, unless they are in the folder.
     pub(crate) search: Option<SearchServer>,
 }
 
 impl Data {
-    /// All of it in a folder.
+    /// Keeps all data in a folder.
     pub(crate) fn in_folder(folder: DataFolder) -> Self {
         Self { folder, database: None, search: None }
     }
 
-    /// Opens what the flags say. In a database the folder is this process's own, and gone at its end unless it serves.
+    /// Opens the stores that the flags name. With a database, a command that does not serve gets a temporary folder.
     pub(crate) fn open(arguments: &DataArguments, serves: bool) -> anyhow::Result<Self> {
         let Some(options) = &arguments.database_url else {
             return Ok(Self::in_folder(DataFolder::open(&arguments.data)?));
@@ -36,19 +36,19 @@ impl Data {
         Ok(Self { folder, database: Some(open(options.clone())?), search: None })
     }
 
-    /// The same, with search indexes on a server.
+    /// Moves search indexes to an OpenSearch server.
     pub(crate) fn with_search(self, address: SearchAddress) -> anyhow::Result<Self> {
         Ok(Self { search: Some(SearchServer::new(address)?), ..self })
     }
 }
 
-/// Opens a database. What fails names its server, without secrets.
+/// Opens a database. The error names the server, without secrets.
 pub(crate) fn open(options: DatabaseOptions) -> anyhow::Result<Database> {
     let server = options.server();
     Database::open(options).with_context(|| format!("the database {server} cannot be used"))
 }
 
-/// The storages in a database.
+/// Opens, creates and removes the storages of projects in a database.
 pub(crate) struct PostgresStorages(pub(crate) Database);
 
 impl Storages for PostgresStorages {
@@ -56,7 +56,7 @@ impl Storages for PostgresStorages {
         match self.0.has(key) {
             Ok(true) => Ok(Arc::new(self.0.storage(key).map_err(storage_failure)?)),
             Ok(false) => {
-                tracing::error!(project = key, "the database has nothing of a project that is listed");
+                tracing::error!(project = key, "a listed project has no data in the database");
                 Err(ApiError::internal())
             }
             Err(error) => Err(storage_failure(error)),

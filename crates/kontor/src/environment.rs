@@ -1,10 +1,10 @@
-//! What the environment says beside the command line.
+//! Combines the command line with environment variables. Start at [`read`].
 //!
-//! - A flag on the command line wins over a variable that contradicts it: `kontor serve --data DIR` serves the folder although
-//!   `KONTOR_IN_MEMORY` is set.
-//! - `KONTOR_DATA` yields to `--in-memory` and to `KONTOR_IN_MEMORY`: the container image sets it for every command.
+//! - A flag on the command line wins over a variable that conflicts with it: `kontor serve --data DIR` serves the
+//!   folder even if `KONTOR_IN_MEMORY` is set.
+//! - `KONTOR_DATA` is ignored with `--in-memory` or `KONTOR_IN_MEMORY`: the container image sets it for every command.
 //! - `1`, `yes`, `on` and `true` switch a flag on; `0`, `no`, `off`, `false` and an empty value leave it off.
-//! - A variable `KONTOR_…` that no flag has is a warning with the nearest name.
+//! - A variable `KONTOR_…` that belongs to no flag causes a warning with the most similar name.
 
 use crate::secret_files::{self, FILE};
 use clap::builder::Resettable;
@@ -14,17 +14,17 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 
-/// What all variables of Kontor begin with.
+/// The prefix of all variables of Kontor.
 const PREFIX: &str = "KONTOR_";
-/// Variables of the tests and of the helper for tests, which no flag has.
+/// Prefixes of variables of the tests and of the test helper, which belong to no flag.
 const OTHERS: [&str; 4] = ["KONTOR_BIN", "KONTOR_FAULT", "KONTOR_FUZZED_", "KONTOR_SEARCH_"];
-/// The variable of the first flag yields where the second flag is given or set.
+/// Pairs of flags: the variable of the first is ignored when the second is given or set.
 const YIELDS: [(&str, &str); 1] = [("data", "in_memory")];
-/// A name is suggested for a variable if at most one character of so many differs.
+/// A name is suggested if at most one in so many characters differs.
 const CHARACTERS_A_DIFFERENCE: usize = 4;
 
-/// Returns what the command line and the environment say together, and warnings about variables without meaning. Fails where
-/// they contradict each other or a value is wrong.
+/// Returns the parsed command line and environment, and warnings about unknown variables. Fails if they conflict or a
+/// value is invalid.
 pub(crate) fn read(
     command: Command,
     arguments: Vec<OsString>,
@@ -39,7 +39,7 @@ pub(crate) fn read(
     Ok((command.try_get_matches_from(arguments)?, warnings))
 }
 
-/// The value of a variable. An empty one counts as not set.
+/// Returns the value of a variable. An empty one counts as not set.
 fn value(variables: &[(String, OsString)], name: &str) -> Option<OsString> {
     let found = variables.iter().find(|(other, _)| other == name);
     found.map(|(_, value)| value.clone()).filter(|value| !value.is_empty())
@@ -49,14 +49,14 @@ fn is_flag(argument: &Arg) -> bool {
     matches!(argument.get_action(), ArgAction::SetTrue)
 }
 
-/// The same command, whose flags without a value understand the usual words in their variables.
+/// Returns the command with boolean flags that accept `yes`, `on`, `1` and so on in their variables.
 fn with_boolean_words(command: Command) -> Command {
     let with_words =
         |argument: Arg| if is_flag(&argument) { argument.value_parser(boolean) } else { argument };
     command.mut_args(with_words).mut_subcommands(with_boolean_words)
 }
 
-/// Reads the value of a variable that switches a flag on or off.
+/// Parses the value of a variable that switches a flag on or off.
 fn boolean(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "1" | "y" | "yes" | "t" | "true" | "on" => Ok(true),
@@ -65,9 +65,9 @@ fn boolean(text: &str) -> Result<bool, String> {
     }
 }
 
-/// The flags that the command line itself gives to the command that it names.
+/// Returns the ids of the flags that are given on the command line itself, not by variables.
 fn given(command: &Command, arguments: &[OsString]) -> HashSet<String> {
-    // What is missing or wrong is an error later, when the environment is read too.
+    // Missing or invalid values are reported later, when the environment is read as well.
     let alone = without_variables(command.clone()).ignore_errors(true);
     let Ok(matches) = alone.try_get_matches_from(arguments) else { return HashSet::new() };
     let mut matches = &matches;
@@ -86,7 +86,7 @@ fn without_variable(argument: Arg) -> Arg {
     argument.env(Resettable::Reset)
 }
 
-/// The same command, which does not look at the variables that yield to what is `given`.
+/// Returns the command without the variables that conflict with the flags in `given`.
 fn without_what_yields(
     command: Command,
     given: &HashSet<String>,
@@ -105,7 +105,7 @@ fn without_what_yields(
         let set = argument.get_env().and_then(|name| value(variables, name.to_str()?));
         let is_off = set.as_ref().is_none_or(|set| set.to_str().is_some_and(|set| boolean(set) == Ok(false)));
         if is_flag(argument) && !is_given(argument) && is_off {
-            // For clap, a flag whose variable is `false` would contradict others all the same.
+            // For clap, a flag whose variable is `false` would still conflict with others.
             yields.insert(argument.get_id().as_str().to_owned());
         }
     }
@@ -126,7 +126,7 @@ fn without_what_yields(
     command.mut_args(yielding).mut_subcommands(|inner| without_what_yields(inner, given, variables))
 }
 
-/// A warning for each variable of Kontor that no flag of any command has.
+/// Returns a warning for each variable with the prefix of Kontor that belongs to no flag of any command.
 fn unknown_variables(command: &Command, variables: &[(String, OsString)]) -> Vec<String> {
     let mut known = BTreeSet::new();
     add_names(command, &mut known);
@@ -156,7 +156,7 @@ fn add_names(command: &Command, names: &mut BTreeSet<String>) {
     command.get_subcommands().for_each(|inner| add_names(inner, names));
 }
 
-/// True for what Kubernetes and container links set for a service that is named `kontor`: `KONTOR_SERVICE_HOST`,
+/// True for variables that Kubernetes and container links set for a service named `kontor`: `KONTOR_SERVICE_HOST`,
 /// `KONTOR_PORT=tcp://10.0.0.1:8989`.
 fn is_of_orchestrator(name: &str, value: &str) -> bool {
     let is_address = value.starts_with("tcp://") || value.starts_with("udp://");

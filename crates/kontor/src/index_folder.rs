@@ -1,4 +1,4 @@
-//! Where search indexes are that stay: in a folder of the data folder.
+//! Stores search indexes permanently, in a subfolder of the data folder.
 
 use kontor_indexing::Place;
 use kontor_search::{EmbeddedIndex, IndexError, SearchIndex};
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// What the names of folders begin with that are on their way out; no key of a project begins so.
+/// The prefix of folders that are being deleted. No project key begins with it.
 const REMOVED: &str = ".removed-";
 
-/// Indexes in a folder, one folder an index: `{project}/{search}/{slot}`.
+/// Indexes in a folder, with one folder per index: `{project}/{search}/{slot}`.
 #[derive(Debug)]
 pub(crate) struct IndexFolder {
     path: PathBuf,
 }
 
 impl IndexFolder {
-    /// Uses a folder that need not be there yet. What an earlier process did not finish removing goes now.
+    /// Uses a folder, which need not exist yet. Finishes the deletions that an earlier process began.
     pub(crate) fn new(path: PathBuf) -> Self {
         for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
             if entry.file_name().to_string_lossy().starts_with(REMOVED) {
@@ -28,12 +28,12 @@ impl IndexFolder {
     }
 
     fn of(&self, project: &str, search: &str) -> PathBuf {
-        // Project keys are letters, digits, `-` and `_`, so they are names of folders everywhere.
+        // Project keys are letters, digits, `-` and `_`, so they are valid folder names everywhere.
         self.path.join(project).join(search)
     }
 
-    /// Removes a folder. It gets another name first: an index that merges its segments at the moment would put files into it while
-    /// it is emptied.
+    /// Deletes a folder. Renames it first, because an index that is merging segments would add files while it is
+    /// emptied.
     fn take_away(&self, path: &Path) {
         let removed = self.path.join(format!("{REMOVED}{}", Uuid::new_v4()));
         match fs::rename(path, &removed) {
@@ -67,7 +67,7 @@ impl Place for IndexFolder {
     }
 }
 
-/// What cannot be removed now is found, and thrown away, at the next start.
+/// Deletes a folder. If that fails, the next start tries again.
 fn remove_all(path: &Path) {
     if let Err(error) = fs::remove_dir_all(path)
         && error.kind() != std::io::ErrorKind::NotFound
@@ -92,7 +92,7 @@ mod tests {
             scope.spawn(|| {
                 let mut number = 0;
                 while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
-                    // As a merge does: by the path that the index was opened with.
+                    // A merge writes files by the path with which the index was opened.
                     let _ = fs::write(slot.join(number.to_string()), "x");
                     number += 1;
                 }

@@ -1,19 +1,19 @@
-//! What kind of drafts a file has, by its name: `tax-category-drafts.json`, `channels.json`, `channel-types.json`.
+//! Finds the resource type of a file of drafts by its name, e.g. `tax-category-drafts.json`, `channel-types.json`.
 
 use anyhow::bail;
 use kontor_model::{Kind, KindId, Model};
 
-/// What documents of kinds are called beside their `typeId` and their path, in names of files.
+/// Additional names of resource types, and their `typeId`.
 const ALSO_CALLED: [(&str, &str); 2] = [("company", "business-unit"), ("division", "business-unit")];
-/// From here on, of 1, a name may have been meant by another one (Jaro-Winkler).
+/// The similarity (Jaro-Winkler, 0 to 1) from which a name is suggested.
 const SIMILAR: f64 = 0.8;
 
-/// The kind whose name a text ends with; of several the longest name. `channel-types` are types.
+/// Returns the resource type whose name the text ends with; the longest one if several do. `channel-types` are types.
 pub(crate) fn kind_of(model: &Model, name: &str) -> Option<KindId> {
     called(model, name, |before| before.is_empty() || before.ends_with('-'))
 }
 
-/// The kind of the longest name that a text ends with, where what stands before it is as it may be.
+/// Returns the resource type with the longest name that the text ends with, if `may_begin` accepts the text before it.
 fn called(model: &Model, name: &str, may_begin: impl Fn(&str) -> bool) -> Option<KindId> {
     let name = name.to_lowercase().replace(['_', ' '], "-");
     let name = name.trim_end_matches("-drafts").trim_end_matches("-draft");
@@ -35,7 +35,7 @@ fn called(model: &Model, name: &str, may_begin: impl Fn(&str) -> bool) -> Option
         .map(|(id, _)| id)
 }
 
-/// The kind of a name that somebody gave in full, or what to do about it.
+/// Returns the resource type with this full name. The error lists the names that `fits` accepts.
 pub(crate) fn given_kind(model: &Model, name: &str, fits: impl Fn(&Kind) -> bool) -> anyhow::Result<KindId> {
     let found = called(model, name, str::is_empty);
     if let Some(kind) = found.filter(|kind| fits(model.kind(*kind))) {
@@ -48,15 +48,15 @@ pub(crate) fn given_kind(model: &Model, name: &str, fits: impl Fn(&Kind) -> bool
     let nearest = names.iter().copied().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
     let all = names.join(", ");
     match (found, nearest.filter(|nearest| likeness(nearest) > SIMILAR)) {
-        (Some(_), _) => bail!("'{name}' is none of the kinds that can be had here: {all}"),
+        (Some(_), _) => bail!("'{name}' cannot be used here. The kinds are {all}"),
         (None, Some(nearest)) => {
-            bail!("there is no kind '{name}'. Is '{nearest}' meant? The kinds are {all}")
+            bail!("there is no kind '{name}'. Did you mean '{nearest}'? The kinds are {all}")
         }
         (None, None) => bail!("there is no kind '{name}'. The kinds are {all}"),
     }
 }
 
-/// A name in the singular and in the plural.
+/// Returns a name in the singular and in the plural.
 fn spellings(name: &str) -> Vec<String> {
     let mut all = vec![name.to_owned(), format!("{name}s")];
     if let Some(stem) = name.strip_suffix("ies") {

@@ -1,10 +1,10 @@
-//! Lists as commands print them: a line each under a line of names, or JSON.
+//! Prints lists of resources: tab-separated columns under a header line, or JSON.
 
 use crate::arguments::ListArguments;
 use kontor_json::Value;
 use std::io::Write;
 
-/// Prints fields of documents, tab by tab, or the documents.
+/// Prints the `fields` of the documents in columns, or the whole documents as JSON.
 pub(crate) fn print(
     out: &mut impl Write,
     documents: &Value,
@@ -23,7 +23,7 @@ pub(crate) fn print(
     Ok(())
 }
 
-/// A field in one column of a line.
+/// Returns a field as the text of one column: `-` if it is missing, and without tabs and line breaks.
 pub(crate) fn column(document: &Value, field: &str) -> String {
     match &document[field] {
         Value::Null => "-".to_owned(),

@@ -1,4 +1,4 @@
-//! Structured logs on standard error.
+//! Sets up logging to standard error, as text or JSON, and hands spans to the trace exporter.
 
 use crate::arguments::LogArguments;
 use crate::traces::Traces;
@@ -10,14 +10,14 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// What names of our crates begin with.
+/// The prefix of the names of Kontor's own crates.
 const OWN: &str = "kontor";
-/// All crates that this program is made of, as Cargo has written them down.
+/// Cargo's list of all crates in this program. Used to find typos in log filters.
 const CRATES: &str = include_str!("../../../Cargo.lock");
-/// Levels, the least first.
+/// The log levels, from least to most output.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// Starts logging, by default what is usual, and sending traces where somebody collects them.
+/// Starts logging with the filter of the command line, else `usual`, and sends traces if there is a collector.
 pub(crate) fn start(arguments: &LogArguments, usual: &str, traces: Option<&Traces>) -> anyhow::Result<()> {
     let filter = filter(arguments.log.as_deref().unwrap_or(usual))?;
     let err = std::io::stderr;
@@ -25,7 +25,7 @@ pub(crate) fn start(arguments: &LogArguments, usual: &str, traces: Option<&Trace
     let lines = if arguments.log_json {
         lines.json().with_filter(filter).boxed()
     } else {
-        // Colours are for people who want them (no-color.org); in a file they are noise.
+        // Colours only on a terminal, and not with NO_COLOR (no-color.org).
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         lines.with_ansi(err().is_terminal() && !is_plain).with_filter(filter).boxed()
     };
@@ -37,15 +37,14 @@ pub(crate) fn start(arguments: &LogArguments, usual: &str, traces: Option<&Trace
     Ok(())
 }
 
-/// Reads what is to be logged. A word that is no level, or names nothing that logs, would be taken for the name of a module, and
-/// nothing be logged.
+/// Parses a log filter. Rejects a misspelt level or crate, which would otherwise match nothing and silence the log.
 fn filter(text: &str) -> anyhow::Result<EnvFilter> {
     for directive in text.split(',').map(str::trim).filter(|directive| !directive.is_empty()) {
         let is_level = LEVELS.iter().any(|level| level.eq_ignore_ascii_case(directive));
         if !is_level && !directive.contains(['=', '[']) && !directive.starts_with(OWN) {
             bail!(
-                "--log: '{directive}' is no level. Expected one of {}, or MODULE=LEVEL such as kontor_engine=debug, several \
-                 separated by commas",
+                "--log: '{directive}' is not a level. Expected one of {}, or MODULE=LEVEL such as \
+                 kontor_engine=debug, several separated by commas",
                 LEVELS.join(", ")
             );
         }
@@ -54,15 +53,15 @@ fn filter(text: &str) -> anyhow::Result<EnvFilter> {
         if !is_level && !name.is_empty() && !crates().any(|known| known == name) {
             let ours: Vec<String> = crates().filter(|known| known.starts_with(OWN)).collect();
             bail!(
-                "--log: nothing that logs is called '{name}'. Expected one of {}, or a library that they use such as hyper",
+                "--log: there is no module '{name}'. Expected one of {}, or a library that they use such as hyper",
                 ours.join(", ")
             );
         }
     }
-    EnvFilter::try_new(text).with_context(|| format!("--log: '{text}' cannot be read"))
+    EnvFilter::try_new(text).with_context(|| format!("--log: '{text}' is invalid"))
 }
 
-/// The names of [`CRATES`] as targets have them.
+/// Returns the names of [`CRATES`] with `_` instead of `-`, as log targets spell them.
 fn crates() -> impl Iterator<Item = String> {
     let name = |line: &'static str| line.strip_prefix("name = \"")?.strip_suffix('"');
     CRATES.lines().filter_map(name).map(|name| name.replace('-', "_"))

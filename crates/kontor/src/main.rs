@@ -1,7 +1,7 @@
-//! The Kontor server: flags, configuration, wiring, start and stop.
+//! The `kontor` binary: command line, configuration, wiring, startup and shutdown.
 //!
-//! Start at [`platform`], which joins storage, engine, behaviours and faces. Each command is a file or folder.
-//! Commands that do not serve reach the platform through an [`operator`], wherever it runs.
+//! Start at [`platform`], which connects storage, engine, behaviours and HTTP server. Each command is a file or folder.
+//! Commands other than `serve` and `demo` talk to the platform through an [`operator`], in this process or another.
 
 mod addresses;
 mod archive;
@@ -54,7 +54,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use traces::Traces;
 
-/// JSON documents are many small allocations, which this one serves in half the time of the system's.
+/// JSON documents are many small allocations. mimalloc serves them in half the time of the system's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let serves = arguments.command.serves();
-    // Until the end, so that the last traces are sent.
+    // Lives until the end of `main`, so that the last traces are sent.
     let traces = if serves { Traces::start(|name| std::env::var(name).ok()) } else { Ok(None) };
     let started = traces.and_then(|traces| {
         log::start(&arguments.log, if serves { "info" } else { "warn" }, traces.as_ref())?;
@@ -114,7 +114,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Returns what the command line and the environment say, and warnings about the environment.
+/// Parses the command line and the environment. Returns warnings about unknown environment variables as well.
 fn read_arguments() -> Result<(Arguments, Vec<String>), clap::Error> {
     let text = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value));
     let variables: Vec<(String, OsString)> = std::env::vars_os().filter_map(text).collect();
@@ -124,8 +124,8 @@ fn read_arguments() -> Result<(Arguments, Vec<String>), clap::Error> {
     Ok((arguments, warnings))
 }
 
-/// The allocator asks for huge pages, of which the system clears two megabytes at the first touch: a server at rest would keep
-/// three times the memory, and need half as long again to start. Where it cannot be asked for, nothing is lost but that.
+/// Switches off huge pages for this process. The allocator requests them, and the kernel clears two megabytes at the
+/// first touch: an idle server would use three times the memory and start half as long again. Failure is harmless.
 fn keep_pages_small() {
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_thp_disable(true);

@@ -1,25 +1,26 @@
-//! How much memory the process may use: what the operator says, else the limit of its control group, else the memory of the machine.
+//! The memory limit of the process: the flag `--memory-max`, else the limit of its control group (cgroup), else the
+//! memory of the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Where control groups are.
+/// The mount point of control groups.
 const CONTROL_GROUPS: &str = "/sys/fs/cgroup";
-/// The least that a server can work with, in bytes.
+/// The smallest amount that a server can work with, in bytes.
 const BYTES_MIN: u64 = 128 * 1024 * 1024;
 
-/// An amount of memory in bytes: `512M`.
+/// An amount of memory in bytes, parsed from e.g. `512M`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemorySize(u64);
 
 impl MemorySize {
-    /// The amount in bytes.
+    /// Returns the amount in bytes.
     pub(crate) fn bytes(self) -> u64 {
         self.0
     }
 
-    /// The memory that this process may use; `None` where the system does not tell.
+    /// Returns the memory that this process may use; `None` if the system does not report it.
     pub(crate) fn detect() -> Option<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let limits = limits_of_groups(&groups, Path::new(CONTROL_GROUPS));
@@ -52,8 +53,9 @@ impl FromStr for MemorySize {
     }
 }
 
-/// The limits of the control groups of a process and of the groups above them. `groups` is the text of `/proc/self/cgroup`: lines such
-/// as `0::/system.slice/kontor.service` (version 2) and `4:memory:/docker/1` (version 1).
+/// Returns the limits of the control groups of a process and of their parents, in bytes. `groups` is the text of
+/// `/proc/self/cgroup`: lines such as `0::/system.slice/kontor.service` (version 2) and `4:memory:/docker/1` (version
+/// 1).
 fn limits_of_groups(groups: &str, root: &Path) -> Vec<u64> {
     let mut limits = Vec::new();
     for line in groups.lines() {
@@ -66,11 +68,11 @@ fn limits_of_groups(groups: &str, root: &Path) -> Vec<u64> {
             }
             _ => continue,
         };
-        // In a container the path may be that of the machine, which is not there: its own group is the root then.
+        // In a container the path may be that of the host and not exist; the container's own group is then the root.
         let mut group: PathBuf = path.trim_start_matches('/').into();
         loop {
             let told = fs::read_to_string(below.join(&group).join(file)).unwrap_or_default();
-            // `max` is no limit.
+            // `max` means no limit.
             limits.extend(told.trim().parse::<u64>().ok().filter(|bytes| *bytes > 0));
             if !group.pop() {
                 break;
@@ -80,7 +82,7 @@ fn limits_of_groups(groups: &str, root: &Path) -> Vec<u64> {
     limits
 }
 
-/// The memory of the machine in bytes, from the text of `/proc/meminfo`.
+/// Returns the memory of the machine in bytes, from the text of `/proc/meminfo`.
 fn total_of(told: &str) -> Option<u64> {
     let line = told.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)

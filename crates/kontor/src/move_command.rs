@@ -1,4 +1,4 @@
-//! The command line of [`crate::moving`].
+//! `kontor move`: sends the request and prints the progress. The server does the work, in [`crate::moving`].
 
 use crate::arguments::MoveArguments;
 use crate::moving::{Asked, MoveLine};
@@ -11,10 +11,10 @@ use kontor_postgres::DatabaseOptions;
 use std::io::{self, Write as _};
 use std::path::absolute;
 
-/// Moves everything.
+/// Runs the command.
 pub(crate) fn run(arguments: MoveArguments) -> anyhow::Result<()> {
     operator::run(async move {
-        // The server may stand in another folder.
+        // The server may have another working directory.
         let to = match DatabaseOptions::is_url(&arguments.to) {
             true => arguments.to.clone(),
             false => absolute_text(arguments.to.as_ref())?,
@@ -32,13 +32,14 @@ fn absolute_text(path: &std::path::Path) -> anyhow::Result<String> {
     Ok(path.to_str().context("the path is no Unicode text")?.to_owned())
 }
 
-/// Prints what is told of the move.
+/// Prints the progress lines of the move as they arrive. Fails when the move does.
 async fn follow(operator: &Operator, asked: &Value) -> anyhow::Result<()> {
     let mut body = operator.stream(Method::POST, "/_operator/move", Some(asked)).await?.into_body();
     let mut waiting = Vec::new();
     while let Some(frame) = body.frame().await {
-        let frame =
-            frame.context("the server is gone: run the command again to know what came of the move")?;
+        let frame = frame.context(
+            "the connection to the server broke: run the command again to see the state of the move",
+        )?;
         waiting.extend_from_slice(&frame.into_data().unwrap_or_default());
         while let Some(end) = waiting.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = waiting.drain(..=end).collect();
@@ -49,5 +50,5 @@ async fn follow(operator: &Operator, asked: &Value) -> anyhow::Result<()> {
             }
         }
     }
-    bail!("the server has ended in the midst of it: run the command again to know what came of the move")
+    bail!("the server has ended during the move: run the command again to see its state")
 }

@@ -1,8 +1,8 @@
-//! How commands reach the platform: through the socket of the server that owns the data folder, or, when none
-//! runs, by owning the folder themselves and calling the same routes in this process. Those that need nothing but the API
-//! also reach it as a client ([`Remote`]).
+//! Connects commands to the platform, see [`Operator`]. There are three ways: the control socket of the server that
+//! owns the data folder; without such a server, the same routes in this process, which then owns the folder; and for
+//! commands that need only the HTTP API, any server as a client ([`Remote`]).
 //!
-//! Whichever the way, a command speaks HTTP, so it does the same and is refused the same with a server and without.
+//! In each case a command sends HTTP requests, so that it works and fails in the same way with and without a server.
 
 use crate::arguments::{DataArguments, Place};
 use crate::control;
@@ -32,12 +32,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tower::ServiceExt as _;
 
-/// How long a command waits for a server that owns the folder but does not answer yet, or not any more.
+/// How long a command waits for a server that owns the folder but does not respond, because it is starting or stopping.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often it looks meanwhile.
+/// How often the command checks meanwhile.
 const SERVER_POLL: Duration = Duration::from_millis(50);
 
-/// Does what the operator asks.
+/// A connection to the platform that sends requests with the rights of the operator, or of an API client.
 pub(crate) struct Operator(Way);
 
 enum Way {
@@ -45,22 +45,23 @@ enum Way {
         folder: PathBuf,
         idle: Mutex<Vec<SendRequest<Body>>>,
     },
-    /// `platform`: what was opened for this command alone.
+    /// Routes of this process. `platform` is set if it was opened for this command alone, and is then stopped at the
+    /// end.
     Here {
         router: Router,
         platform: Option<Arc<Platform>>,
     },
-    /// As a client, of a server anywhere.
+    /// Any server, as an API client.
     Remote(Box<Remote>),
 }
 
 impl Operator {
-    /// Reaches the platform of a data folder. A folder that was never used is an error, unless it `may_be_new`.
+    /// Connects to the platform of a data folder. Fails if the path is no data folder, unless it `may_be_new`.
     pub(crate) async fn reach(data: &DataArguments, may_be_new: bool) -> anyhow::Result<Self> {
         Self::reach_within(data, may_be_new, &[]).await
     }
 
-    /// The same, with limits that hold where no server runs over the folder: one that does has its own.
+    /// Like [`Operator::reach`], with resource limits for this process. A running server keeps its own limits.
     pub(crate) async fn reach_within(
         data: &DataArguments,
         may_be_new: bool,
@@ -70,7 +71,7 @@ impl Operator {
         Self::reach_if(data, may_be_new, limits, check).await
     }
 
-    /// The same, also where the projects have moved: to end that.
+    /// Like [`Operator::reach`], but also if the projects have moved elsewhere, to finish that move.
     pub(crate) async fn reach_even_if_moved(data: &DataArguments) -> anyhow::Result<Self> {
         Self::reach_if(data, false, &[], |_| Ok(())).await
     }
@@ -97,13 +98,13 @@ impl Operator {
             }
             if !may_be_new && !DataFolder::is_one(folder) {
                 bail!(
-                    "{} is no data folder (--data says where it is; kontor project create KEY makes one)",
+                    "{} is no data folder (--data names another; kontor project create KEY creates one)",
                     folder.display()
                 );
             }
             match DataFolder::open(folder) {
                 Ok(folder) => return here(Data::in_folder(folder)),
-                // A server that starts or stops holds the lock without a socket for a moment.
+                // A server that is starting or stopping holds the lock, but has no socket.
                 Err(error) if is_in_use(&error) && started.elapsed() < SERVER_TIMEOUT => {
                     tokio::time::sleep(SERVER_POLL).await;
                 }
@@ -120,12 +121,12 @@ impl Operator {
         Ok(Self(Way::Here { router, platform: Some(platform) }))
     }
 
-    /// Reaches a project: as a client of the server at a URL where one is given, otherwise that of a data folder.
+    /// Connects to a project: as a client of the server at `--url` if given, otherwise through its data folder.
     pub(crate) async fn reach_project(place: &Place) -> anyhow::Result<Self> {
         Self::reach_project_within(place, &[]).await
     }
 
-    /// The same, with limits as [`Operator::reach_within`] has them.
+    /// Like [`Operator::reach_project`], with limits as in [`Operator::reach_within`].
     pub(crate) async fn reach_project_within(
         place: &Place,
         limits: &[ResourceLimit],
@@ -136,17 +137,17 @@ impl Operator {
         }
     }
 
-    /// True where only what the API offers to clients can be done: no ids can be chosen, and nobody acts for all units.
+    /// True for an API client of any server: it cannot choose ids, nor act for all business units.
     pub(crate) fn is_client(&self) -> bool {
         matches!(self.0, Way::Remote(_))
     }
 
-    /// Over routes of this process.
+    /// Uses routes of this process.
     pub(crate) fn over(router: Router) -> Self {
         Self(Way::Here { router, platform: None })
     }
 
-    /// Sends a request and reads the answer. Fails only where there is none.
+    /// Sends a request and reads the response. Error responses are `Ok`; fails only without a response.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -156,7 +157,7 @@ impl Operator {
         self.send_kept(method, path, Kept::default(), body).await
     }
 
-    /// As [`Operator::send`]; what is created keeps what it had elsewhere. A client cannot choose that.
+    /// Like [`Operator::send`], and creates the resource with the preserved id, version and hashes. API clients cannot.
     pub(crate) async fn send_kept(
         &self,
         method: Method,
@@ -169,24 +170,30 @@ impl Operator {
         }
         let (answer, connection) = self.exchange(method, path, kept, body).await?;
         let status = answer.status().as_u16();
-        let bytes = answer.into_body().collect().await.context("the answer broke off")?.to_bytes();
+        let bytes = answer
+            .into_body()
+            .collect()
+            .await
+            .context("the connection broke during the response")?
+            .to_bytes();
         if let (Way::Socket { idle, .. }, Some(connection)) = (&self.0, connection) {
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         }
         let body = if bytes.is_empty() {
             Value::Null
         } else {
-            kontor_json::from_slice(&bytes).context("the answer is no JSON")?
+            kontor_json::from_slice(&bytes).context("the response is no JSON")?
         };
         Ok(Reply { status, body })
     }
 
-    /// Fails where there is no such project, and says what to do.
+    /// Fails if the project does not exist. The error lists the projects that do.
     pub(crate) async fn check_project(&self, project: &str) -> anyhow::Result<()> {
         let reply = self.send(Method::GET, &format!("/{}", encoded(project)), None).await?;
         let Err(refusal) = reply.accepted() else { return Ok(()) };
         if let Way::Remote(remote) = &self.0 {
-            let hint = "--project must be a project there, and the client one of it with the scope view_project_settings";
+            let hint =
+                "the project must exist there, and the client must have its scope view_project_settings";
             return Err(refusal).with_context(|| format!("project '{project}' at {} ({hint})", remote.url()));
         }
         let listed = self.send(Method::GET, "/_operator/projects", None).await?.accepted()?;
@@ -197,13 +204,15 @@ impl Operator {
         }
         match keys.as_slice() {
             [] => {
-                bail!("there is no project '{project}' here, nor any other: kontor project create makes one")
+                bail!(
+                    "there is no project '{project}' here, nor any other: kontor project create creates one"
+                )
             }
             keys => bail!("there is no project '{project}' here; --project is one of {}", keys.join(", ")),
         }
     }
 
-    /// Sends a request and hands on the answer as it comes. One that refuses is an error.
+    /// Sends a request and returns the response with an unread body. Fails for an error response.
     pub(crate) async fn stream(
         &self,
         method: Method,
@@ -248,7 +257,7 @@ impl Operator {
                 Ok(answer) => Ok((answer, None)),
                 Err(never) => match never {},
             },
-            Way::Remote(remote) => bail!("{} is reached as a client, which cannot do this", remote.url()),
+            Way::Remote(remote) => bail!("API clients of {} cannot do this", remote.url()),
             Way::Socket { folder, idle } => {
                 let mut kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
                 if let Some(connection) = &mut kept
@@ -263,7 +272,7 @@ impl Operator {
                         speak(connection.ok_or_else(|| anyhow!("the server has stopped"))?).await?
                     }
                 };
-                let answer = connection.send_request(request).await.context("the server does not answer")?;
+                let answer = connection.send_request(request).await.context("the server does not respond")?;
                 Ok((answer.map(Body::new), Some(connection)))
             }
         }
@@ -281,7 +290,7 @@ impl Drop for Operator {
 
 async fn speak(stream: tokio::net::UnixStream) -> anyhow::Result<SendRequest<Body>> {
     let (sender, connection) = handshake(TokioIo::new(stream)).await?;
-    // Ends with the sender; a failure shows where an answer is missing.
+    // Ends when the sender is dropped; errors of the connection show up as missing responses.
     tokio::spawn(connection);
     Ok(sender)
 }
@@ -290,7 +299,7 @@ fn is_in_use(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(kontor_storage::Error::FolderInUse { .. }))
 }
 
-/// Runs a command that asks the platform, which may be in this process: on threads like those of a server.
+/// Runs a command on a runtime like that of a server, because the platform may run in this process.
 pub(crate) fn run<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     threads::builder().build()?.block_on(command)
 }

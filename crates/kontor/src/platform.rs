@@ -1,4 +1,4 @@
-//! The wiring: model, behaviours, storages, authorization service and faces become one platform.
+//! The wiring: joins model, behaviours, storages, authorization service and background services to a [`Platform`].
 
 use crate::data_folder::{DataFolder, SqliteStorages};
 use crate::database::{Data, PostgresStorages};
@@ -28,13 +28,13 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long work beside the projects may take to notice that it is to end.
+/// How long background services may take to stop.
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Everything that commands and faces need.
+/// A running instance, from which commands and the HTTP server get everything they need.
 pub(crate) struct Platform {
     pub(crate) folder: Arc<DataFolder>,
-    /// Where projects are, if not in the folder.
+    /// The database of the projects, unless they are in the folder.
     database: Option<Database>,
     pub(crate) system: Arc<System>,
     pub(crate) shops: Arc<Shops>,
@@ -42,7 +42,7 @@ pub(crate) struct Platform {
     imports: Arc<Imports>,
 }
 
-/// The tokens of customers, as the shops know of them.
+/// Lets shops revoke the tokens of customers.
 struct Tokens(Arc<System>);
 
 impl Sessions for Tokens {
@@ -52,9 +52,9 @@ impl Sessions for Tokens {
 }
 
 impl Platform {
-    /// Opens the platform over its data. These limits hold instead of those of the model.
+    /// Opens the platform for a command. `limits` replace those of the model.
     pub(crate) fn open(data: Data, limits: &[ResourceLimit]) -> anyhow::Result<Self> {
-        // Nobody is served: changes are made by the operator alone, and nobody is asked about them.
+        // Only the operator makes changes here, so no API Extensions are called and no events delivered.
         Self::open_with(
             data,
             limits,
@@ -65,8 +65,8 @@ impl Platform {
         )
     }
 
-    /// The same, with another limit on how many tokens each client may request a second (`None`: none), and with what the
-    /// operator chose for all projects.
+    /// Opens the platform for a server. `token_requests` is the rate limit of tokens per client and second (`None`: no
+    /// limit), `choices` are the operator's settings for all projects.
     pub(crate) fn open_with(
         data: Data,
         limits: &[ResourceLimit],
@@ -85,7 +85,7 @@ impl Platform {
         let folder = Arc::new(folder);
         let behaviours = match &database {
             None => behaviours.sealing_with(Arc::new(folder.seal_key()?)),
-            // Several servers would each need the same key.
+            // Several servers would need the same key.
             Some(_) => behaviours,
         };
         let (system, storages) = match &database {
@@ -115,12 +115,12 @@ impl Platform {
         Ok(Self { folder, database, system, shops: Arc::new(shops), searches, imports })
     }
 
-    /// Where projects are, if not in the folder.
+    /// Returns the database of the projects, unless they are in the folder.
     pub(crate) fn database(&self) -> Option<&Database> {
         self.database.as_ref()
     }
 
-    /// The HTTP server of the platform.
+    /// Builds the HTTP server of the platform.
     pub(crate) fn server(
         &self,
         images: Images,
@@ -141,8 +141,8 @@ impl Platform {
         .map_err(|problem| anyhow!(problem))
     }
 
-    /// Refuses to go on without files of projects that are listed. Commands that serve nobody do not ask: with one of them the
-    /// operator puts it right.
+    /// Fails if files of listed projects are missing. Only servers check this, so that the operator can repair the
+    /// folder with other commands.
     pub(crate) fn must_have_project_files(&self) -> anyhow::Result<()> {
         if self.database.is_some() {
             return Ok(());
@@ -153,15 +153,15 @@ impl Platform {
             missing.map(|project| self.folder.project_file(project.key()).display().to_string()).collect();
         if !missing.is_empty() {
             bail!(
-                "missing or empty: {}. Put the files back, or restore a backup; `kontor project remove` forgets a project \
-                 that is not to be served any more",
+                "missing or empty: {}. Put the files back, or restore a backup; `kontor project remove` removes a \
+                 project that should not be served any more",
                 missing.join(", ")
             );
         }
         Ok(())
     }
 
-    /// Why files of projects cannot be served that are there: written by a later release, or damaged.
+    /// Returns a reason for each project file that cannot be served: written by a later release, or damaged.
     pub(crate) fn unusable_project_files(&self) -> Vec<String> {
         if self.database.is_some() {
             return Vec::new();
@@ -173,32 +173,32 @@ impl Platform {
         self.system.projects().iter().filter_map(reason).collect()
     }
 
-    /// Ends what works beside the projects, before the runtime ends on which it works.
+    /// Stops the background services of all projects, before the runtime ends.
     pub(crate) async fn stop(&self) {
         self.shops.end_attendants().await;
         if tokio::time::timeout(STOP_TIMEOUT, self.shops.stop()).await.is_err() {
-            tracing::debug!("work beside the projects did not end in time");
+            tracing::debug!("background services did not stop in time");
         }
     }
 
-    /// Closes the files of all projects, also where work goes on that outlives [`stop`](Self::stop): nobody waits for its answer.
+    /// Closes the files of all projects, even if abandoned work outlives [`stop`](Self::stop).
     pub(crate) fn close(&self) {
-        // Here, and not on a thread for blocking work: such work may hold all of them.
+        // On this thread, because such work may occupy all blocking threads.
         tokio::task::block_in_place(|| self.shops.close());
     }
 
-    /// Opens the projects that a process had open which went down: what it began and did not end is ended before
-    /// anybody is served. And those that still have to tell somebody something, and those whose documents get the index rows of this
-    /// release, which may take long. Others are opened when they are asked for.
+    /// Opens the projects that need work before or soon after serving begins: those whose process crashed (their
+    /// unfinished work is completed first), those with undelivered notifications, and those whose index rows are of an
+    /// older release, which may take long. Other projects are opened by their first request.
     pub(crate) async fn open_interrupted(&self) -> anyhow::Result<()> {
         let layouts = index_layouts(self.shops.model(), self.shops.behaviours());
         for project in self.system.projects() {
             if self.database.is_some() {
-                // Who went down with work that was begun is not known: any process may have.
+                // With a database, unfinished work may come from any process.
                 self.shops.open(project.key(), project.name()).await?;
                 continue;
             }
-            // What cannot be opened is said by the check of all files, and keeps nobody else from being served.
+            // Unusable files are reported by `unusable_project_files`, and do not prevent serving other projects.
             let file = self.folder.project_file(project.key());
             let is_usable = check_file(&file).is_ok();
             let tells = || holds(&file, NOTIFICATION).unwrap_or_default();
@@ -212,14 +212,14 @@ impl Platform {
                 && !has_rows()
                 && let Err(error) = self.shops.open(project.key(), project.name()).await
             {
-                // It is tried again when it is asked for.
+                // The first request to the project tries again.
                 tracing::error!(project = project.key(), %error, "a project could not be opened");
             }
         }
         Ok(())
     }
 
-    /// Makes a project and its first client, with every scope, where they are not there yet.
+    /// Creates a project and its first API client with all scopes, if they do not exist.
     pub(crate) async fn ensure_project(&self, key: &str, id: &str, secret: &str) -> anyhow::Result<()> {
         let now_ms = jiff::Timestamp::now().as_millisecond();
         self.system.catch_up().await?;
@@ -233,7 +233,7 @@ impl Platform {
         if let Some(client) = self.system.client(key, id, now_ms) {
             if !client.has_secret(secret) {
                 bail!(
-                    "the client '{id}' has another secret than --client-secret says. Say that one, or change it: \
+                    "the client '{id}' has another secret than --client-secret. Use its secret, or change it: \
                      kontor client rotate --project {key} {id}"
                 );
             }
@@ -248,14 +248,14 @@ impl Platform {
             let created = self.system.create_client(key, draft, now_ms).await;
             self.unless_others_did(created)?;
         }
-        // A file that cannot be opened is told with all of them, and keeps nobody else from being served.
+        // Unusable files are reported by `unusable_project_files`, and do not prevent serving other projects.
         if self.database.is_some() || check_file(&self.folder.project_file(key)).is_ok() {
             self.shops.open(key, key).await?;
         }
         Ok(())
     }
 
-    /// What was to be made may be there already: several servers that are started together make the same.
+    /// Ignores the error that something exists already, when several servers that share a database start at once.
     fn unless_others_did<T>(&self, made: ApiResult<T>) -> ApiResult<()> {
         match made {
             Err(error) if self.system.is_shared() && error.code() == Code::DuplicateField => Ok(()),
@@ -264,7 +264,7 @@ impl Platform {
     }
 }
 
-/// What is in a folder alone.
+/// Opens the authorization service and the storages of a data folder.
 fn in_folder(
     folder: &Arc<DataFolder>,
     model: &Model,

@@ -1,4 +1,4 @@
-//! What is in a data folder is its owner's to read: hashes of secrets, addresses, what customers bought.
+//! File modes of a data folder. Only its owner may read it: it has hashes of secrets, addresses and orders.
 
 use crate::synced_folders::make_to_stay;
 use anyhow::{Context as _, bail};
@@ -7,19 +7,19 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-/// The mode of files and sockets that lead to everything: only the owner may use them.
+/// The mode of files and sockets: only the owner may use them.
 pub(crate) const OWNER_ONLY: u32 = 0o600;
-/// The owner may list the folder, and nobody else.
+/// The mode of folders: only the owner may use them.
 pub(crate) const FOLDER_MODE: u32 = 0o700;
-/// How deep a data folder is looked through: down to the files of projects. Images and indexes, which may be many, are behind
-/// folders that are shut.
+/// How many levels of a data folder are checked: down to the project files. Images and indexes, which may be many, are
+/// in folders that others cannot enter.
 const LEVELS: usize = 2;
-/// Bits of a mode that say what others than the owner and its group may do.
+/// The bits of a mode with the rights of others than the owner and its group.
 const OTHERS: u32 = 0o007;
-/// Bits of a mode that say what all but the owner may do.
+/// The bits of a mode with the rights of all but the owner.
 const ALL_BUT_OWNER: u32 = 0o077;
 
-/// Takes a data folder for this process alone, made where there is none, and keeps others out of it. A second process is refused.
+/// Locks a data folder for this process, creates it if missing, and makes it private. Fails if another process owns it.
 pub(crate) fn take(folder: &Path) -> anyhow::Result<FolderLock> {
     make(folder)?;
     let lock = FolderLock::take(folder)?;
@@ -27,37 +27,37 @@ pub(crate) fn take(folder: &Path) -> anyhow::Result<FolderLock> {
     Ok(lock)
 }
 
-/// Makes a data folder where there is none, and keeps others out of all that is made from here on.
+/// Creates a data folder if missing, and sets the umask so that all new files are private.
 pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
     let make_one =
         |path: &Path| make_to_stay(path).with_context(|| format!("{} cannot be made", folder.display()));
-    // The folders above it are no part of it: others may have something there.
+    // Parent folders are not part of the data folder and get the usual mode.
     folder.parent().map_or(Ok(()), make_one)?;
     keep_others_out();
     make_one(folder)
 }
 
-/// Keeps others out of all files and folders that this process makes from here on. Of the whole process: SQLite and the search make
-/// files too.
+/// Sets the umask so that all new files and folders are private. It applies to the whole process, because SQLite and
+/// the search index create files too.
 pub(crate) fn keep_others_out() {
     #[cfg(target_os = "linux")]
     nix::sys::stat::umask(nix::sys::stat::Mode::from_bits_truncate(ALL_BUT_OWNER as nix::libc::mode_t));
 }
 
-/// Keeps others out of what a data folder has. Refuses one that is somebody else's and that others can read.
+/// Makes an existing data folder private. Fails if it belongs to another user and others can read it.
 pub(crate) fn keep(folder: &Path) -> anyhow::Result<()> {
     mend(folder, FOLDER_MODE)?;
     let inside = fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
     mend_inside(inside, LEVELS)
 }
 
-/// Mends what is in a folder, so many levels deep.
+/// Makes the contents of a folder private, down to so many levels.
 fn mend_inside(inside: fs::ReadDir, levels: usize) -> anyhow::Result<()> {
     for entry in inside.flatten() {
         let path = entry.path();
         if path.is_dir() {
             mend(&path, FOLDER_MODE)?;
-            // One that cannot be read here is somebody else's, such as `lost+found`.
+            // An unreadable folder belongs to another user, such as `lost+found`.
             if levels > 1
                 && let Ok(inside) = fs::read_dir(&path)
             {
@@ -81,11 +81,11 @@ fn mend(path: &Path, mode: u32) -> anyhow::Result<()> {
             tracing::info!(path = %path.display(), "others could read this; now only its owner can");
             Ok(())
         }
-        // A volume that a group shares belongs to somebody else.
+        // A volume that a group shares belongs to another user.
         Err(_) if found & OTHERS == 0 => Ok(()),
         Err(error) => bail!(
-            "everybody can read {} (mode {:o}), and that cannot be changed: {error}. Give it to the user who runs Kontor, or \
-             take the rights of others away",
+            "everybody can read {} (mode {:o}), and that cannot be changed: {error}. Make the user who runs Kontor \
+             its owner, or remove the rights of others",
             path.display(),
             found & 0o777
         ),

@@ -1,4 +1,4 @@
-//! `kontor project`.
+//! `kontor project`: creates, lists and removes projects.
 
 use crate::arguments::ProjectCommand;
 use crate::listing;
@@ -9,10 +9,10 @@ use axum::http::{Method, StatusCode};
 use kontor_json::json;
 use std::io::{IsTerminal as _, Write as _};
 
-/// Asks whether a project is to go. Who cannot be asked has to say so beforehand.
+/// Asks for confirmation to remove a project. Without a terminal, `--yes` is required.
 fn confirm(key: &str) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {
-        bail!("project '{key}' would be removed with everything in it: --yes says that this is meant");
+        bail!("project '{key}' would be removed with everything in it: confirm with --yes");
     }
     let mut err = std::io::stderr();
     write!(err, "Remove the project '{key}' with everything in it? Type its key: ")?;
@@ -25,7 +25,7 @@ fn confirm(key: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Creates, lists and removes projects.
+/// Runs the command.
 pub(crate) fn run(command: ProjectCommand) -> anyhow::Result<()> {
     operator::run(async move {
         let mut out = std::io::stdout();

@@ -1,7 +1,8 @@
-//! `kontor pull`: a copy of a project that runs anywhere.
+//! `kontor pull`: copies a project from any server.
 //!
-//! It is an export as a client, followed by an import where the copy is to be a project. Reviews and lists of customers stay where
-//! they are, unless they are asked for. Payments come with the Carts and Orders that they pay.
+//! It exports the project as an API client, and imports the result if the target is a project. Reviews and shopping
+//! lists are copied only when they are named. Payments are copied together with the carts and orders that refer to
+//! them.
 
 use crate::arguments::{DataArguments, Place, PullArguments, ServerArguments};
 use crate::export::{Export, kinds_of};
@@ -19,12 +20,12 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Kinds that come along only when they are named.
+/// Resource types that are copied only when they are named.
 const ONLY_NAMED: [&str; 2] = ["review", "shopping-list"];
-/// The kind that comes along with what refers to it.
+/// The resource type that is copied together with the resources that refer to it.
 const ALONG: &str = "payment";
 
-/// Copies a project.
+/// Runs the command.
 pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
     let model = embedded_model()?;
     let (kinds, left_out) = pulled(&model, &arguments)?;
@@ -53,7 +54,7 @@ pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
             say_left_out();
             return Ok(ExitCode::SUCCESS);
         };
-        // Reached first: what is wrong with it is told before everything is read.
+        // Connected first, so that errors of the target are reported before everything is read.
         let target = target(&arguments, project).await?;
         let folder = temporary_folder::new("kontor-pull-")?;
         let lines = folder.path().join(format!("{}.jsonl", arguments.project));
@@ -64,7 +65,7 @@ pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// What is copied, and lines that say which kinds are not, and why.
+/// Returns the resource types to copy, and a line for each kind of data that is not copied, with the reason.
 fn pulled(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec<KindId>, Vec<String>)> {
     let mut left_out = Vec::new();
     let name = |kind: KindId| model.kind(kind).type_id.as_str();
@@ -89,15 +90,13 @@ fn pulled(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec<KindI
         kinds = kinds_of(model, &[])?;
         kinds.retain(|kind| wanted.contains(kind));
     }
-    left_out.push(
-        "API clients: their secrets cannot be read anywhere; kontor client create makes new ones".into(),
-    );
-    left_out.push("Messages and Change History: they tell what happened in that project".into());
-    left_out.push("uploaded images: documents keep their addresses there".into());
+    left_out.push("API clients: their secrets cannot be read; kontor client create creates new ones".into());
+    left_out.push("Messages and Change History: they belong to that project".into());
+    left_out.push("uploaded images: documents keep the URLs of that server".into());
     Ok((kinds, left_out))
 }
 
-/// Where the copy goes. In a data folder, the project is made.
+/// Connects to the target project. In a data folder, creates it if missing.
 async fn target(arguments: &PullArguments, project: &str) -> anyhow::Result<Operator> {
     let data = DataArguments { data: arguments.data.clone(), database_url: None };
     let server = ServerArguments {

@@ -1,9 +1,8 @@
-//! A project of a server anywhere, reached as every client does: by the documented HTTP API, with the token of an API
-//! client.
+//! Access to a project on any server as an ordinary client: over the HTTP API, with the token of an API client.
 //!
-//! What answers "later" (429, 503 and what proxies say) is asked again, after the time that it names or after ever longer
-//! ones. A request whose connection broke is sent again only where it changes nothing: of a change nobody knows whether it
-//! was made.
+//! Retries requests that fail temporarily (429, 503, and 502 and 504 from proxies), after the time in `Retry-After` or
+//! with exponential backoff. After a broken connection only read requests are retried, because the server may have made
+//! the change. Start at [`Remote::send`].
 
 use crate::arguments::ServerArguments;
 use crate::reply::{Refusal, Reply};
@@ -16,18 +15,18 @@ use reqwest::{Client, RequestBuilder};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
-/// How long one request may take.
+/// Timeout of one request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
-/// The wait before the second attempt; each further one is twice as long.
+/// The delay before the first retry; each further delay is twice as long.
 const FIRST_DELAY: Duration = Duration::from_millis(250);
-/// The longest wait between two attempts, whatever the server asks for.
+/// The longest delay between two attempts, whatever `Retry-After` says.
 const DELAY_MAX: Duration = Duration::from_secs(30);
-/// How often a request is sent again.
+/// How often a request is retried.
 const RETRIES_MAX: usize = 10;
-/// A token is renewed when it is valid for less than this.
+/// A token that expires within this time is renewed.
 const TOKEN_MARGIN: Duration = Duration::from_secs(60);
 
-/// One project of one server.
+/// A client of one project of one server.
 pub(crate) struct Remote {
     client: Client,
     url: String,
@@ -44,9 +43,9 @@ struct Token {
     until: Instant,
 }
 
-/// Why an attempt has no answer.
+/// Why an attempt got no usable response.
 enum Failure {
-    /// Ask again, after this time where the server says one.
+    /// Temporary: retry, after this time if the server sent one.
     Later {
         why: anyhow::Error,
         after: Option<Duration>,
@@ -55,7 +54,7 @@ enum Failure {
 }
 
 impl Remote {
-    /// Reaches a server, with credentials that it accepts.
+    /// Connects to the server of `--url` and requests a token. Returns `None` without `--url`.
     pub(crate) async fn reach(server: &ServerArguments) -> anyhow::Result<Option<Self>> {
         let Some(url) = &server.url else { return Ok(None) };
         let (Some(client_id), Some(client_secret)) = (&server.client_id, &server.client_secret) else {
@@ -63,7 +62,7 @@ impl Remote {
                 "--url needs --client-id and --client-secret (or KONTOR_CLIENT_ID and KONTOR_CLIENT_SECRET)"
             );
         };
-        // Another one is there already where this was done before.
+        // Fails if a provider is installed already, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .timeout(REQUEST_TIMEOUT)
@@ -84,12 +83,12 @@ impl Remote {
         Ok(Some(remote))
     }
 
-    /// Where it is, for people.
+    /// Returns the URL of the server, for messages.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Sends a request and reads the answer, however often it takes.
+    /// Sends a request, with retries, and reads the response.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -100,7 +99,7 @@ impl Remote {
         if reply.status != StatusCode::UNAUTHORIZED.as_u16() {
             return Ok(reply);
         }
-        // It may have been revoked, or the server has another clock.
+        // The token may have been revoked, or the server has another clock.
         *self.token.lock().await = None;
         self.send_with_token(&method, path, body).await
     }
@@ -145,16 +144,16 @@ impl Remote {
             })
             .await?;
         let answer = reply.accepted().map_err(|Refusal { code, message }| {
-            anyhow!("{url} gives client '{}' no token: {message} ({code})", self.client_id)
+            anyhow!("{url} issues no token to client '{}': {message} ({code})", self.client_id)
         })?;
-        let value = answer["access_token"].as_str().context("the answer has no access_token")?.to_owned();
+        let value = answer["access_token"].as_str().context("the response has no access_token")?.to_owned();
         let lives = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or_default());
         let until = Instant::now() + lives.saturating_sub(TOKEN_MARGIN);
         *kept = Some(Token { value: value.clone(), until });
         Ok(value)
     }
 
-    /// Asks until there is an answer. `changes_nothing`: also after a connection that broke.
+    /// Sends a request with retries. `changes_nothing`: also retries after a broken connection.
     async fn ask(
         &self,
         changes_nothing: bool,
@@ -178,7 +177,7 @@ impl Remote {
         match answer {
             Ok(reply) => Ok(reply),
             Err(Failure::Later { why, .. } | Failure::Final(why)) => {
-                Err(why).with_context(|| format!("{url} does not answer"))
+                Err(why).with_context(|| format!("{url} does not respond"))
             }
         }
     }
@@ -196,7 +195,7 @@ async fn attempt(request: RequestBuilder, changes_nothing: bool) -> Result<Reply
     let bytes = answer.bytes().await.map_err(broken)?;
     let reply = Reply { status, body: kontor_json::from_slice(&bytes).unwrap_or_default() };
     match status {
-        // 502 and 504 come from proxies, which do not know whether a change was made.
+        // 502 and 504 come from proxies, which do not know whether the change was made.
         429 | 503 => {}
         502 | 504 if changes_nothing => {}
         _ => return Ok(reply),

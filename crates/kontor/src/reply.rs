@@ -1,15 +1,15 @@
-//! What a server answers, and why it refuses.
+//! The response of a server to a command, and the error in it.
 
 use kontor_json::Value;
 
-/// An answer, read to its end.
+/// A complete response: status and JSON body.
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) body: Value,
 }
 
-/// Why something was refused: the first error of the body.
+/// The first error of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) code: String,
@@ -17,12 +17,12 @@ pub(crate) struct Refusal {
 }
 
 impl Reply {
-    /// The body of an answer that did not refuse.
+    /// Returns the body of a successful response, or the error.
     pub(crate) fn accepted(self) -> Result<Value, Refusal> {
         if (200..300).contains(&self.status) { Ok(self.body) } else { Err(self.refusal()) }
     }
 
-    /// Why it refused.
+    /// Returns the error of a response.
     pub(crate) fn refusal(&self) -> Refusal {
         let error = &self.body["errors"][0];
         let text = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
@@ -32,7 +32,7 @@ impl Reply {
         }
         let mut code = text("code");
         if error.is_null() {
-            // Proxies and authorization services have words of their own.
+            // Proxies and authorization services have their own error formats.
             let own = |name: &str| self.body[name].as_str().map(str::to_owned);
             code = own("error").unwrap_or_else(|| self.status.to_string());
             message = own("error_description").or_else(|| own("message")).unwrap_or_default();

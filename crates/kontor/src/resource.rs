@@ -1,22 +1,22 @@
-//! Where resources of the API are, by the model.
+//! Paths of resources in the HTTP API, built from the model's table of operations.
 
 use anyhow::anyhow;
 use kontor_json::Value;
 use kontor_model::{Addressing, Doing, Kind, Model, Segment, ServedOperation, Side, Target};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What a path segment may have as it is (RFC 3986, unreserved).
+/// Characters that are percent-encoded in a path segment: all but unreserved ones (RFC 3986).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Longer names are no names: they fit into no path, and no kind has them.
+/// Longer names are ignored: they fit into no path, and no resource has them.
 const NAME_BYTES_MAX: usize = 2048;
 
-/// A text as a segment of a path or a value in a query.
+/// Percent-encodes a text for a path segment or a query value.
 pub(crate) fn encoded(text: &str) -> String {
     utf8_percent_encode(text, ENCODED).to_string()
 }
 
-/// Paths of the resources of a project, by the table of operations.
+/// Builds paths of the resources of a project.
 #[derive(Clone, Copy)]
 pub(crate) struct Addresses<'m> {
     pub(crate) model: &'m Model,
@@ -24,14 +24,14 @@ pub(crate) struct Addresses<'m> {
 }
 
 impl Addresses<'_> {
-    /// All resources of a kind. Fails where no operation is about them.
+    /// Returns the path of all resources of a resource type. Fails if there is no operation for them.
     pub(crate) fn all(self, kind: &Kind) -> anyhow::Result<String> {
         let path = self.path(kind, Target::All, &[self.project]);
         path.ok_or_else(|| anyhow!("documents of '{}' have no path of their own", kind.type_id))
     }
 
-    /// Below which the resource of a draft is created and found: where all of its kind are, or, where documents have no
-    /// address but those of a unit, at the unit that the draft names by key. `None`: it names none.
+    /// Returns the path at which a draft is created: that of its resource type or, for resources that exist only in
+    /// business units, that of the unit that the draft names by key. Returns `None` if the draft names no unit.
     pub(crate) fn place_of(self, kind: &Kind, draft: &Value) -> Option<String> {
         match unit_field(kind) {
             None if kind.create_path.is_some() => self.path(kind, Target::New, &[self.project]),
@@ -40,13 +40,14 @@ impl Addresses<'_> {
         }
     }
 
-    /// The documents of a unit. The operator is nobody's associate, so that `-` stands for one.
+    /// Returns the path of the resources of a business unit. The operator is no associate, so the path has `-` for one.
     pub(crate) fn in_unit(self, kind: &Kind, unit: &str) -> Option<String> {
         let unit = Some(unit).filter(|key| key.len() <= NAME_BYTES_MAX)?;
         self.path(kind, Target::All, &[self.project, "-", unit])
     }
 
-    /// The resource that a draft describes by a name that users chose; `None` where it has none.
+    /// Returns the path of the resource that a draft describes, by its key or another user-defined name; `None` if it
+    /// has none.
     pub(crate) fn named(self, kind: &Kind, draft: &Value) -> Option<String> {
         let text = |field: &str| {
             draft.get(field).and_then(Value::as_str).filter(|text| text.len() <= NAME_BYTES_MAX)
@@ -66,17 +67,17 @@ impl Addresses<'_> {
         self.path(kind, target, &values)
     }
 
-    /// The resource with a key; `None` where resources have none.
+    /// Returns the path of the resource with a key; `None` if the resource type has no keys.
     pub(crate) fn by_key(self, kind: &Kind, key: &str) -> Option<String> {
         self.path(kind, Target::Key, &[self.project, key])
     }
 
-    /// The resource with an id; `None` where resources are not found so.
+    /// Returns the path of the resource with an id; `None` if the resource type has no such operation.
     pub(crate) fn by_id(self, kind: &Kind, id: &str) -> Option<String> {
         self.path(kind, Target::Id, &[self.project, id])
     }
 
-    /// The path of the first operation that is about such documents, with values in the places of their names.
+    /// Returns the path of the first operation with this target, filled with the values in order.
     fn path(self, kind: &Kind, target: Target, values: &[&str]) -> Option<String> {
         let is_meant = |row: &&ServedOperation| {
             row.target == target
@@ -93,7 +94,7 @@ impl Addresses<'_> {
     }
 }
 
-/// The field that names the unit, of a kind whose documents have no address but those of a unit.
+/// Returns the field with the business unit, for a resource type that exists only in business units.
 pub(crate) fn unit_field(kind: &Kind) -> Option<&str> {
     let own = kind.associates.as_ref().filter(|own| own.only)?;
     own.unit.first().map(String::as_str)

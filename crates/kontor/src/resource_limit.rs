@@ -1,4 +1,4 @@
-//! How many documents of a kind a project may have, where the operator says otherwise than the model.
+//! `--limit`: how many documents of a resource type a project may have, instead of the limit in the model.
 
 use crate::kind_name::given_kind;
 use anyhow::Context as _;
@@ -6,7 +6,7 @@ use kontor_model::Model;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-/// A kind that has a limit, by its name, and another limit of it: `categories=200000`.
+/// A resource type by its name, and its new limit, parsed from e.g. `categories=200000`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ResourceLimit {
     kind: String,
@@ -24,11 +24,10 @@ impl FromStr for ResourceLimit {
     }
 }
 
-/// The model with these limits; of two of the same kind the last one holds.
+/// Returns the model with these limits; the last one for a resource type wins. Fails for types that have no limit.
 pub(crate) fn limited(mut model: Model, limits: &[ResourceLimit]) -> anyhow::Result<Model> {
     for ResourceLimit { kind: name, most } in limits {
-        let kind =
-            given_kind(&model, name, |kind| kind.limit.is_some()).context("--limit cannot be set so")?;
+        let kind = given_kind(&model, name, |kind| kind.limit.is_some()).context("--limit is invalid")?;
         model.limit(kind, most.get());
     }
     Ok(model)
@@ -58,7 +57,7 @@ mod tests {
             assert!(text.parse::<ResourceLimit>().is_err(), "{text}");
         }
         for (text, said) in [
-            ("product=5", "none of the kinds"),
+            ("product=5", "cannot be used here"),
             ("categoris=5", "Is 'category' meant?"),
             ("my-carts=5", "no kind 'my-carts'"),
         ] {

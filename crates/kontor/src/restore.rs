@@ -1,7 +1,7 @@
-//! `kontor restore`: a data folder out of a backup.
+//! `kontor restore`: creates a data folder from a backup, or fills a database.
 //!
-//! Files are unpacked into a folder inside, checked, and only then put in their places, the system file last. A
-//! folder where that was not finished is not opened by any command, and restored again by this one.
+//! The files are unpacked into a subfolder and checked, and only then moved into place, the system file last. While the
+//! subfolder exists, the restore is unfinished: other commands refuse the folder, and `kontor restore` starts over.
 
 use crate::archive::{CONTENTS_FILE, Contents, FORMAT, Hashed};
 use crate::arguments::RestoreArguments;
@@ -21,12 +21,12 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path};
 
-/// The kind of the settings of a project, which every project has.
+/// The resource type of the settings of a project, which every project has.
 const PROJECT: &str = "project";
-/// Largest `backup.json` in bytes.
+/// Maximum size of `backup.json`, in bytes.
 const CONTENTS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// Makes a data folder of a backup.
+/// Restores a whole backup into an empty folder or database.
 pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     if let Some(options) = &arguments.data.database_url {
         return into_database(&arguments, options);
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     let _lock = private::take(folder)?;
     let restoring = folder.join(RESTORING);
     if restoring.exists() {
-        // An earlier attempt was cut off; nothing here has ever been served.
+        // An earlier restore was interrupted. Nothing in the folder has been served.
         clear(folder)?;
     }
     if [SYSTEM_FILE, PROJECTS, IMAGES].iter().any(|name| folder.join(name).exists()) {
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     }
     fs::create_dir_all(restoring.join(PROJECTS))?;
     let restored = unpack(&arguments.file, &restoring).and_then(|contents| {
-        // Opened once, so that a folder that cannot be served is noticed here.
+        // Opened once, to notice here whether it can be served.
         let system = System::open(&restoring.join(SYSTEM_FILE), Durability::OnDisk)?;
         check_projects(&system, &restoring)?;
         drop(system);
@@ -57,13 +57,13 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     let contents = match restored {
         Ok(contents) => contents,
         Err(error) => {
-            // Told anyway; what stays behind is removed by the next attempt. The mark stays: without it, `serve` would take the
-            // folder for a new one, and begin with an empty shop.
+            // The error is reported in any case, and the next attempt removes the rest. The marker folder stays:
+            // without it, `serve` would take the folder for a new one, and begin with an empty shop.
             let _ = clear_contents(folder);
             return Err(error).with_context(|| {
                 format!(
-                    "{} cannot be restored. {} is marked as not restored, so that nothing serves it: restore a backup into it that \
-                     is whole, or remove it",
+                    "{} cannot be restored. {} is marked as not restored, so that no server uses it: restore an \
+                     undamaged backup into it, or remove it",
                     arguments.file.display(),
                     folder.display()
                 )
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fills a database that has no project. The projects are listed last, so that one that was cut off is begun again.
+/// Fills a database without projects. Projects are listed last, so that an interrupted restore can be repeated.
 fn into_database(arguments: &RestoreArguments, options: &DatabaseOptions) -> anyhow::Result<()> {
     let database = database::open(options.clone())?;
     let name = database.name();
@@ -143,7 +143,7 @@ fn copy_images(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens each project that is listed: one whose file is none could not be served.
+/// Opens the file of each listed project. Fails if one is missing or damaged.
 fn check_projects(system: &System, restoring: &Path) -> anyhow::Result<()> {
     for project in system.projects() {
         let key = project.key();
@@ -162,13 +162,13 @@ fn check_projects(system: &System, restoring: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Removes what a restore has made so far; last of all the folder that says so.
+/// Removes the results of an unfinished restore; the marker folder last.
 fn clear(folder: &Path) -> io::Result<()> {
     clear_contents(folder)?;
     absent_is_fine(fs::remove_dir_all(folder.join(RESTORING)))
 }
 
-/// Removes what a restore has made so far, and leaves the folder that says so.
+/// Removes the results of an unfinished restore, but not the marker folder.
 fn clear_contents(folder: &Path) -> io::Result<()> {
     absent_is_fine(fs::remove_file(folder.join(SYSTEM_FILE)))?;
     absent_is_fine(fs::remove_dir_all(folder.join(PROJECTS)))?;
@@ -186,7 +186,7 @@ fn absent_is_fine(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Unpacks and checks a backup.
+/// Unpacks a backup and verifies its checksums.
 pub(crate) fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
     let mut archive = tar::Archive::new(io::BufReader::new(File::open(file)?));
     let mut digests = BTreeMap::new();
@@ -221,7 +221,7 @@ pub(crate) fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
         digests.insert(name, hashed.digest());
     }
     for folder in folders {
-        // The names of the files, of which each is on disk.
+        // Makes the names of the files durable; their contents are on disk already.
         File::open(folder)?.sync_all()?;
     }
     let Some(contents) = contents else {
@@ -237,14 +237,14 @@ pub(crate) fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
     if contents.files != digests || !digests.contains_key(SYSTEM_FILE) {
         bail!("its files are not those that {CONTENTS_FILE} lists: it is damaged");
     }
-    // SQLite takes an empty file for a new database, and a server would start with nothing.
+    // SQLite treats an empty file as a new database, and a server would start without data.
     if fs::metadata(to.join(SYSTEM_FILE))?.len() == 0 {
         bail!("its {SYSTEM_FILE} is empty");
     }
     Ok(contents)
 }
 
-/// `system.db`, `projects/{key}.db` or `images/{key}/{name}`; nothing that leads out of the folder.
+/// True for `system.db`, `projects/{key}.db` and `images/{key}/{name}`; false for paths that leave the folder.
 fn is_expected(path: &Path) -> bool {
     let parts: Vec<Component<'_>> = path.components().collect();
     match parts.as_slice() {

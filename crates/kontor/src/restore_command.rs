@@ -1,4 +1,5 @@
-//! `kontor restore FILE --project KEY`, the command line of [`crate::restore_project`].
+//! `kontor restore`: restores all data ([`crate::restore`]), or with `--project` one project
+//! ([`crate::restore_project`]).
 
 use crate::arguments::RestoreArguments;
 use crate::data_folder::IMAGES;
@@ -11,9 +12,9 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::absolute;
 
-/// Restores everything, or one project.
+/// Runs the command.
 pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
-    // First, so that a wrong name leaves nothing behind.
+    // Checked first, so that a wrong file name changes nothing.
     File::open(&arguments.file).with_context(|| format!("{} cannot be opened", arguments.file.display()))?;
     match &arguments.project {
         Some(project) => restore_project(&arguments, project),
@@ -21,7 +22,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     }
 }
 
-/// Brings a project back.
+/// Sends the request to restore one project, and prints the result.
 fn restore_project(arguments: &RestoreArguments, project: &str) -> anyhow::Result<()> {
     let to = arguments.as_project.as_deref().unwrap_or(project);
     let request = RestoreRequest {
@@ -53,9 +54,9 @@ fn print(request: &RestoreRequest, restored: &RestoredProject) -> anyhow::Result
             "the API client '{id}' is left out: another client has this id (kontor client create makes one)"
         )?;
     }
-    writeln!(out, "tokens do not come along: clients ask for new ones, customers sign in again")?;
+    writeln!(out, "tokens are not restored: clients request new ones, customers sign in again")?;
     if project != to && *image_files > 0 {
-        writeln!(out, "documents name their uploaded images as before, below /{IMAGES}/{project}")?;
+        writeln!(out, "documents still have the URLs of their uploaded images, below /{IMAGES}/{project}")?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
-//! One project out of a backup, beside the projects that are there.
+//! Restores one project of a backup, next to the existing projects.
 //!
-//! The process that has the data does the work: the server, or [`crate::restore_command`] where none runs. The project is listed
-//! last, so that a restore that is cut off has brought nothing.
+//! The process that owns the data does it: the server, or without one the command ([`crate::restore_command`]). The
+//! project is listed last, so that an interrupted restore leaves no project.
 
 use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
 use crate::platform::Platform;
@@ -19,34 +19,34 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the command asks of the process that has the data.
+/// The body of `POST /_operator/restore`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RestoreRequest {
-    /// The backup.
+    /// The path of the backup.
     pub(crate) file: PathBuf,
     /// The project key in the backup.
     pub(crate) project: String,
-    /// The project key that it gets.
+    /// The new project key.
     pub(crate) to: String,
-    /// The data folder that the command names: uploaded images of a database without a bucket are in it.
+    /// The data folder of the command. It gets the uploaded images if the projects are in a database without a bucket.
     pub(crate) data: PathBuf,
 }
 
-/// What was restored.
+/// The response to `POST /_operator/restore`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RestoredProject {
     /// When the backup was made.
     pub(crate) created_at: String,
-    /// API clients that came along.
+    /// Number of restored API clients.
     pub(crate) clients: usize,
-    /// Ids of API clients that did not, because another client has the id.
+    /// Ids of API clients that were not restored, because another client has the same id.
     pub(crate) taken_clients: Vec<String>,
     pub(crate) image_files: usize,
 }
 
-/// Restores a project into the projects of this process.
+/// Restores a project. Fails if the new key is taken.
 pub(crate) async fn restore(
     platform: &Platform,
     server: &Server,
@@ -80,7 +80,7 @@ pub(crate) async fn restore(
     let image_files = match brought.await {
         Ok(image_files) => image_files,
         Err(error) => {
-            // The failure is told anyway; what stays behind is set aside when the folder is opened the next time.
+            // The error is returned in any case; remaining files are renamed when the folder is opened the next time.
             let _ = server.images().forget(&to).await;
             let _ = platform.shops.remove(&to).await;
             return Err(error);
@@ -106,7 +106,7 @@ fn refused(error: &ApiError) -> anyhow::Error {
     anyhow!("{}", error.message())
 }
 
-/// Unpacks and checks a backup. Answers when it was made, the project as it is listed there, and all clients.
+/// Unpacks and checks a backup. Returns its creation time, the row of the project, and the system contents.
 fn read(file: &Path, project: &str, to: &Path) -> anyhow::Result<(String, ProjectRow, SystemContents)> {
     let unpacked = unpack(file, to).and_then(|backup| {
         let contents = SystemContents::of_file(&to.join(SYSTEM_FILE))?;
@@ -119,7 +119,7 @@ fn read(file: &Path, project: &str, to: &Path) -> anyhow::Result<(String, Projec
     unpacked.with_context(|| format!("{} cannot be restored", file.display()))
 }
 
-/// Leaves the images of one project of a backup, under the key that it gets.
+/// Removes the images of other projects from an unpacked backup, and renames the folder of this one to its new key.
 fn keep_images_of(images: &Path, project: &str, to: &str) -> io::Result<()> {
     let Ok(folders) = fs::read_dir(images) else { return Ok(()) };
     for folder in folders {
@@ -132,7 +132,7 @@ fn keep_images_of(images: &Path, project: &str, to: &str) -> io::Result<()> {
     if from.exists() && from != to { fs::rename(from, to) } else { Ok(()) }
 }
 
-/// Copies images to where the server has them; those of a database that nobody serves, into the data folder.
+/// Copies images to the image store of the server; for a database without a running server, into the data folder.
 async fn bring_images(
     platform: &Platform,
     server: &Server,
@@ -154,14 +154,14 @@ async fn bring_images(
     Ok(copied.len())
 }
 
-/// The client for the project of another key, with its scopes.
+/// Returns the client with the project key in it and in its scopes replaced.
 fn renamed(client: NewClient, to: &str) -> NewClient {
     let scope = client.scope.split(' ').map(|scope| renamed_scope(scope, &client.project_key, to));
     let scope = scope.collect::<Vec<_>>().join(" ");
     NewClient { scope, project_key: to.to_owned(), ..client }
 }
 
-/// `manage_orders:KEY:STORE` for another project.
+/// Replaces the project key of a scope such as `manage_orders:KEY:STORE`.
 fn renamed_scope(scope: &str, from: &str, to: &str) -> String {
     let mut parts: Vec<&str> = scope.split(':').collect();
     if let Some(key) = parts.get_mut(1).filter(|key| **key == from) {
@@ -170,7 +170,7 @@ fn renamed_scope(scope: &str, from: &str, to: &str) -> String {
     parts.join(":")
 }
 
-/// Reads the request.
+/// Parses the request body.
 pub(crate) fn request_of(given: Value) -> Result<RestoreRequest, ApiError> {
     kontor_json::from_value(given).map_err(|error| ApiError::invalid_input(error.to_string()))
 }

@@ -1,16 +1,16 @@
-//! Secrets out of files, as containers are given them: `KONTOR_CLIENT_SECRET_FILE` names a file where `KONTOR_CLIENT_SECRET`
-//! would hold the secret itself. So it is with each flag whose value is hidden.
+//! Reads secrets from files, as container platforms provide them: `KONTOR_CLIENT_SECRET_FILE` names a file with the
+//! value of `KONTOR_CLIENT_SECRET`. This works for every flag whose value is hidden in `--help`.
 
 use anyhow::{Context as _, bail};
 use clap::Command;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What stands behind the name of a variable that holds the name of a file.
+/// The suffix of a variable with the path of a file.
 pub(crate) const FILE: &str = "_FILE";
 
-/// Returns the command line with the secrets that are in files. A secret on the command line wins; a variable with the secret
-/// beside one with its file is an error, as nobody knows which of the two is out of date.
+/// Returns the command line with the secrets from files appended. A secret on the command line wins. Fails if both
+/// variables of a secret are set, because one of them may be out of date.
 pub(crate) fn added(
     command: &Command,
     mut arguments: Vec<OsString>,

@@ -1,15 +1,15 @@
-//! In which sequence kinds are imported: a kind after those that its drafts refer to.
+//! The order in which resource types are imported: each after those that its drafts refer to.
 
 use crate::importable::{is_settings, making_actions};
 use crate::resource::unit_field;
 use kontor_model::{Kind, KindId, Model, ObjectId, Shape, Targets};
 use std::collections::HashSet;
 
-/// The kind of what defines custom fields.
+/// The resource type that defines custom fields.
 const TYPE: &str = "type";
 
-/// All kinds; the settings of the project first, then each one after those that its drafts refer to. A circle is
-/// cut where the model leads into it.
+/// Returns all resource types in import order: project settings first, then each type after those that its drafts refer
+/// to. A cycle is cut where the traversal of the model enters it.
 pub(crate) fn of_kinds(model: &Model) -> Vec<KindId> {
     let mut sequence = Vec::new();
     let mut seen = HashSet::new();
@@ -21,7 +21,7 @@ pub(crate) fn of_kinds(model: &Model) -> Vec<KindId> {
     sequence
 }
 
-/// True where documents of a kind may refer to documents of another.
+/// True if documents of one resource type may refer to documents of another.
 pub(crate) fn refers_to(model: &Model, kind: KindId, other: KindId) -> bool {
     let mut targets = Vec::new();
     targets_of(model, model.kind(kind).object, &mut HashSet::new(), &mut targets);

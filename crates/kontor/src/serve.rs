@@ -1,4 +1,6 @@
-//! `kontor serve`.
+//! `kontor serve`: opens the platform, listens, and serves the API until SIGTERM or SIGINT.
+//!
+//! The steps are types, so that `kontor demo` can do something in between: [`Server`] → [`Bound`] → [`Listening`].
 
 use crate::arguments::{FaceArguments, ServeArguments};
 use crate::control;
@@ -32,22 +34,21 @@ use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-/// Threads that reads of long queries run on, beside those that serve sockets.
+/// Maximum number of threads for long queries, in addition to those that serve sockets.
 const BLOCKING_THREADS_MAX: usize = 16;
-/// How long work whose answer nobody waits for any more may go on when the server has stopped. What of it is not
-/// committed by then has not happened.
+/// Grace period for abandoned work at shutdown. Work that has not committed by then is lost.
 const WORK_TIMEOUT: Duration = Duration::from_secs(2);
-/// Upper bounds of the groups that the durations of requests are counted in.
+/// Upper bounds of the histogram buckets of request durations, in seconds.
 const DURATION_BUCKETS_SECONDS: &[f64] = &[
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
-/// How many commits share a transaction, and its buckets.
+/// The metric of commits that share a transaction, and its histogram buckets.
 const COMMITS: &str = "kontor_commits_in_transaction";
 const COMMITS_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
-/// Between two times that measured values are put into their groups.
+/// How often measured values are moved into their histogram buckets.
 const METRICS_UPKEEP: Duration = Duration::from_secs(2);
 
-/// Serves until SIGTERM or SIGINT.
+/// Runs the command.
 pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
     let waiting_threads = match arguments.data.database_url {
         None => BLOCKING_THREADS_MAX,
@@ -71,14 +72,14 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
             (&arguments.project, &arguments.client_id, &arguments.client_secret)
         {
             server.platform.ensure_project(project, id, secret).await?;
-            // Once it listens, everything is there.
+            // The import ends before the server listens.
             import::seed(&Operator::over(server.control()), project, &arguments.import).await?;
         }
         server.bind().await?.listen()?.serve().await
     })
 }
 
-/// Fails where what is there to try things would be reached by others, and nobody has said that it may be.
+/// Fails if a trial server would listen on an address that others reach, unless the operator allows that.
 pub(crate) fn must_not_be_public(command: &str, face: &FaceArguments) -> anyhow::Result<()> {
     if face.listen.ip().is_loopback() || face.allow_public_trial {
         return Ok(());
@@ -89,12 +90,12 @@ pub(crate) fn must_not_be_public(command: &str, face: &FaceArguments) -> anyhow:
     )
 }
 
-/// Runs a server on threads of its own.
+/// Runs a server on its own runtime.
 pub(crate) fn start(server: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     start_with(BLOCKING_THREADS_MAX, server)
 }
 
-/// The same, with so many threads that may wait beside those that serve sockets.
+/// Like [`start`], with a maximum number of blocking threads.
 fn start_with(
     waiting_threads: usize,
     server: impl Future<Output = anyhow::Result<()>>,
@@ -104,20 +105,20 @@ fn start_with(
         survive_file_limit()?;
         server.await
     });
-    // Dropped, it would wait without end for whatever is being worked out.
+    // Dropping the runtime would wait for all running work without a timeout.
     runtime.shutdown_timeout(WORK_TIMEOUT);
     ended
 }
 
-/// Where files may have so many bytes only (`ulimit -f`, LimitFSIZE of systemd), writing beyond it ends a process. One that has a handler gets
-/// the error EFBIG instead, which counts as a full disk.
+/// Installs a handler for SIGXFSZ. With a file size limit (`ulimit -f`, LimitFSIZE of systemd), writing beyond it ends
+/// a process without a handler; with one it gets the error EFBIG, which counts as a full disk.
 fn survive_file_limit() -> std::io::Result<()> {
     // The handler stays when the stream is dropped.
     signal(SignalKind::from_raw(nix::sys::signal::Signal::SIGXFSZ as i32)).map(drop)
 }
 
-/// Puts what was measured into its buckets, now and then (until then each value takes memory of its own), and looks at the
-/// process.
+/// Maintains the metrics periodically: moves measured values into their buckets, which frees their memory, and reads
+/// the metrics of the process.
 async fn look_after(metrics: PrometheusHandle, process: metrics_process::Collector) {
     let mut every = tokio::time::interval(METRICS_UPKEEP);
     loop {
@@ -127,7 +128,7 @@ async fn look_after(metrics: PrometheusHandle, process: metrics_process::Collect
     }
 }
 
-/// A platform with its faces, not listening yet.
+/// A platform with its HTTP server, not listening yet.
 pub(crate) struct Server {
     pub(crate) platform: Arc<Platform>,
     pub(crate) images: Images,
@@ -139,7 +140,7 @@ pub(crate) struct Server {
     preparing: JoinHandle<()>,
 }
 
-/// A server that has its address.
+/// A server with a bound address, which does not accept connections yet.
 pub(crate) struct Bound {
     server: Server,
     listener: TcpListener,
@@ -155,7 +156,7 @@ pub(crate) struct Listening {
     stop: (Signal, Signal),
 }
 
-/// The client for requests that settings of projects cause, as the operator allows them.
+/// Builds the HTTP client for outgoing requests that project settings cause, within the operator's limits.
 fn outbound(arguments: &FaceArguments) -> Outbound {
     let destinations = match arguments.allow_private_destinations || arguments.test_controls {
         true => Destinations::Any,
@@ -166,7 +167,7 @@ fn outbound(arguments: &FaceArguments) -> Outbound {
     if arguments.test_controls { outbound.with_faults() } else { outbound }
 }
 
-/// What the operator decides of the faces.
+/// Converts the flags into options of the HTTP server.
 fn options(arguments: &FaceArguments, snapshot_folder: PathBuf, outbound: Outbound) -> Options {
     let listen = arguments.listen;
     Options {
@@ -188,7 +189,7 @@ fn options(arguments: &FaceArguments, snapshot_folder: PathBuf, outbound: Outbou
     }
 }
 
-/// Derives and reads what takes a moment beside the start, not before it.
+/// Builds the GraphQL schema and the outgoing HTTP client on a background thread, so that they do not delay the start.
 fn prepare(http: &Arc<kontor_http::Server>, outbound: Outbound) -> JoinHandle<()> {
     let http = Arc::clone(http);
     std::thread::spawn(move || {
@@ -198,29 +199,29 @@ fn prepare(http: &Arc<kontor_http::Server>, outbound: Outbound) -> JoinHandle<()
 }
 
 impl Server {
-    /// Opens the platform over its data and joins it with its faces.
+    /// Opens the platform and builds its HTTP server. Fails if the flags contradict each other.
     pub(crate) fn open(data: Data, arguments: FaceArguments) -> anyhow::Result<Self> {
         let listen = arguments.listen;
         moving::must_not_have_moved(&data.folder, data.database.as_ref())?;
         if arguments.test_token.as_deref() == Some("") {
-            bail!("--test-token is empty: is the variable set that it comes from?");
+            bail!("--test-token is empty: is its environment variable set?");
         }
         if arguments.test_controls && !listen.ip().is_loopback() && arguments.test_token.is_none() {
             bail!("--test-controls on {listen} needs --test-token: the address is not loopback");
         }
-        // Before anything is opened, whose figures would otherwise be lost.
+        // Installed before anything is opened, so that no metrics are lost.
         let metrics = PrometheusBuilder::new()
             .set_buckets(DURATION_BUCKETS_SECONDS)
             .and_then(|all| all.set_buckets_for_metric(Matcher::Full(COMMITS.to_owned()), COMMITS_BUCKETS))
             .and_then(PrometheusBuilder::install_recorder)
-            .context("metrics cannot be kept")?;
+            .context("the metrics recorder cannot be installed")?;
         figures::describe();
         kontor_events::describe();
         let process = metrics_process::Collector::default();
         process.describe();
         process.collect();
         let token_requests = NonZeroU32::new(arguments.token_requests_per_second);
-        // Without a public address: where the server listens.
+        // The listen address, if there is no public URL.
         let reached_at =
             arguments.public_url.clone().unwrap_or_else(|| format!("http://{}", arguments.listen));
         let choices = [
@@ -262,12 +263,12 @@ impl Server {
         Ok(Self { platform, images, listen, metrics_listen, http, public, control, preparing })
     }
 
-    /// The routes of the operator.
+    /// Returns the routes of the operator.
     pub(crate) fn control(&self) -> Router {
         self.control.clone()
     }
 
-    /// Takes the address. Who connects waits until [`Listening::serve`].
+    /// Binds the listen address. Clients that connect wait until [`Listening::serve`].
     pub(crate) async fn bind(self) -> anyhow::Result<Bound> {
         self.platform.open_interrupted().await?;
         let listener = listen_at("--listen", self.listen).await?;
@@ -283,7 +284,7 @@ async fn listen_at(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListene
     TcpListener::bind(address).await.map_err(|error| cannot_listen(flag, address, error))
 }
 
-/// Where the server is asked by whoever is on the same machine.
+/// Returns the URL of the server for clients on the same machine.
 fn own_url(listen: SocketAddr) -> String {
     match listen.ip().is_unspecified() {
         true => format!("http://localhost:{}", listen.port()),
@@ -291,17 +292,21 @@ fn own_url(listen: SocketAddr) -> String {
     }
 }
 
-/// Why an address cannot be had, and what to do.
+/// Explains why an address cannot be bound, and what to do.
 fn cannot_listen(flag: &str, address: SocketAddr, error: std::io::Error) -> anyhow::Error {
     let help = match error.kind() {
         ErrorKind::AddrInUse => format!(
-            ": something listens there already, another Kontor perhaps. {flag} takes another port, 0 a free one"
+            ": another process listens there, perhaps another Kontor. Choose another port with {flag}, or 0 for a \
+             free one"
         ),
         ErrorKind::PermissionDenied => {
-            format!(": ports below 1024 are for the administrator. {flag} takes another")
+            format!(": ports below 1024 need administrator rights. Choose another with {flag}")
         }
         ErrorKind::AddrNotAvailable => {
-            format!(": it is no address of this machine. {flag} 0.0.0.0:{} takes all of them", address.port())
+            format!(
+                ": it is no address of this machine. {flag} 0.0.0.0:{} listens on all of them",
+                address.port()
+            )
         }
         _ => String::new(),
     };
@@ -309,13 +314,13 @@ fn cannot_listen(flag: &str, address: SocketAddr, error: std::io::Error) -> anyh
 }
 
 impl Bound {
-    /// Where clients find it.
+    /// Returns the URL of the bound address.
     pub(crate) fn url(&self) -> anyhow::Result<String> {
         Ok(format!("http://{}", self.listener.local_addr()?))
     }
 
-    /// Opens the control socket and says so in one line on standard output, for people and for programs that wait
-    /// for it.
+    /// Opens the control socket, and prints one line on standard output for people and for scripts that wait for the
+    /// start.
     pub(crate) fn listen(self) -> anyhow::Result<Listening> {
         let url = self.url()?;
         let Self { server, listener, metrics } = self;
@@ -333,7 +338,7 @@ impl Bound {
             "started"
         );
         if let Some(metrics) = &metrics {
-            tracing::info!(url = format!("http://{}/metrics", metrics.local_addr()?), "figures are served");
+            tracing::info!(url = format!("http://{}/metrics", metrics.local_addr()?), "metrics are served");
         }
         Ok(Listening { server, listener, metrics, control, stop })
     }
@@ -352,7 +357,7 @@ impl Listening {
             tracing::info!("stopping: open requests are finished first");
             drop(stopping);
         };
-        // The sender sends nothing; that it is gone is what ends the wait.
+        // Nothing is ever sent; receivers wait until the sender is dropped.
         let until = |mut stopped: watch::Receiver<()>| -> BoxFuture<'static, ()> {
             Box::pin(async move { while stopped.changed().await.is_ok() {} })
         };
@@ -372,10 +377,11 @@ impl Listening {
 
         server.platform.stop().await;
         server.platform.close();
-        // It holds all files, which are closed when nobody holds them any more: what is left of them would have to be copied along.
+        // This thread holds all files. They are closed when it ends, so that no write-ahead logs remain to be copied
+        // along.
         let preparing = server.preparing;
         if tokio::task::spawn_blocking(move || preparing.join()).await.is_err() {
-            tracing::debug!("the end of the preparation was not waited for");
+            tracing::debug!("the preparation thread was not joined");
         }
         tracing::info!("stopped");
         Ok(())

@@ -1,17 +1,17 @@
-//! Removing tokens that have ended, what is left of deleted clients, and what works beside projects that are gone.
+//! A background job that removes expired tokens and the rest of deleted clients, and stops projects that are gone.
 
 use crate::platform::Platform;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often a server looks for tokens that have ended.
+/// How often the job runs.
 const PERIOD: Duration = Duration::from_secs(3600);
-/// Longest that a project which is being made runs before the system knows it: until then it is not taken for one that was removed.
+/// How long a new project may run before the system lists it; until then it does not count as removed.
 const MAKING_MAX: Duration = Duration::from_secs(60);
-/// Most tokens of each kind removed at once, so that writing never waits long.
+/// How many tokens of each kind are removed at once, so that other writes never wait long.
 const CHUNK_TOKENS: usize = 500;
 
-/// Sweeps every project once a period, for as long as the server runs.
+/// Sweeps every project once per period, as long as the server runs.
 pub(crate) async fn run(platform: Arc<Platform>) {
     let mut every = tokio::time::interval(PERIOD);
     loop {
@@ -25,7 +25,7 @@ pub(crate) async fn run(platform: Arc<Platform>) {
                     Ok(swept) if swept.has_more => {}
                     Ok(_) => break,
                     Err(error) => {
-                        tracing::warn!(project = project.key(), %error, "tokens that have ended stay for now");
+                        tracing::warn!(project = project.key(), %error, "expired tokens could not be removed");
                         break;
                     }
                 }
@@ -34,10 +34,10 @@ pub(crate) async fn run(platform: Arc<Platform>) {
     }
 }
 
-/// Stops projects that another process has removed. What is not known for sure waits for the next time.
+/// Stops projects that another process has removed. If the list of projects cannot be read, the next run does it.
 async fn stop_what_is_gone(platform: &Platform) {
     if let Err(error) = platform.system.catch_up().await {
-        tracing::debug!(%error, "it is not known which projects are gone");
+        tracing::debug!(%error, "the list of projects could not be refreshed");
         return;
     }
     platform.shops.stop_unless(|key| platform.system.project(key).is_some(), MAKING_MAX).await;

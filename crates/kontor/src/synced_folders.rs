@@ -1,14 +1,14 @@
-//! Names that are there after a loss of power: that of a file or folder is on disk when the folder that it is in is.
+//! Creates folders so that they survive a loss of power: a name is durable only once its parent folder is synced.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// Makes a folder where there is none, with those that it is in: each is on disk before the next is made in it.
+/// Creates a folder and its missing parents. Each is synced to disk before the next is created in it.
 pub(crate) fn make_to_stay(folder: &Path) -> io::Result<()> {
     for folder in missing(folder) {
         match fs::create_dir(folder) {
-            // Somebody else was faster, or the path goes through a folder that this made (`new/..`).
+            // Another process was faster, or the path goes through a folder that was just created (`new/..`).
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
             made => made?,
         }
@@ -17,7 +17,7 @@ pub(crate) fn make_to_stay(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What has to be made so that a folder is there: the outermost first.
+/// Returns the folder and its parents that do not exist, the outermost first.
 fn missing(folder: &Path) -> Vec<&Path> {
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.is_dir();
     let mut missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
@@ -25,7 +25,7 @@ fn missing(folder: &Path) -> Vec<&Path> {
     missing
 }
 
-/// Writes the names in the folder of a file to disk.
+/// Syncs the folder of a file, so that the name of the file is durable.
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
@@ -46,7 +46,7 @@ mod tests {
         assert_eq!(missing(&third), [&*second, &*third]);
         make_to_stay(&third).unwrap();
         assert!(third.is_dir() && missing(&third).is_empty());
-        // Where it is there, nothing is to be done.
+        // The folder exists, so nothing is done.
         make_to_stay(&third).unwrap();
         assert_eq!(
             missing(Path::new("not-here/at-all")),

@@ -1,6 +1,6 @@
-//! Folders for data that is kept only as long as a process: nobody else can read them, and none stays behind.
+//! Temporary folders for data that lives as long as the process. Only the owner can read them.
 //!
-//! A process that is killed cannot remove its folder. The next process that makes such a folder does.
+//! A process that is killed cannot remove its folder; the next process that creates such a folder does.
 
 use crate::private;
 use kontor_storage::{FolderLock, LOCK_FILE};
@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// What the names of these folders begin with. Folders with other names are never removed.
+/// The prefix of these folders. Folders with other names are never removed.
 const PREFIX: &str = "kontor-in-memory-";
-/// How often the removal of a folder is tried: threads that are not waited for may still make files in it.
+/// How often the removal of a folder is tried: threads that still run may create files in it.
 const REMOVALS_MAX: usize = 5;
-/// Between two of these.
+/// The delay between two tries.
 const REMOVE_AGAIN: Duration = Duration::from_millis(20);
 
-/// The folders that this process made and has not removed.
+/// The folders that this process created and has not removed.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Makes a folder for the data of this process, and removes those of processes that have ended.
+/// Creates a folder for the data of this process, and removes those of processes that have ended.
 pub(crate) fn of_process() -> anyhow::Result<TempDir> {
     let folder = new(PREFIX)?;
     MADE.lock().push(folder.path().to_owned());
@@ -31,7 +31,7 @@ pub(crate) fn of_process() -> anyhow::Result<TempDir> {
     Ok(folder)
 }
 
-/// Makes a folder that its owner alone can use, and what is made in it likewise. Removed when dropped.
+/// Creates a private folder, which is removed when dropped.
 pub(crate) fn new(prefix: &str) -> anyhow::Result<TempDir> {
     private::keep_others_out();
     let mut builder = tempfile::Builder::new();
@@ -39,7 +39,7 @@ pub(crate) fn new(prefix: &str) -> anyhow::Result<TempDir> {
     Ok(builder.tempdir()?)
 }
 
-/// Removes what [`of_process`] made, at the end: also where a start failed, and threads that nobody waits for hold the folder.
+/// Removes the folders of [`of_process`] when the process ends, even if the start failed or threads still use them.
 pub(crate) fn remove_all() {
     for folder in std::mem::take(&mut *MADE.lock()) {
         for _ in 0..REMOVALS_MAX {
@@ -51,7 +51,7 @@ pub(crate) fn remove_all() {
     }
 }
 
-/// Removes folders of processes that have ended: those of the owner of `own`, whose lock nobody holds.
+/// Removes the folders of processes that have ended: those of the same user as `own`, whose lock is free.
 fn remove_left(all: &Path, own: &Path) {
     let Ok(owner) = fs::symlink_metadata(own).map(|own| own.uid()) else { return };
     for entry in fs::read_dir(all).into_iter().flatten().flatten() {
@@ -59,7 +59,7 @@ fn remove_left(all: &Path, own: &Path) {
         let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX)
             && path != own
             && fs::symlink_metadata(&path).is_ok_and(|folder| folder.is_dir() && folder.uid() == owner);
-        // A process writes its id into the lock when it has it. Without one it may be about to take it.
+        // A process writes its id into the lock file once it holds the lock. Without an id it may be about to take it.
         let has_process = || fs::read_to_string(path.join(LOCK_FILE)).is_ok_and(|id| !id.trim().is_empty());
         if is_ours
             && has_process()
@@ -70,7 +70,8 @@ fn remove_left(all: &Path, own: &Path) {
                     tracing::info!(path = %path.display(), "removed the data of a process that was killed")
                 }
                 Err(error) => {
-                    tracing::warn!(path = %path.display(), %error, "data of a process that was killed is still there");
+                    tracing::warn!(path = %path.display(), %error, "could not remove the data of a process that \
+                         was killed");
                 }
             }
         }

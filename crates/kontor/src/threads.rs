@@ -1,12 +1,12 @@
-//! The threads that documents are worked on: those of a server, and of a command that works without one.
+//! The Tokio runtime of servers and of commands that open the platform themselves.
 
 use tokio::runtime::Builder;
 
-/// The stack of a thread in bytes. Documents are read by recursion, and may be as deep as JSON that is read at all (128 levels): with the
-/// 2 MB that are usual, reading the deepest ends the process where nothing was optimized. What is not used takes no memory.
+/// The stack size of a thread in bytes. Documents are parsed by recursion, up to 128 levels deep. With the usual 2 MB
+/// the deepest ones overflow the stack in debug builds. Unused stack takes no memory.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
-/// A runtime to be, with several threads, time and sockets.
+/// Returns a builder of a multi-threaded runtime, with timers and sockets.
 pub(crate) fn builder() -> Builder {
     let mut builder = Builder::new_multi_thread();
     builder.enable_all().thread_stack_size(STACK_BYTES);

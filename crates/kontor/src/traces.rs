@@ -1,4 +1,4 @@
-//! Traces for a collector, set up by OpenTelemetry's own environment variables.
+//! Exports traces to an OpenTelemetry collector (tracing), configured by OpenTelemetry's own environment variables.
 
 use anyhow::{Context as _, bail};
 use opentelemetry::global;
@@ -9,31 +9,32 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 use std::time::Duration;
 
-/// Who we are to a collector, unless `OTEL_SERVICE_NAME` says otherwise.
+/// The service name in traces, unless `OTEL_SERVICE_NAME` is set.
 const SERVICE_NAME: &str = "kontor";
-/// The one form that spans are sent in.
+/// The only supported export protocol.
 const PROTOCOL: &str = "http/protobuf";
-/// Variables that may ask for another one.
+/// Variables that may request another protocol.
 const PROTOCOL_VARIABLES: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
-/// How long the last spans may take to be sent when the server stops.
+/// Timeout for sending the last spans when the server stops.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Sends spans to a collector until it is dropped, and then the last ones.
+/// Sends spans to a collector. Flushes the last ones when dropped.
 pub(crate) struct Traces(SdkTracerProvider);
 
 impl Traces {
-    /// Starts where `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` names a collector that speaks OTLP over
-    /// HTTP, or `OTEL_TRACES_EXPORTER=otlp` means the usual one on this machine. The other variables of OpenTelemetry (headers,
-    /// sampler, batches, attributes of the resource) are read as it documents them.
+    /// Starts the export if `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` names a collector
+    /// that accepts OTLP over HTTP, or if `OTEL_TRACES_EXPORTER=otlp` selects the default one on this machine; else
+    /// returns `None`. The other variables of OpenTelemetry (headers, sampler, batches, resource attributes) work as
+    /// documented there.
     ///
     /// # Errors
-    /// What a variable says cannot be read.
+    /// A variable has an invalid value or requests another protocol.
     pub(crate) fn start(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Option<Self>> {
         if !are_wanted(&variable) {
             return Ok(None);
         }
         must_be_spoken(&variable)?;
-        // Installed already is as good.
+        // Fails if a provider is installed already, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let exporter = SpanExporter::builder().with_http().build().context("traces cannot be sent")?;
         let mut resource = Resource::builder();
@@ -61,14 +62,14 @@ impl Drop for Traces {
     }
 }
 
-/// Fails where another form is asked for than the one that there is: whoever waits for it would wait in vain.
+/// Fails if a variable requests an unsupported protocol; otherwise traces would be missing without notice.
 fn must_be_spoken(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<()> {
     let given = |name: &str| variable(name).filter(|value| !value.is_empty());
     let asked = PROTOCOL_VARIABLES.iter().find_map(|name| Some((name, given(name)?)));
     match asked {
         Some((name, asked)) if asked != PROTOCOL => bail!(
-            "traces cannot be sent: {name} is '{asked}', and only {PROTOCOL} is spoken, which collectors take at port 4318 unless \
-             told otherwise"
+            "traces cannot be sent: {name} is '{asked}', and only {PROTOCOL} is supported, which collectors accept \
+             on port 4318 by default"
         ),
         _ => Ok(()),
     }
@@ -114,7 +115,7 @@ mod tests {
         for name in PROTOCOL_VARIABLES {
             assert!(asked(name, "grpc").is_err_and(|error| error.to_string().contains(name)));
         }
-        // An empty one says nothing.
+        // An empty variable counts as not set.
         let general = |name: &str| Some(if name == PROTOCOL_VARIABLES[0] { "" } else { "grpc" }.to_owned());
         assert!(must_be_spoken(general).is_err());
     }

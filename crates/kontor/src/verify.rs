@@ -1,7 +1,7 @@
-//! `kontor verify`: whether a data folder, or a backup, is whole.
+//! `kontor verify`: checks a data folder or a backup for damage.
 //!
-//! Reads all of each file, also while a server has it open, and changes nothing. What is looked at is said by
-//! [`kontor_storage::verify_file`].
+//! Reads every file completely, also while a server has it open, and changes nothing. [`kontor_storage::verify_file`]
+//! lists the checks.
 
 use crate::arguments::VerifyArguments;
 use crate::data_folder::{DataFolder, PROJECTS, SYSTEM_FILE};
@@ -13,7 +13,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Looks through a folder or a backup. Returns 1 where something of it is damaged.
+/// Runs the command. Returns exit code 1 if a file is damaged.
 pub(crate) fn run(arguments: VerifyArguments) -> anyhow::Result<ExitCode> {
     let path = arguments.path.unwrap_or(arguments.data);
     let is_whole = if path.is_dir() { verify_folder(&path)? } else { verify_backup(&path)? };
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: VerifyArguments) -> anyhow::Result<ExitCode> {
 
 fn verify_backup(file: &Path) -> anyhow::Result<bool> {
     let parts = tempfile::Builder::new().prefix("kontor-verify-").tempdir()?;
-    // Which compares the files with the sums that the backup has of them.
+    // This compares the files with the checksums in the backup.
     restore::unpack(file, parts.path()).with_context(|| format!("{} is damaged", file.display()))?;
     verify_folder(parts.path())
 }
@@ -68,7 +68,7 @@ fn project_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Prints what came of a project, a line for each finding. Whether it is whole.
+/// Prints the result of a project, one line per finding. Returns whether it is undamaged.
 fn report(out: &mut impl io::Write, key: &str, verified: &Verified) -> io::Result<bool> {
     let Verified { documents, without_checksum, findings, more } = verified;
     if findings.is_empty() {

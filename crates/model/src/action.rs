@@ -3,34 +3,34 @@
 use crate::id::{MessageId, ObjectId};
 use crate::permissions::Permissions;
 
-/// A change that a client may ask for.
+/// An update action of a kind.
 #[derive(Debug, Clone)]
 pub struct Action {
     /// The value of `action`.
     pub name: String,
-    /// For people.
+    /// The description for people.
     pub doc: String,
     /// The action's fields.
     pub arguments: ObjectId,
     /// The verb that the engine runs; `None`: a Rust handler runs.
     pub verb: Option<Verb>,
-    /// The element of a list that the verb works in.
+    /// The list element that the verb works on.
     pub element: Option<Element>,
-    /// A change that changes nothing is refused.
+    /// Whether an action that changes nothing is refused.
     pub refuses_same: bool,
-    /// An empty value removes the field.
+    /// Whether an empty value removes the field.
     pub removes_empty: bool,
-    /// An empty value is refused.
+    /// Whether an empty value is refused.
     pub refuses_empty: bool,
     /// Messages that the action may cause.
     pub emits: Vec<MessageId>,
-    /// Belongs to a public beta.
+    /// Whether the action is in public beta.
     pub beta: bool,
-    /// Still served, no longer recommended.
+    /// Whether the action is deprecated, but still served.
     pub deprecated: bool,
-    /// The tokens of the customer whose document it is end with it.
+    /// Whether the tokens of the customer whose document it is are revoked.
     pub ends_tokens: bool,
-    /// It is also done by sending a file.
+    /// The upload that is another form of the action.
     pub upload: Option<Upload>,
     /// The permission of an associate, if it differs from that of other updates.
     pub needs: Option<Permissions>,
@@ -49,7 +49,7 @@ pub enum Verb {
     Append {
         /// The list.
         to: Vec<String>,
-        /// An existing element is added again. Otherwise it is ignored, if elements have no ids.
+        /// Whether an existing element is added again. Otherwise it is ignored, if elements have no ids.
         again: bool,
     },
     /// Removes from a list.
@@ -59,11 +59,11 @@ pub enum Verb {
         /// Arguments that identify the element; none: equal elements.
         by: Vec<String>,
     },
-    /// Sorts a list as the argument says.
+    /// Sorts a list in the order of the argument.
     Arrange {
         /// The list.
         list: Vec<String>,
-        /// The field of the elements that the argument lists.
+        /// The field of the elements that the argument lists, e.g. `id`.
         by: String,
     },
     /// Sets or removes a custom type with its fields.
@@ -78,7 +78,7 @@ pub enum Verb {
     },
 }
 
-/// The element of a list that an action works in.
+/// The list element that an action works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Element {
     /// The list.
@@ -88,7 +88,7 @@ pub struct Element {
 }
 
 impl Element {
-    /// The field of an element that an identifying argument means.
+    /// Returns the field of an element that an identifying argument refers to, e.g. `assetKey` to `key`.
     pub fn field_of(argument: &str) -> &'static str {
         match argument {
             text if text.ends_with("Key") || text == "key" => "key",
@@ -98,15 +98,14 @@ impl Element {
     }
 }
 
-/// That an action is also done by sending a file.
+/// The upload of a file as another form of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload {
     /// Last segment of the path, after the address of the document.
     pub path: String,
-    /// The query parameters of which one says what part of the document is meant, each with the argument of the action
-    /// that it is. None: the document itself is.
+    /// Query parameters that select the part of the document, each with the argument of the action. Empty: the
+    /// document itself.
     pub by: Vec<(String, String)>,
-    /// Leads to the value of the first of them where the request has none: steps from the document's root, through
-    /// references.
+    /// The path to the default of the first parameter: steps from the document's root, through references.
     pub default: Vec<String>,
 }

@@ -1,56 +1,57 @@
-//! The owners of documents of a kind: Stores, customers and visitors, associates of Business Units.
+//! The owners of documents of a kind: Stores, customers and visitors, Associates of Business Units.
 
 use crate::action::Action;
 use crate::id::{KindId, ObjectId};
 use crate::permissions::{Operation, Permissions};
 
-/// That documents of a kind are served below `/in-store/key={storeKey}`, by the scopes of the kind or of that Store.
+/// Declares that documents of a kind are served below `/in-store/key={storeKey}`, by the scopes of the kind or of
+/// that Store.
 #[derive(Debug, Clone, Default)]
 pub struct InStore {
-    /// Leads to the key of the Store that a document belongs to, or to those of several: steps from the document's
-    /// root, through lists too, ending in `key`. Empty: what a Store has is for Rust to say.
+    /// The path to the key of the Store of a document, or of several: steps from the document's root, through lists
+    /// too, ending in `key`. Empty: the behaviour of the kind decides which documents a Store has.
     pub at: Vec<String>,
-    /// Where further Stores are named that a document belongs to as well.
+    /// The path to the keys of further Stores of a document.
     pub also: Vec<String>,
     /// The allowed operations.
     pub operations: Vec<Operation>,
-    /// A reference, by which each document is also found below what it refers to: there is at most one a Store, and
-    /// the unique key of this name holds the key of the Store and the id of the target.
+    /// A reference through which each document can also be addressed: there is at most one per Store, and the unique
+    /// key of this name contains the key of the Store and the id of the target.
     pub through: Option<String>,
 }
 
 impl InStore {
-    /// True where the model lists the operation.
+    /// True if the model lists the operation.
     pub fn allows(&self, operation: Operation) -> bool {
         self.operations.contains(&operation)
     }
 }
 
-/// That customers (and visitors without an account) have their own documents of a kind below `/me`.
+/// Declares that customers (and visitors without an account) have their own documents of a kind below `/me`.
 #[derive(Debug, Clone, Default)]
 pub struct Mine {
-    /// Name in the model, `MyPayment`.
+    /// The name in the model, e.g. `MyPayment`.
     pub name: String,
-    /// For people.
+    /// The description for people.
     pub doc: String,
-    /// Path below `/me`. Empty: `/me` is the one document, that of the customer.
+    /// The path below `/me`. Empty: `/me` is the only document, that of the customer.
     pub path: String,
-    /// Path of the creation where the documents themselves have none: `signup`.
+    /// The path of the creation, if documents have no path of their own, e.g. `signup`.
     pub create: Option<String>,
     /// The paths to the id of the customer: steps from the document's root, through lists too. A created
     /// document gets the customer at the first one.
     pub customer: Vec<Vec<String>>,
-    /// Leads to the id of an anonymous session. Empty: visitors without an account have none.
+    /// The path to the id of an anonymous session. Empty: visitors without an account have no documents.
     pub session: Vec<String>,
     /// Any one of these scopes allows everything.
     pub scopes: Vec<String>,
     /// The allowed operations.
     pub operations: Vec<Operation>,
-    /// Also served below `/in-store/key={storeKey}/me`.
+    /// Whether it is also served below `/in-store/key={storeKey}/me`.
     pub in_store: bool,
-    /// One document is also addressed by its key.
+    /// Whether a document can also be addressed by its key.
     pub by_key: bool,
-    /// Kinds to which no reference is expanded; asking for it is refused.
+    /// Kinds to which no reference is expanded; requests to expand them are refused.
     pub unexpanded: Vec<KindId>,
     /// The visible part of a document; `None`: all of it.
     pub object: Option<ObjectId>,
@@ -61,22 +62,23 @@ pub struct Mine {
 }
 
 impl Mine {
-    /// The update action of a name.
+    /// The update action with a name.
     pub fn action(&self, name: &str) -> Option<&Action> {
         self.actions.iter().find(|action| action.name == name)
     }
 
-    /// True where the model lists the operation.
+    /// True if the model lists the operation.
     pub fn allows(&self, operation: Operation) -> bool {
         self.operations.contains(&operation)
     }
 }
 
-/// That documents of a kind are served to associates of units, by the scopes of the kind:
-/// `/as-associate/{associateId}/in-business-unit/key={key}/…`, or of units themselves `/as-associate/{associateId}/…`.
+/// Declares that documents of a kind are served to Associates of units, by the scopes of the kind:
+/// `/as-associate/{associateId}/in-business-unit/key={key}/…`, or for the units themselves
+/// `/as-associate/{associateId}/…`.
 #[derive(Debug, Clone, Default)]
 pub struct ForAssociates {
-    /// Leads to the key of the unit that a document belongs to. Empty: documents are units themselves.
+    /// The path to the key of the unit of a document. Empty: the documents are units themselves.
     pub unit: Vec<String>,
     /// The paths to the ids of the owning customers. Empty: documents have no single owner.
     pub owner: Vec<Vec<String>>,
@@ -90,12 +92,12 @@ pub struct ForAssociates {
     pub update: Permissions,
     /// The permissions for deleting.
     pub delete: Permissions,
-    /// There are no other paths to the documents.
+    /// Whether there are no other paths to the documents.
     pub only: bool,
 }
 
 impl ForAssociates {
-    /// True where the model lists the operation.
+    /// True if the model lists the operation.
     pub fn allows(&self, operation: Operation) -> bool {
         self.operations.contains(&operation)
     }

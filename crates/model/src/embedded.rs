@@ -1,11 +1,11 @@
-//! The model files as they are built into the binary.
+//! The model files that are built into the binary.
 
 use crate::read::Source;
 use include_dir::{Dir, include_dir};
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../model");
 
-/// The folders in `model/`.
+/// The subfolders of `model/`.
 const FOLDERS: [&str; 4] = ["history", "imports", "services", "values"];
 
 /// All `.graphql` files of `model/` and its folders, in the order of their names.

@@ -3,50 +3,51 @@
 use crate::id::{KindId, MessageId, ObjectId};
 use crate::permissions::Permissions;
 
-/// An operation of a kind with a path and a body of its own, done by a Rust handler of its name.
+/// An operation of a kind with its own path and body, implemented by the Rust handler of the same name.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    /// Name in the model.
+    /// The name in the model.
     pub name: String,
-    /// For people.
+    /// The description for people.
     pub doc: String,
     /// True for POST with a body, false for GET.
     pub writes: bool,
-    /// Asks for the scopes that read the kind: GET, and POST that changes nothing.
+    /// Whether the scopes for reading the kind are enough: GET, and POST that changes nothing.
     pub reads: bool,
-    /// Segments below the project.
+    /// The segments of the path below the project.
     pub path: Vec<Segment>,
-    /// Below `/me`: for the customer (or visitor) who asks, by the scopes of [`Kind::mine`].
+    /// Whether it is below `/me`: for the calling customer (or visitor), by the scopes of [`Kind::mine`].
     pub mine: bool,
-    /// Below `/me`: for every token with the scope, whoever owns the documents.
+    /// Below `/me`: whether every token with the scope may call it, for documents of any owner.
     pub open: bool,
-    /// Public: no token is needed.
+    /// Whether it is public, so that no token is needed.
     pub anybody: bool,
-    /// Also served below `/in-store/key={storeKey}`.
+    /// Whether it is also served below `/in-store/key={storeKey}`.
     pub in_store: bool,
-    /// Also served to associates of units.
+    /// Whether it is also served to Associates of units.
     pub as_associate: bool,
-    /// Proves who a customer is by a name and a password, as the password flow asks for.
+    /// Whether it verifies a customer's name and password, as the password flow of OAuth requires.
     pub signs_in: bool,
-    /// The body; of GET the values in the path, and in the query where [`many`](Self::many).
+    /// The request body; for GET the values in the path, and with [`many`](Self::many) in the query.
     pub input: ObjectId,
-    /// Of GET: HEAD says whether there is what it would answer.
+    /// For GET: whether HEAD is served too, for the existence of the response.
     pub head: bool,
-    /// For GET: the last value of its path may also be a query parameter of the parent path, by its name.
+    /// For GET: whether the last value of its path may also be a query parameter of the parent path, under its name.
     pub by_parameter: bool,
     /// The shape of the response; `None`: a document of the kind.
     pub output: Option<ObjectId>,
-    /// Of GET: a page of the documents of the kind that match the values is answered. HEAD says whether there are any.
+    /// For GET: whether it returns a page of the documents of the kind that match the values. HEAD returns whether
+    /// there are any.
     pub many: bool,
-    /// A new document of this kind is made, which is what is answered.
+    /// The kind of the document that it creates and returns.
     pub creates: Option<KindId>,
     /// The response is an object with the document under this name.
     pub answered_as: Option<String>,
     /// The permission of an associate, instead of that for reading the document.
     pub needs: Option<Permissions>,
-    /// Messages that it may cause.
+    /// The messages that it may cause.
     pub emits: Vec<MessageId>,
-    /// Afterwards the tokens of the customer whose document is answered are no tokens any more.
+    /// Whether the tokens of the customer whose document it returns are revoked.
     pub ends_tokens: bool,
     /// The account that the caller authenticates for, if any.
     pub account: Option<Account>,
@@ -59,10 +60,10 @@ impl Endpoint {
     }
 }
 
-/// The account that the caller of an endpoint authenticates for.
+/// The account for which the caller of an endpoint authenticates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Account {
-    /// Whom this field of the body names.
+    /// The account in this field of the body.
     Field(String),
     /// The customer of the token.
     Asker,
@@ -71,11 +72,11 @@ pub enum Account {
 /// One segment of an endpoint's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Segment {
-    /// As it stands.
+    /// A fixed text.
     Fixed(String),
     /// `prefix` followed by a value.
     Value {
-        /// The text before the value, `email-token=`.
+        /// The text before the value, e.g. `email-token=`.
         prefix: String,
         /// The name of the value.
         name: String,

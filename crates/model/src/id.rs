@@ -1,4 +1,4 @@
-//! Positions in the lists of a model: how its parts name each other.
+//! Ids of the parts of a model: positions in its lists.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
@@ -20,14 +20,14 @@ macro_rules! ids {
 }
 
 ids! {
-    /// Names a [`crate::Kind`] of a model.
+    /// The id of a [`crate::Kind`] of a model.
     KindId
-    /// Names a [`crate::Message`] of a model.
+    /// The id of a [`crate::Message`] of a model.
     MessageId
-    /// Names an [`crate::Object`] of a model.
+    /// The id of an [`crate::Object`] of a model.
     ObjectId
-    /// Names a [`crate::Union`] of a model.
+    /// The id of a [`crate::Union`] of a model.
     UnionId
-    /// Names an [`crate::Enum`] of a model.
+    /// The id of an [`crate::Enum`] of a model.
     EnumId
 }

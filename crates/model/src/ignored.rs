@@ -8,12 +8,12 @@ use std::sync::Mutex;
 /// Maximum number of reported fields of one body. Further ones are ignored all the same.
 const PLACES_MAX: usize = 50;
 
-/// The paths of ignored fields, such as `masterVariant.id`, each once.
+/// The paths of ignored fields, e.g. `masterVariant.id`, without duplicates.
 #[derive(Debug, Default)]
 pub struct Ignored(Mutex<Vec<String>>);
 
 impl Ignored {
-    /// Remembers a place.
+    /// Adds the path of an ignored field.
     pub fn add(&self, place: String) {
         // A panic while adding leaves the list valid.
         let mut places = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -22,7 +22,7 @@ impl Ignored {
         }
     }
 
-    /// The places, in the sequence in which they were met.
+    /// The paths, in the order in which they were added.
     pub fn places(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
     }

@@ -1,10 +1,9 @@
-//! The API, described once.
+//! The model: the description of the API, from which the engine, REST, GraphQL and the query planner are derived.
 //!
-//! Reads `model/*.graphql` (the language is described in `model/README.md`) into a [`Model`]: kinds,
-//! objects, actions, messages, with every name resolved to an index. The engine, the faces and the
-//! query planner are derived from it. Start reading at [`Model`].
+//! Reads `model/*.graphql` (the language is described in `model/README.md`) into a [`Model`]: kinds, objects,
+//! actions, messages, with every name resolved to an index. Start at [`Model`].
 //!
-//! **Invariant:** no I/O, no HTTP, no name of a resource in this crate.
+//! **Invariant:** no I/O, no HTTP, no name of a resource type in this crate.
 
 mod action;
 mod belonging;
@@ -51,7 +50,7 @@ pub use validate::{JSON_DEPTH_MAX, Validator, canonical_locale, is_country, pars
 
 use std::collections::HashMap;
 
-/// The whole description, with indexes for the names that requests carry.
+/// The whole description of the API, with indexes for the names in requests.
 #[derive(Debug, Default)]
 pub struct Model {
     kinds: Vec<Kind>,
@@ -63,24 +62,27 @@ pub struct Model {
     kind_by_name: HashMap<String, KindId>,
     kind_by_type_id: HashMap<String, KindId>,
     kind_by_path: HashMap<String, KindId>,
-    /// By path below `/me`, and by the path of a creation.
+    /// Kinds by their path below `/me`, and by the path of their creation.
     kind_by_my_path: HashMap<String, KindId>,
-    /// Actions of everybody that are also those of [`Kind::mine`]; empty once the model is read.
+    /// Actions of a kind that also are actions of [`Kind::mine`]; empty once the model is read.
     my_actions: Vec<(KindId, Vec<String>)>,
-    /// What can be imported, in the sequence of the files.
+    /// The resource types of the Import API, in the order of the files.
     imports: Vec<Import>,
-    /// What is served beside documents, in the sequence of the files.
+    /// The calls of services, in the order of the files.
     services: Vec<ServiceCall>,
-    /// Sets of actions whose actions are not known yet; empty once the model is read.
+    /// Staged sets that are not complete; empty once the model is read.
     unread_staged: Vec<Staged>,
     staged: Vec<Staged>,
-    /// What is served; made when everything else is read.
+    /// The table of operations, built after everything else.
     operations: Vec<ServedOperation>,
     referrers: Vec<Vec<Referrer>>,
 }
 
 impl Model {
-    /// Reads sources; every mistake in them is reported with file, line and column.
+    /// Parses sources.
+    ///
+    /// # Errors
+    /// Every mistake in them, with file, line and column.
     pub fn read(sources: &[Source<'_>]) -> Result<Self, Problems> {
         read::read(sources)
     }
@@ -90,34 +92,34 @@ impl Model {
         Self::read(&embedded::sources())
     }
 
-    /// The same with further files, as if they stood beside the others.
+    /// The model in the binary with additional files.
     pub fn embedded_with(further: Vec<Source<'_>>) -> Result<Self, Problems> {
         let mut sources: Vec<Source<'_>> = embedded::sources();
         sources.extend(further);
         Self::read(&sources)
     }
 
-    /// All kinds, those that are only referred to ([`Kind::is_served`]) included.
+    /// All kinds, including those that are only referred to (see [`Kind::is_served`]).
     pub fn kinds(&self) -> impl Iterator<Item = (KindId, &Kind)> {
         self.kinds.iter().enumerate().map(|(index, kind)| (KindId::new(index), kind))
     }
 
-    /// Lets a project have so many documents of a kind, instead of as many as the sources say.
+    /// Sets the maximum number of documents of a kind in a project, in place of the one in the sources.
     pub fn limit(&mut self, kind: KindId, most: u64) {
         self.kinds[kind.index()].limit = Some(most);
     }
 
-    /// The table of operations: every method of every path that a server answers.
+    /// The table of operations: every method of every path that a server handles.
     pub fn operations(&self) -> &[ServedOperation] {
         &self.operations
     }
 
-    /// What can be imported.
+    /// The resource types of the Import API.
     pub fn imports(&self) -> &[Import] {
         &self.imports
     }
 
-    /// What is served beside documents.
+    /// The calls of services.
     pub fn services(&self) -> &[ServiceCall] {
         &self.services
     }
@@ -127,17 +129,17 @@ impl Model {
         &self.kinds[id.index()]
     }
 
-    /// The kind under which documents of a kind are stored: itself, or for a projection the kind that it is of.
+    /// The kind under which documents of a kind are stored: the kind itself, or for a projection its stored kind.
     pub fn stored(&self, id: KindId) -> KindId {
         self.kind(id).projection.as_ref().map_or(id, |projection| projection.of)
     }
 
-    /// The kind with a name in the model, `TaxCategory`.
+    /// The kind with a name in the model, e.g. `TaxCategory`.
     pub fn kind_by_name(&self, name: &str) -> Option<KindId> {
         self.kind_by_name.get(name).copied()
     }
 
-    /// The kind whose references carry `type_id`.
+    /// The kind whose references have this `typeId`.
     pub fn kind_by_type_id(&self, type_id: &str) -> Option<KindId> {
         self.kind_by_type_id.get(type_id).copied()
     }
@@ -147,28 +149,28 @@ impl Model {
         self.kind_by_path.get(path).copied()
     }
 
-    /// The kind that is served below `/{projectKey}/me/{path}`, by its path or by that of its creation; the empty
+    /// The kind that is served below `/{projectKey}/me/{path}`, by its path or by the path of its creation; the empty
     /// path is `/me` itself.
     pub fn kind_by_my_path(&self, path: &str) -> Option<KindId> {
         self.kind_by_my_path.get(path).copied()
     }
 
-    /// The kind whose documents are the Stores that `/in-store/key={storeKey}` names.
+    /// The kind of the Stores in `/in-store/key={storeKey}`.
     pub fn store_kind(&self) -> Option<KindId> {
         self.kinds().find(|(_, kind)| kind.is_store && kind.is_served).map(|(id, _)| id)
     }
 
-    /// The kind whose documents are the units that associates act for.
+    /// The kind of the units that Associates act for.
     pub fn unit_kind(&self) -> Option<KindId> {
         self.kinds().find(|(_, kind)| kind.is_unit() && kind.is_served).map(|(id, _)| id)
     }
 
-    /// Whether updates take `dryRun`, by which a caller asks to see what would come of them: where drafts do.
+    /// Whether updates have the field `dryRun`, which requests a preview: true if drafts have it.
     pub fn takes_dry_run(&self, kind: KindId) -> bool {
         self.kind(kind).draft.is_some_and(|draft| self.object(draft).field("dryRun").is_some())
     }
 
-    /// The endpoint that proves who a customer is, and its kind.
+    /// The endpoint that verifies a customer's name and password, and its kind.
     pub fn sign_in(&self) -> Option<(KindId, &Endpoint)> {
         self.kinds().find_map(|(id, kind)| {
             let endpoint = kind.endpoints.iter().find(|endpoint| endpoint.signs_in && !endpoint.mine)?;
@@ -201,7 +203,7 @@ impl Model {
         &self.enums[id.index()]
     }
 
-    /// The sets of update actions that documents keep to be done later.
+    /// The sets of update actions that documents store to apply them later.
     pub fn staged(&self) -> &[Staged] {
         &self.staged
     }
@@ -231,12 +233,12 @@ impl Model {
         self.messages.iter().position(|message| message.name == name).map(MessageId::new)
     }
 
-    /// Who refers to documents of `target`, and what deleting one does to them.
+    /// The references to documents of `target`, and the effect of deleting one on them.
     pub fn referrers(&self, target: KindId) -> &[Referrer] {
         &self.referrers[target.index()]
     }
 
-    /// Adds an object while the model is read. Where two have a name, the first is meant by it.
+    /// Adds an object while the model is read. If several have the same name, it refers to the first one.
     pub(crate) fn add_object(&mut self, object: Object) -> ObjectId {
         let id = ObjectId::new(self.objects.len());
         self.object_by_name.entry(object.name.clone()).or_insert(id);
@@ -244,7 +246,7 @@ impl Model {
         id
     }
 
-    /// The object of a name, for behaviours that convert a part by hand.
+    /// The object with a name, for behaviours that convert a part of a document themselves.
     pub fn object_by_name(&self, name: &str) -> Option<ObjectId> {
         self.object_by_name.get(name).copied()
     }

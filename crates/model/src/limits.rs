@@ -1,18 +1,19 @@
-//! Limits that requests are held to and that descriptions of the API tell.
+//! Limits of requests, which are enforced and described in the documents of the API.
 
-/// Results of a page when the request does not say (public documentation, "General Concepts").
+/// The default number of results on a page (public documentation, "General Concepts").
 pub const LIMIT_DEFAULT: usize = 20;
-/// Most results of a page.
+/// The maximum number of results on a page.
 pub const LIMIT_MAX: usize = 500;
-/// Most results that can be left out before a page.
+/// The maximum number of skipped results before a page.
 pub const OFFSET_MAX: usize = 10_000;
-/// Most update actions of one request (public documentation, "Limits").
+/// The maximum number of update actions in one request (public documentation, "Limits").
 pub const ACTIONS_MAX: usize = 500;
-/// Most documents that one request changes each for itself (reference type `BulkOperationMaxItemsExceededError`).
+/// The maximum number of documents in one bulk request (reference type `BulkOperationMaxItemsExceededError`).
 pub const BULK_ITEMS_MAX: usize = 1_000;
-/// Most actions that are done to each of them.
+/// The maximum number of actions in one bulk request.
 pub const BULK_ACTIONS_MAX: usize = 1;
-/// Media types of images that can be uploaded (reference, "Upload Product image").
+/// The media types of images that can be uploaded (reference, "Upload Product image").
 pub const IMAGE_TYPES: [&str; 3] = ["image/jpeg", "image/png", "image/gif"];
-/// Import Containers of a Project, which are no documents of a kind. The reference names a limit without its number.
+/// The maximum number of Import Containers in a Project, which are no documents of a kind. The reference mentions a
+/// limit without its number.
 pub const IMPORT_CONTAINERS_MAX: u64 = 1_000;

@@ -1,12 +1,11 @@
-//! Positions in a body, for errors.
+//! The place of a value in a body, for errors.
 
 use std::fmt;
 
-/// Where in a body a value stands: a step below another place. It is put into words (`roles[1].name`) when something is
-/// refused there, and not before.
+/// The place of a value in a body: a step below another place. It is formatted (`roles[1].name`) only for an error.
 #[derive(Debug, Clone, Copy)]
 pub enum Location<'a> {
-    /// A position as text; empty: the body itself.
+    /// A place as text; empty for the body itself.
     Of(&'a str),
     /// A member of an object.
     Member(&'a Location<'a>, &'a str),

@@ -25,26 +25,27 @@ pub const RESERVED_SEGMENTS: [&str; 2] = ["console", "_operator"];
 /// One method of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServedOperation {
-    /// By which method.
+    /// The HTTP method.
     pub method: Method,
     /// All segments of the path.
     pub path: Vec<Segment>,
-    /// For whom, which is what stands before the path of a kind.
+    /// The kind of path before that of the resource, e.g. `/me`.
     pub side: Side,
     /// The kind of its documents; `None` for fixed paths.
     pub kind: Option<KindId>,
-    /// Which documents of the kind.
+    /// The documents of the kind that the path addresses.
     pub target: Target,
     /// Its effect.
     pub doing: Doing,
-    /// The scopes of which any one allows it. Empty: public, or a fixed path that checks its caller itself.
+    /// Any one of these scopes allows it. Empty: public, or a fixed path that checks its caller itself.
     pub scopes: Vec<String>,
-    /// Any one of these allows reading the side that is being worked on, where there is one: in place of `scopes`, or for
-    /// searches together with them.
+    /// Any one of these scopes allows reading the staged projection, if there is one: in place of `scopes`, or for
+    /// searches in addition to them.
     pub staged_scopes: Vec<String>,
-    /// Below `/me`: for every token with the scope. A caller that signs up or in has no customer yet.
+    /// Whether every token with the scope may call it below `/me`, e.g. to sign up or in, when the caller has no
+    /// customer yet.
     pub is_open: bool,
-    /// Public operation on documents: no token is needed.
+    /// Whether it is a public operation on documents, so that no token is needed.
     pub is_for_anybody: bool,
     /// The request body.
     pub body: SentBody,
@@ -52,14 +53,14 @@ pub struct ServedOperation {
     pub answer: Answered,
 }
 
-/// A method of HTTP.
+/// An HTTP method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Method {
     /// Reads.
     Get,
-    /// Reads what GET would answer, without its body.
+    /// Like GET, without the body of the response.
     Head,
-    /// Creates or changes, or reads by a body.
+    /// Creates or changes, or reads with a body.
     Post,
     /// Deletes.
     Delete,
@@ -74,29 +75,29 @@ pub enum Doing {
     Documents(Operation),
     /// The endpoint of the kind at this position of [`Kind::endpoints`](crate::Kind::endpoints).
     Endpoint(usize),
-    /// The action of the kind at this position of [`Kind::actions`](crate::Kind::actions), by a file.
+    /// The upload form of the action at this position of [`Kind::actions`](crate::Kind::actions).
     Upload(usize),
-    /// A search by a body.
+    /// A search, described by its body.
     Search,
-    /// Says whether there is an index to search.
+    /// Whether there is a search index.
     SearchExists,
-    /// Says how far the indexing is.
+    /// The progress of the search index.
     SearchStatus,
     /// A search with parameters.
     ParameterSearch,
     /// Completes search keywords.
     Suggest,
-    /// The list of the kind at this position of [`Kind::lists`](crate::Kind::lists), of the document that is addressed.
+    /// The list of the kind at this position of [`Kind::lists`](crate::Kind::lists), below the addressed document.
     List(usize),
     /// The view of the kind at this position of [`Kind::views`](crate::Kind::views).
     View(usize),
-    /// Actions of many documents, each for itself.
+    /// The same actions for many documents, each with its own result.
     Bulk,
-    /// One of the Import API.
+    /// An operation of the Import API.
     Import(Importing),
-    /// A call of a service: the one at this position of [`Model::services`].
+    /// The call of a service at this position of [`Model::services`].
     Service(usize),
-    /// One of the Change History API.
+    /// An operation of the Change History API.
     History(Recalling),
     /// An operation that every server has, whatever its model.
     Fixed(Fixed),
@@ -105,23 +106,23 @@ pub enum Doing {
 /// The operations of the Import API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Importing {
-    /// Makes a container.
+    /// Creates a container.
     CreateContainer,
     /// Queries containers.
     Containers,
-    /// Answers a container.
+    /// Returns a container.
     Container,
     /// Changes a container.
     UpdateContainer,
-    /// Deletes a container with all that is in it.
+    /// Deletes a container with its content.
     DeleteContainer,
-    /// Queries what became of the resources in a container.
+    /// Queries the import operations of a container.
     Operations,
-    /// Counts that by states.
+    /// Counts the import operations of a container by state.
     Summary,
-    /// Answers what became of one resource.
+    /// Returns an import operation.
     Operation,
-    /// Takes resources of the type at this position of [`Model::imports`].
+    /// Accepts resources of the type at this position of [`Model::imports`].
     Request(usize),
 }
 
@@ -149,31 +150,31 @@ pub enum Fixed {
     CustomerToken,
     /// Introspection of a token.
     Introspect,
-    /// Ends a token.
+    /// Revokes a token.
     Revoke,
     /// A GraphQL request.
     GraphQl,
-    /// The page for people at the same path.
+    /// The GraphQL explorer page at the same path.
     GraphQlPage,
-    /// A file of that page.
+    /// A file of the explorer page.
     GraphQlEditor,
-    /// The page that says what the server is.
+    /// The start page, which describes the server.
     StartPage,
-    /// Whether the server serves.
+    /// The health of the server.
     Health,
-    /// Whether its process lives.
+    /// Liveness: whether the process runs.
     Live,
-    /// Whether all that it has can be served.
+    /// Readiness: whether all projects can be served.
     Ready,
-    /// Measurements.
+    /// The metrics.
     Metrics,
-    /// The description of all this.
+    /// The OpenAPI document.
     OpenApi,
-    /// A page that shows it.
+    /// The page that shows the OpenAPI document.
     OpenApiPage,
-    /// An image that was uploaded.
+    /// An uploaded image.
     Image,
-    /// Tools for AI agents.
+    /// Tools for AI agents (MCP).
     Mcp,
     /// An operation of the test controls.
     Test(TestControl),
@@ -189,28 +190,28 @@ impl Fixed {
 /// The operations of the test controls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestControl {
-    /// Makes a project.
+    /// Creates a project.
     Create,
-    /// Removes one.
+    /// Deletes a project.
     Remove,
-    /// Sets its clock.
+    /// Sets the clock of a project.
     Clock,
-    /// Empties it.
+    /// Empties a project.
     Reset,
-    /// Keeps its content.
+    /// Takes a snapshot of the content of a project.
     Snapshot,
-    /// Puts kept content back.
+    /// Restores a snapshot.
     Restore,
-    /// Answers when everything has caught up.
+    /// Waits until all follow-up work of a project is done.
     Settle,
-    /// Adds faults to come.
+    /// Injects faults.
     Faults,
 }
 
 /// The body of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SentBody {
-    /// Nothing.
+    /// No body.
     Nothing,
     /// A JSON value.
     Json,
@@ -223,7 +224,7 @@ pub enum SentBody {
 /// The content of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answered {
-    /// A status alone.
+    /// Only a status.
     Nothing,
     /// A document of a kind.
     Document(KindId),
@@ -233,7 +234,7 @@ pub enum Answered {
     Object(ObjectId),
     /// A page of objects of the model.
     Objects(ObjectId),
-    /// A response of this operation alone.
+    /// A response that only this operation has.
     Own,
 }
 
@@ -252,24 +253,24 @@ impl Method {
         }
     }
 
-    /// The method of this name, which is case-sensitive (RFC 9110, section 9.1).
+    /// Returns the method with this name, which is case-sensitive (RFC 9110, section 9.1).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.as_str() == name)
     }
 }
 
 impl ServedOperation {
-    /// The path, with names in braces in place of values: `/{projectKey}/states/key={key}`.
+    /// Returns the path with names in braces in place of values, e.g. `/{projectKey}/states/key={key}`.
     pub fn template(&self) -> String {
         template(&self.path)
     }
 
-    /// The same, to be written where it is shown.
+    /// Like [`template`](Self::template), formatted without an allocation.
     pub fn shown_template(&self) -> impl fmt::Display {
         Template(&self.path)
     }
 
-    /// The names of the values in the path, in their sequence.
+    /// The names of the values in the path, in order.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         self.path.iter().filter_map(|segment| match segment {
             Segment::Value { name, .. } => Some(name.as_str()),
@@ -277,7 +278,7 @@ impl ServedOperation {
         })
     }
 
-    /// True for what is for those who may write: it may leave something changed.
+    /// True if the operation may change data.
     pub fn changes(&self) -> bool {
         match self.doing {
             Doing::Documents(operation) => {
@@ -291,12 +292,12 @@ impl ServedOperation {
     }
 }
 
-/// Segments as a path, with names in braces in place of values.
+/// Formats segments as a path, with names in braces in place of values.
 pub(crate) fn template(path: &[Segment]) -> String {
     Template(path).to_string()
 }
 
-/// A path as documents show it.
+/// Formats a path for people.
 struct Template<'p>(&'p [Segment]);
 
 impl fmt::Display for Template<'_> {
@@ -311,7 +312,7 @@ impl fmt::Display for Template<'_> {
     }
 }
 
-/// All operations of a model, kind by kind, and those of every server.
+/// Returns all operations of a model: those of each kind, of services, and the fixed ones.
 pub(crate) fn table(model: &Model) -> Vec<ServedOperation> {
     let of_kinds = model.kinds().filter(|(_, kind)| kind.is_served);
     let of_kinds = of_kinds.flat_map(|(id, _)| documents::of_kind(model, id));
@@ -330,7 +331,7 @@ mod tests {
         let model = Model::embedded().unwrap();
         let mut seen = HashSet::new();
         for operation in model.operations() {
-            // Names of values make no difference between paths.
+            // The names of values do not distinguish paths.
             let path: Vec<String> = operation
                 .path
                 .iter()

@@ -1,31 +1,31 @@
-//! What may be done with documents, and what Associates need for it.
+//! Operations on documents, and the permissions of Associates for them.
 
 /// An operation on documents of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// GET of one.
+    /// GET of a document.
     Get,
-    /// HEAD of one or of a query.
+    /// HEAD of a document or of a query.
     Head,
-    /// GET of many.
+    /// GET of a page of documents.
     Query,
     /// POST of a draft.
     Create,
     /// POST of actions.
     Update,
-    /// DELETE of one.
+    /// DELETE of a document.
     Delete,
 }
 
-/// The permissions of an associate: for own documents, and for those of others. A single name is for both;
-/// without names, every associate of the unit is permitted.
+/// The permissions of an Associate: for own documents, and for those of others. A single name applies to both;
+/// without names, every Associate of the unit is permitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
     names: Vec<String>,
 }
 
 impl Permissions {
-    /// One or two names, or none.
+    /// Permissions with one or two names, or none.
     pub fn new(names: Vec<String>) -> Self {
         Self { names }
     }

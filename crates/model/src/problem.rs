@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-/// One mistake.
+/// A mistake in a model file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The source's name as given.
+    /// The name of the source.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// The column, from 1, in characters.
     pub column: usize,
-    /// The problem and the expected input.
+    /// The mistake, and the expected input.
     pub message: String,
 }
 
@@ -21,7 +21,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All mistakes of a reading; never empty.
+/// All mistakes that were found; never empty.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct Problems(pub Vec<Problem>);
 

@@ -1,30 +1,30 @@
-//! Projections: kinds that show a side of another kind's documents and are not stored.
+//! Projections: kinds that show one side (current or staged) of another kind's documents.
 
 use crate::id::KindId;
 
-/// That documents of a kind are one of two sides of the documents of another one: nothing of them is stored, and they
+/// Declares that documents of a kind are one of two sides of the documents of another kind: they are not stored, and
 /// have its ids and versions.
 #[derive(Debug, Clone)]
 pub struct Projection {
     /// The kind of the stored documents.
     pub of: KindId,
-    /// The field that holds both sides and what they share; empty where the document itself does.
+    /// The field that contains both sides and their common fields; empty for the document itself.
     pub within: String,
-    /// The side that is shown, in `within`.
+    /// The field of the published side, in `within`.
     pub current: String,
-    /// The side that is being worked on, in `within`.
+    /// The field of the staged side, in `within`.
     pub staged: String,
-    /// Without a staged side, the current one is shown: a staged side is optional.
+    /// Whether the current side is shown if there is no staged one.
     pub else_current: bool,
-    /// The flag in `within` without which there is no current side.
+    /// The flag in `within` that must be true for the current side to exist.
     pub shown_while: String,
     /// Any one of these scopes allows reading the staged side.
     pub staged_scopes: Vec<String>,
-    /// The fields of the projection, and where each is found.
+    /// The fields of the projection, each with its place.
     pub fields: Vec<(String, Place)>,
 }
 
-/// Where a field of a projection is found.
+/// The place of a field of a projection in the stored document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In the stored document itself.
@@ -36,13 +36,13 @@ pub enum Place {
 }
 
 impl Projection {
-    /// The name of a side.
+    /// The field of a side.
     pub fn side(&self, staged: bool) -> &str {
         if staged { &self.staged } else { &self.current }
     }
 
-    /// Where a field of the projection is in the stored document: steps from its root. A name that is no field is
-    /// its own step.
+    /// Returns the path of a field of the projection in the stored document: steps from its root. An unknown name is
+    /// a path of one step.
     pub fn path<'p>(&'p self, field: &'p str, staged: bool) -> Vec<&'p str> {
         let mut path = match self.fields.iter().find(|(name, _)| name == field).map(|(_, place)| *place) {
             Some(Place::Within) => vec![self.within.as_str(), field],

@@ -1,20 +1,20 @@
-//! Searches of kinds.
+//! Searches of a kind: by a body, and by parameters.
 
 use crate::Model;
 use crate::id::{KindId, ObjectId, UnionId};
 use crate::shape::Shape;
 
-/// `POST /{kind}/search` and its status operations. `@search` in the model.
+/// A search by a body: `POST /{kind}/search`, and its status operations. `@search` in the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
-    /// The name of the search in the rules that make its entries: the path of the kind.
+    /// The name of the search in the rules that build its entries: the path of the kind.
     pub name: String,
     /// Any one of these scopes allows searching.
     pub scopes: Vec<String>,
-    /// Any one of these scopes allows `GET /{kind}/search/indexing-status`. None: there is neither that nor `HEAD`.
+    /// Any one of these scopes allows `GET /{kind}/search/indexing-status`. Empty: there is neither that nor `HEAD`.
     pub status_scopes: Vec<String>,
-    /// For storefronts, with facets, a filter after them and pages without results: the parts of documents that facets can
-    /// count and answers can mark. None: for a back office.
+    /// For storefronts, with facets, a post-filter and pages without results: the parts of documents that facets can
+    /// count and responses can mark. `None`: a search for a back office.
     pub parts: Option<SearchedParts>,
     /// Responses have `hits` with versions, custom fields are named by `customType`, and without an index
     /// there is 404.
@@ -26,13 +26,13 @@ pub struct Search {
 /// The names of document parts in a storefront search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchedParts {
-    /// `variants`.
+    /// The parts, e.g. `variants`.
     pub name: String,
-    /// The parameter that requests the matching parts: `markMatchingVariants`.
+    /// The parameter that requests the matching parts, e.g. `markMatchingVariants`.
     pub mark: String,
-    /// The field with the matching parts: `matchingVariants`.
+    /// The field about matching parts, e.g. `matchingVariants`.
     pub matching: String,
-    /// The list of those that do: `matchedVariants`.
+    /// The list of the matching parts, e.g. `matchedVariants`.
     pub matched: String,
 }
 
@@ -51,12 +51,13 @@ impl SearchedParts {
     }
 }
 
-/// `GET` and `POST /{kind}/search` with parameters, and `GET /{kind}/suggest`. `@searchByParameters` in the model.
+/// A search by parameters: `GET` and `POST /{kind}/search`, and `GET /{kind}/suggest`. `@searchByParameters` in the
+/// model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParameterSearch {
-    /// The name of the search of the published side in the rules that make its entries: the path of the kind.
+    /// The name of the search of the published projection in the rules that build its entries: the path of the kind.
     pub current: String,
-    /// The same, of the side that is being worked on: with `-staged` behind.
+    /// The name of the search of the staged projection: the path of the kind with `-staged`.
     pub staged: String,
     /// Parameters of the search, apart from those for the presentation of documents. A field of localized
     /// texts is a parameter for each language, separated by a dot.
@@ -67,12 +68,12 @@ pub struct ParameterSearch {
     pub suggestion: Option<ObjectId>,
     /// The shape of a facet result.
     pub facets: Option<UnionId>,
-    /// The field of parts of documents that says whether they match.
+    /// The field of document parts with the information whether they match.
     pub marks: String,
 }
 
 impl Model {
-    /// The fields of documents of a kind that hold a part, or a list of them, which has a field of this name.
+    /// The fields of documents of a kind that contain a part, or a list of parts, with a field of this name.
     pub fn parts_with(&self, kind: KindId, field: &str) -> impl Iterator<Item = &str> {
         let fields = self.object(self.kind(kind).object).fields.iter();
         let has_it = move |shape: &Shape| match shape.element() {

@@ -1,19 +1,19 @@
-//! Calls of services.
+//! Calls of services: operations without documents of a kind.
 
 use crate::id::ObjectId;
 
-/// A call of a service: Rust handles its request.
+/// A call of a service, which a Rust handler implements.
 #[derive(Debug, Clone)]
 pub struct ServiceCall {
     /// Name in the model, unique among all; it identifies the Rust handler.
     pub name: String,
     /// A short description.
     pub doc: String,
-    /// The service that it is one of.
+    /// The name of the service that has the call.
     pub service: String,
     /// The description of the service, in a sentence.
     pub service_doc: String,
-    /// All of the path, with names in braces.
+    /// The whole path, with names in braces.
     pub path: String,
     /// Any one of these scopes allows it.
     pub scopes: Vec<String>,
@@ -21,6 +21,6 @@ pub struct ServiceCall {
     pub body: Option<ObjectId>,
     /// The shape of the response.
     pub answer: ObjectId,
-    /// It answers a list of that.
+    /// Whether the response is a list.
     pub many: bool,
 }

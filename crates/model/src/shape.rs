@@ -1,4 +1,6 @@
-//! Shapes: what a JSON value may look like.
+//! Shapes: the structure and the limits of JSON values.
+//!
+//! Start at [`Shape`]; objects are [`Object`], their fields [`Field`].
 
 use crate::id::{EnumId, KindId, ObjectId, UnionId};
 use kontor_errors::Code;
@@ -6,18 +8,18 @@ use kontor_json::Value;
 use regex::Regex;
 use std::collections::HashMap;
 
-/// What deleting the target of a reference does.
+/// The effect of deleting the target of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDelete {
-    /// Refused with ReferenceExists.
+    /// The deletion is refused with ReferenceExists.
     Block,
     /// The field is removed soon after.
     Clear,
-    /// Nothing.
+    /// The reference stays, and has no target any more.
     Dangle,
 }
 
-/// What a value may look like. Inputs and stored values share these shapes.
+/// The structure of a JSON value, sent or stored.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// Text.
@@ -54,17 +56,17 @@ pub enum Shape {
     CustomFieldsDraft,
     /// Values of custom fields, by name.
     FieldContainer,
-    /// One of fixed texts.
+    /// One of several fixed texts.
     Enum(EnumId),
     /// An object with known fields.
     Object(ObjectId),
-    /// One of several objects, told apart by a field.
+    /// One of several objects, distinguished by a field.
     Union(UnionId),
     /// `{typeId, id}`.
     Reference(Targets),
     /// `{typeId, key}`.
     KeyReference(Targets),
-    /// As sent: `{typeId?, id}` or `{typeId?, key}`.
+    /// A sent identifier: `{typeId?, id}` or `{typeId?, key}`.
     Identifier(Targets),
     /// An array.
     List(Box<Shape>),
@@ -81,7 +83,7 @@ impl Shape {
         }
     }
 
-    /// True for arrays.
+    /// True for an array.
     pub fn is_list(&self) -> bool {
         matches!(self, Shape::List(_))
     }
@@ -90,9 +92,9 @@ impl Shape {
 /// The kinds that a reference may point to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
-    /// Any kind; `typeId` says which.
+    /// Any kind, which `typeId` names.
     Any,
-    /// These. With one, `typeId` may be left out on input.
+    /// One of these kinds. If there is only one, input may omit `typeId`.
     Kinds(Vec<KindId>),
 }
 
@@ -105,7 +107,7 @@ impl Targets {
         }
     }
 
-    /// True where a reference may point to `kind`.
+    /// True if a reference may point to `kind`.
     pub fn admit(&self, kind: KindId) -> bool {
         match self {
             Targets::Any => true,
@@ -114,96 +116,99 @@ impl Targets {
     }
 }
 
-/// Bounds of a value.
+/// The limits of a value.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// Smallest number.
+    /// The smallest number.
     pub min: Option<f64>,
-    /// Largest number.
+    /// The largest number.
     pub max: Option<f64>,
-    /// Fewest characters.
+    /// The minimum number of characters.
     pub length_min: Option<usize>,
-    /// Most characters.
+    /// The maximum number of characters.
     pub length_max: Option<usize>,
-    /// Fewest elements, or languages of a localized text.
+    /// The minimum number of elements, or of languages of a localized text.
     pub items_min: Option<usize>,
-    /// Most elements.
+    /// The maximum number of elements.
     pub items_max: Option<usize>,
-    /// What the text must match.
+    /// The pattern that the text must match.
     pub pattern: Option<Regex>,
-    /// What the text must match on a strict server: the reference names it in words, and the platform accepts other text.
+    /// The pattern that the text must match on a strict server: the reference states it, but the platform accepts
+    /// other text.
     pub strict_pattern: Option<Regex>,
     /// The error of a whole number that is too large for its type.
     pub overflow: Option<Code>,
-    /// The names in a map are language tags.
+    /// Whether the names in a map are language tags.
     pub named_by_locale: bool,
 }
 
-/// That a field shows what another document has under the same name.
+/// Another document, from which a field is shown under the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Elsewhere {
     /// The field that refers to that document.
     pub field: String,
-    /// The kind as which it shows.
+    /// The kind under which it shows it.
     pub kind: KindId,
 }
 
 /// A field of an object, or an argument of an action.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// As in JSON.
+    /// The name in JSON.
     pub name: String,
-    /// For people.
+    /// The description for people.
     pub doc: String,
-    /// What the value looks like.
+    /// The shape of the value.
     pub shape: Shape,
-    /// Must be there.
+    /// Whether a value is required.
     pub required: bool,
-    /// Elements of the list may not be `null`, and the list has this many levels of that.
+    /// The value if none is sent.
     pub default: Option<Value>,
-    /// Bounds.
+    /// The limits of the value.
     pub limits: Limits,
-    /// Where the value is stored, when not under its own name: a path of names.
+    /// The path at which the value is stored, if that is not its own name.
     pub to: Option<Vec<String>>,
-    /// An id made by the platform.
+    /// Whether it is an id that the server generates.
     pub generated: bool,
-    /// Worked out in Rust.
+    /// Whether a behaviour calculates it.
     pub derived: bool,
-    /// Never stored: put into answers, for who asks. Also `derived`.
+    /// Whether it is never stored, but added to responses for the caller. Then it is also `derived`.
     pub spliced: bool,
-    /// As it was elsewhere at some time: nothing in it is indexed, followed, or kept from being deleted.
+    /// Whether it is a copy of an earlier state of another document: not indexed, not updated, and no obstacle to a
+    /// deletion.
     pub snapshot: bool,
-    /// Predicates ask for it in another document.
+    /// The document in which predicates look it up.
     pub from: Option<Elsewhere>,
-    /// Predicates may leave its name out.
+    /// Whether predicates may omit its name.
     pub implied: bool,
-    /// Of a field of a draft: names the document that the new one is made from.
+    /// For a field of a draft: whether it names the document from which the new one is created.
     pub source: bool,
-    /// Sent as it is and hashed before any rule sees it; never stored in a document.
+    /// Whether it is sent in plain text and hashed before any rule sees it; it is never stored in a document.
     pub secret: bool,
-    /// Shown where its document is asked for, and masked wherever else that is shown.
+    /// Whether it is only shown when the document itself is read, and masked everywhere else.
     pub masked: bool,
-    /// Of a Message: a secret that is stored encrypted where the storage can open it again.
+    /// For a Message: whether it is a secret, which is stored encrypted and decrypted by the storage.
     pub sealed: bool,
-    /// Tells something of a person: left out of the Message of a deletion that erases.
+    /// Whether it is personal data, which is left out of the Message of a deletion with erasure.
     pub personal: bool,
-    /// Positions in a list (the second path) stand for the ids that are stored at the first path.
+    /// For positions in place of ids: the path at which the ids are stored, and the path of the list with the
+    /// positions.
     pub positions: Option<(String, String)>,
-    /// Has an index row.
+    /// Whether it has index rows.
     pub indexed: bool,
-    /// Of a text: the name by which predicates and sorts ask for it in lower case. No document has it.
+    /// For a text: the name for its lower-case form in predicates and sort expressions. No document has it.
     pub lowercase: Option<String>,
-    /// What deleting the target of the reference does.
+    /// The effect of deleting the target of the reference.
     pub on_delete: OnDelete,
-    /// The kinds of targets that this is so for; none: all.
+    /// The kinds of targets that `on_delete` applies to; empty: all.
     pub on_delete_of: Vec<KindId>,
-    /// For custom fields: the `ResourceTypeId`.
+    /// For custom fields: the `ResourceTypeId`, e.g. `customer`.
     pub custom: Option<String>,
-    /// Belongs to a public beta.
+    /// Whether it is in public beta.
     pub beta: bool,
-    /// Still served, no longer recommended.
+    /// Whether it is deprecated, but still served.
     pub deprecated: bool,
-    /// From the interface that every resource has.
+    /// Whether it is a field of the interface that every resource has.
     pub inherited: bool,
 }
 
@@ -220,21 +225,21 @@ impl Field {
 /// An object with known fields: stored, sent, or the arguments of an action.
 #[derive(Debug, Clone)]
 pub struct Object {
-    /// Name in the model.
+    /// The name in the model.
     pub name: String,
-    /// For people.
+    /// The description for people.
     pub doc: String,
-    /// In the sequence of the model, which is the sequence in answers.
+    /// The fields in the order of the model, which is their order in responses.
     pub fields: Vec<Field>,
-    /// True for `input`.
+    /// True for an `input`.
     pub is_input: bool,
-    /// The value of the field that tells it apart in a union.
+    /// The value of the discriminator field in a union.
     pub tag: Option<String>,
     /// The Rust function that completes and checks values of this object.
     pub complete: Option<String>,
-    /// True where a field is stored elsewhere than under its own name.
+    /// Whether a field is stored elsewhere than under its own name.
     moves: bool,
-    /// Nobody but the model says which names there are.
+    /// A fixed hash is safe: only the model has these names, no client.
     by_name: HashMap<String, usize, foldhash::fast::FixedState>,
 }
 
@@ -258,36 +263,36 @@ impl Object {
         self.fields.push(field);
     }
 
-    /// The field of a name.
+    /// The field with a name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.place(name).map(|place| &self.fields[place])
     }
 
-    /// Where among the fields the one of a name stands.
+    /// The position of a field.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }
 
-    /// True where a field is stored elsewhere than under its own name ([`Field::to`]).
+    /// True if a field is stored elsewhere than under its own name ([`Field::to`]).
     pub fn moves_fields(&self) -> bool {
         self.moves
     }
 }
 
-/// One of several objects, told apart by the value of one field.
+/// One of several objects, distinguished by the value of one field.
 #[derive(Debug, Clone)]
 pub struct Union {
-    /// Name in the model.
+    /// The name in the model.
     pub name: String,
-    /// For people.
+    /// The description for people.
     pub doc: String,
-    /// The field that tells members apart.
+    /// The discriminator field.
     pub by: String,
-    /// The member that a value without that field is.
+    /// The value of the discriminator field if none is sent.
     pub default: Option<String>,
-    /// Its members are kept as they are sent: identifiers in them are looked up when they are made use of.
+    /// Whether values are stored without a conversion: identifiers in them are resolved when they are used.
     pub is_kept_as_sent: bool,
-    /// Value of that field to object.
+    /// The values of the discriminator field, each with its object.
     pub members: Vec<(String, ObjectId)>,
 }
 
@@ -298,19 +303,19 @@ impl Union {
     }
 }
 
-/// Fixed texts.
+/// A set of fixed texts.
 #[derive(Debug, Clone)]
 pub struct Enum {
-    /// Name in the model.
+    /// The name in the model.
     pub name: String,
-    /// For people.
+    /// The description for people.
     pub doc: String,
-    /// In the sequence of the model.
+    /// The values, in the order of the model.
     pub values: Vec<Constant>,
 }
 
 impl Enum {
-    /// True for an allowed text.
+    /// True if the text is one of the values.
     pub fn admits(&self, text: &str) -> bool {
         self.values.iter().any(|constant| constant.value == text)
     }
@@ -319,10 +324,10 @@ impl Enum {
 /// One value of an enum.
 #[derive(Debug, Clone)]
 pub struct Constant {
-    /// Name in the model.
+    /// The name in the model.
     pub name: String,
-    /// Text in JSON.
+    /// The text in JSON.
     pub value: String,
-    /// For people.
+    /// The description for people.
     pub doc: String,
 }

@@ -1,34 +1,34 @@
-//! Sets of update actions that are kept to be done later.
+//! Staged actions: sets of update actions that documents store, to apply them later.
 
 use crate::action::Action;
 use crate::id::{KindId, UnionId};
 
-/// Update actions that documents keep, to be done to a document of another kind later.
+/// A set of update actions that documents store, to apply them to a document of another kind later.
 #[derive(Debug, Clone)]
 pub struct Staged {
-    /// Name in the model: of the document as it will be.
+    /// The name in the model: that of the changed document.
     pub name: String,
-    /// For people.
+    /// The description for people.
     pub doc: String,
-    /// The kind of the documents that the actions are done to.
+    /// The kind of the documents that the actions change.
     pub of: KindId,
-    /// The kind that further actions are taken from.
+    /// The kind from which further actions are taken.
     pub also: Option<KindId>,
-    /// The actions as they are kept, told apart by the field `action`.
+    /// The stored form of the actions, distinguished by the field `action`.
     pub union: UnionId,
-    /// All actions: those of the kind, those that are taken from the other one, and its own.
+    /// All actions: those of the kind, those taken from the other kind, and its own.
     pub actions: Vec<Action>,
-    /// The names of those that are taken from the other kind.
+    /// The names of the actions taken from the other kind.
     pub taken: Vec<String>,
 }
 
 impl Staged {
-    /// The action of a name.
+    /// The action with a name.
     pub fn action(&self, name: &str) -> Option<&Action> {
         self.actions.iter().find(|action| action.name == name)
     }
 
-    /// The kind that an action comes from which is not of this set alone.
+    /// Returns the kind that an action comes from, for an action that is not only in this set.
     pub fn origin(&self, name: &str) -> KindId {
         match self.also {
             Some(also) if self.taken.iter().any(|taken| taken == name) => also,

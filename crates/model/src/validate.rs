@@ -1,11 +1,10 @@
-//! Checks a JSON value against a shape, and brings it into the form in which it is stored.
+//! Validates a JSON value against a shape, and normalizes it to the form in which it is stored.
 //!
-//! Afterwards: defaults are filled in, `null` is gone where it means "absent", dates have their normal
-//! form. References are still identifiers: looking them up needs the shop, which this crate does not know.
+//! Defaults are filled in, `null` is removed where it means "absent", dates get their normal form. References remain
+//! identifiers: resolving them needs the shop, which this crate does not know.
 //!
-//! What the JSON itself gets wrong (shape, missing, unknown) is `InvalidJsonInput`; a value of the right
-//! shape outside its bounds is `InvalidField` (reference types `InvalidJsonInputError`,
-//! `InvalidFieldError`).
+//! Errors of the JSON itself (wrong shape, missing or unknown fields) are `InvalidJsonInput`; a value of the right
+//! shape outside its limits is `InvalidField` (reference types `InvalidJsonInputError`, `InvalidFieldError`).
 
 mod scalar;
 
@@ -19,25 +18,25 @@ use crate::shape::{Field, Limits, Object, Shape, Targets};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value};
 
-/// How deep JSON may nest: the limit of the JSON parser, stated here because messages and tests name it.
+/// Maximum nesting of JSON: the limit of the JSON parser, repeated here because messages and tests name it.
 pub const JSON_DEPTH_MAX: usize = 128;
 
-/// Checks values against one model.
+/// Validates values against a model.
 #[derive(Debug, Clone, Copy)]
 pub struct Validator<'a> {
     model: &'a Model,
-    /// Where fields are named that no shape has; `None`: they are refused.
+    /// Collects unknown fields; `None`: they are refused.
     ignored: Option<&'a Ignored>,
-    /// The values were stored, not sent.
+    /// Whether the values are stored ones, not sent ones.
     is_stored: bool,
 }
 
-/// What is wrong with the value that stands there.
+/// Errors of the value at a place.
 impl Location<'_> {
     pub(crate) fn shape_error(&self, expected: &str, found: &Value) -> ApiError {
         let words = self.to_string();
         let place = if words.is_empty() { "the body" } else { &words };
-        // What stands where a text should may be a secret in a wrong shape; its sort says enough.
+        // A value in place of a text may be a secret, so the error only names its type.
         let found = match found {
             Value::Array(_) => "an array".into(),
             Value::Object(_) => "an object".into(),
@@ -59,7 +58,7 @@ impl Location<'_> {
         ApiError::missing_value(&Location::Member(self, name).to_string())
     }
 
-    /// The name of the field that it is, or is in.
+    /// The name of the field at this place, or of the field that contains it.
     pub(crate) fn name(&self) -> String {
         let words = self.to_string();
         let name = words.rsplit('.').next().unwrap_or_default();
@@ -68,34 +67,34 @@ impl Location<'_> {
 }
 
 impl<'a> Validator<'a> {
-    /// A validator for shapes of `model`, which refuses fields that they do not have.
+    /// Creates a validator for shapes of `model`, which refuses unknown fields.
     pub fn new(model: &'a Model) -> Self {
         Self { model, ignored: None, is_stored: false }
     }
 
-    /// The same validator, which takes out fields that no shape has, and names them; with `None` it refuses them.
+    /// Removes and collects unknown fields instead of refusing them; `None` refuses them.
     #[must_use]
     pub fn ignoring(self, ignored: Option<&'a Ignored>) -> Self {
         Self { ignored, ..self }
     }
 
-    /// The same validator, for documents as they are stored.
+    /// Validates stored documents instead of sent values.
     #[must_use]
     pub fn of_stored(self) -> Self {
         Self { is_stored: true, ..self }
     }
 
-    /// Checks a whole object that stands at `place` of the body (empty: the body itself).
+    /// Validates a whole object at `place` of the body (empty for the body itself).
     pub fn object(&self, id: ObjectId, value: &mut Value, place: &str) -> ApiResult<()> {
         self.check_object(self.model.object(id), value, &Location::Of(place), &[])
     }
 
-    /// Checks an object that carries one more field than the model says, such as an action its `action`.
+    /// Validates an object with one more field than in the model, e.g. an action with its `action`.
     pub fn object_with(&self, id: ObjectId, value: &mut Value, place: &str, also: &str) -> ApiResult<()> {
         self.check_object(self.model.object(id), value, &Location::Of(place), &[also])
     }
 
-    /// Checks one value.
+    /// Validates one value.
     pub fn value(
         &self,
         shape: &Shape,
@@ -106,8 +105,8 @@ impl<'a> Validator<'a> {
         self.check(shape, limits, value, place)
     }
 
-    /// Refuses text that the reference excludes in words and that the platform accepts. Only a server that also refuses
-    /// unknown fields is that strict.
+    /// Refuses text that the reference excludes but the platform accepts. Only a server that also refuses unknown
+    /// fields is that strict.
     fn check_strict_pattern(&self, limits: &Limits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
         let is_strict = self.ignored.is_none() && !self.is_stored;
         match (&limits.strict_pattern, value.as_str()) {
@@ -161,7 +160,7 @@ impl<'a> Validator<'a> {
                 ))
             }
             Shape::Identifier(targets) => self.check_identifier(targets, value, place),
-            // It may name a part of the document itself, as of a Cart its Direct Discounts.
+            // A stored reference may name a part of the document itself, e.g. a Direct Discount of a Cart.
             Shape::Reference(Targets::Any) if self.is_stored && self.is_no_kind(value) => Ok(()),
             Shape::Reference(targets) | Shape::KeyReference(targets) => {
                 self.check_identifier(targets, value, place)
@@ -227,7 +226,7 @@ impl<'a> Validator<'a> {
         Ok(())
     }
 
-    /// Takes out what nobody knows, or refuses it; `expected` says what is known.
+    /// Removes and collects unknown fields, or refuses them; `expected` describes the known ones.
     fn pass_over(
         &self,
         entries: &mut Map,
@@ -255,7 +254,7 @@ impl<'a> Validator<'a> {
 
     fn check_field(&self, field: &Field, entries: &mut Map, place: &Location<'_>) -> ApiResult<()> {
         if field.derived {
-            // Clients send back what they were answered; the platform works it out anew.
+            // Clients send back fields of responses; derived ones are calculated again.
             entries.shift_remove(&field.name);
             return Ok(());
         }
@@ -263,7 +262,7 @@ impl<'a> Validator<'a> {
             Some(Value::Null) if field.shape != Shape::Json || !field.required => {
                 entries.shift_remove(&field.name);
             }
-            // A text in no language at all is no text.
+            // A text without any language is absent.
             Some(Value::Object(texts))
                 if field.shape == Shape::Localized
                     && !field.required
@@ -300,14 +299,14 @@ impl<'a> Validator<'a> {
                 None => return Err(place.missing(&union.by)),
             },
         };
-        // Official clients stage that a Type is taken away with one that is named neither by id nor by key.
+        // Official clients stage the removal of a Type by an identifier with neither id nor key.
         let names_nothing = |named: &Value| named.as_object().is_some_and(Map::is_empty);
         if union.is_kept_as_sent && entries.get("type").is_some_and(names_nothing) {
             entries.shift_remove("type");
         }
         match union.member(&tag) {
             Some(member) => self.check_object(self.model.object(member), value, place, &[&union.by]),
-            // As of an action that is done at once.
+            // The same error as for an action that is applied immediately.
             None if union.is_kept_as_sent => {
                 let known: Vec<&str> = union.members.iter().map(|(tag, _)| tag.as_str()).collect();
                 Err(ApiError::invalid_json(format!(
@@ -330,13 +329,13 @@ impl<'a> Validator<'a> {
         }
     }
 
-    /// An identifier by id or key (document A, StateResourceIdentifier): exactly one of the two, and a
-    /// `typeId` that fits when there is one.
+    /// Validates an identifier by id or key (document A, StateResourceIdentifier): exactly one of the two, and an
+    /// allowed `typeId` if there is one.
     fn check_identifier(&self, targets: &Targets, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
         let Value::Object(entries) = value else {
             return Err(place.shape_error("a resource identifier", value));
         };
-        // An expanded reference that is sent back identifies by its id; its copy is not read.
+        // Clients may send an expanded reference back. Its id identifies it; its copy is ignored.
         entries.shift_remove("obj");
         entries.retain(|_, entry| !entry.is_null());
         let is_known = |name: &str| matches!(name, "typeId" | "id" | "key");
@@ -384,7 +383,7 @@ impl<'a> Validator<'a> {
         Ok(())
     }
 
-    /// True for a reference with an id to what is no resource.
+    /// True for a reference by id to something that is no resource.
     fn is_no_kind(&self, reference: &Value) -> bool {
         let type_id = reference["typeId"].as_str();
         reference["id"].is_string() && type_id.is_some_and(|name| self.model.kind_by_type_id(name).is_none())

@@ -1,4 +1,4 @@
-//! The list of the model's constraints: each bound of a value in `docs/constraints.md`, with its source.
+//! Checks `docs/constraints.md`: it lists each bound of a value in the model, with its source.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Before the rows, and behind them.
+/// The markers before and after the rows.
 const BEGIN: &str = "<!-- constraints: rows written by `UPDATE=1 cargo test -p kontor-model --test constraints`, sources by hand -->";
 const END: &str = "<!-- /constraints -->";
 /// The placeholder of a missing source.
@@ -44,11 +44,11 @@ fn arguments(text: &str) -> (&str, &str) {
             _ => {}
         }
     }
-    // It continues in the next line.
+    // The directive continues in the next line.
     (text, "")
 }
 
-/// The line without the arguments of its directives.
+/// Returns the line without the arguments of its directives.
 fn bare(line: &str) -> String {
     let mut bare = String::new();
     let mut rest = line;

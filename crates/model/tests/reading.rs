@@ -1,4 +1,4 @@
-//! The reader: what it makes of the language, and how it answers mistakes.
+//! The model reader: the result of parsing, and the errors for mistakes.
 
 use kontor_json::json;
 use kontor_model::{Addressing, Ignored, Model, OnDelete, Operation, Shape, Source, Validator, Verb};

@@ -7,7 +7,7 @@ const EXAMPLE_DEPTH_MAX = 8;
 const TEXTS_OF_PATTERNS = [
   [/^\^\[A-Z\]\{2\}/, "DE"],
   [/^\^\[A-Z\]\{3\}/, "EUR"],
-  // In two parts, as nothing in this page is an address outside.
+  // In two parts, because a test checks that this page contains no external URL.
   [/https:/, "https:" + "//example.com"],
   [/^\^0/, "0.5"],
   [/^\^text/, "text.en"],
@@ -34,7 +34,7 @@ function exampleOfText(schema, name) {
 /** The fields of an object that an example has: those that must be there, and those without which it would say little. */
 function exampleOfObject(schema, depth) {
   const properties = schema.properties ?? {};
-  // Of several ways to name a thing, its key is what people write.
+  // Of several ways to identify a resource, the key is the one that people use.
   const either = (schema.oneOf ?? []).map(one => one.required ?? []);
   const chosen = either.find(names => names.includes("key")) ?? either[0] ?? [];
   const names = new Set([...(properties.typeId ? ["typeId"] : []), ...(schema.required ?? []), ...chosen]);

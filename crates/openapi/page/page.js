@@ -1,5 +1,5 @@
-// Shows the OpenAPI document beside this page: operations by kind, then schemas. Details are drawn when they are
-// opened, because the whole document drawn at once is too much for a browser.
+// Shows the OpenAPI document next to this page: operations by kind, then schemas. Details are rendered when they are
+// opened, because rendering the whole document at once is too much for a browser.
 
 const METHODS = ["get", "head", "post", "put", "delete"];
 const main = document.getElementById("main");
@@ -176,7 +176,7 @@ function box(id, summary, draw) {
   element.addEventListener("toggle", () => {
     if (!element.open) return;
     if (element.childElementCount === 1) element.append(draw());
-    // What is open can be passed on as an address.
+    // The URL contains what is open, so that it can be shared.
     history.replaceState(null, "", "#" + id);
   });
   return element;

@@ -1,4 +1,4 @@
-// Sending requests: who asks, what is asked, and what is answered.
+// Sends requests: credentials, request, response.
 
 /** Longest answer that is shown whole. */
 const SHOWN_CHARACTERS_MAX = 200_000;
@@ -31,7 +31,7 @@ function prepareSignIn() {
       const credentials = "Basic " + base64(given.get("id").trim() + ":" + given.get("secret"));
       const answer = await fetch("/oauth/token", {
         method: "POST",
-        // Without this a refusal would open the browser's own login dialog.
+        // Without this option a 401 would open the login dialog of the browser.
         credentials: "omit",
         headers: { Authorization: credentials },
         body: new URLSearchParams({ grant_type: "client_credentials", ...(scope ? { scope } : {}) }),

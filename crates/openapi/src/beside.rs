@@ -1,4 +1,4 @@
-//! Operations that only some kinds have: uploads, other presentations of a document, and bulk changes.
+//! Describes operations that only some kinds have: uploads, other presentations of a document, bulk updates.
 
 use crate::envelopes;
 use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
@@ -17,11 +17,11 @@ pub(crate) fn shown_as(schemas: &mut Schemas<'_>, id: KindId, view: &View) -> De
         summary: view.doc.clone(),
         parameters: staged.chain(view.parameters.iter().map(|name| spliced(name))).collect(),
         content: None,
-        responses: answers(&[(200, "What is shown.")], &schema, READING),
+        responses: answers(&[(200, "The presentation of the resource.")], &schema, READING),
     }
 }
 
-/// Describes bulk changes.
+/// Describes a bulk update.
 pub(crate) fn bulk(kind: &Kind) -> Described {
     let item = json!({"type": "object", "properties": {
         "id": {"type": "string"}, "key": {"type": "string"}, "version": {"type": "integer", "format": "int64"}}});
@@ -39,10 +39,10 @@ pub(crate) fn bulk(kind: &Kind) -> Described {
         "results": {"type": "array", "items": result}}});
     let control = json!({"name": "versionControl", "in": "query", "schema": {"type": "string", "enum": ["On", "Off"], "default": "On"}});
     Described {
-        summary: "Changes many documents, each for itself.".to_owned(),
+        summary: "Updates many documents, each of which succeeds or fails on its own.".to_owned(),
         parameters: vec![control],
         content: Some(content(&body)),
-        responses: answers(&[(207, "What became of each.")], &schema, READING_BY_BODY),
+        responses: answers(&[(207, "The result for each document.")], &schema, READING_BY_BODY),
     }
 }
 
@@ -69,8 +69,10 @@ pub(crate) fn uploaded(
     let file = json!({"schema": {"type": "string", "format": "binary"}});
     let content: Map =
         IMAGE_TYPES.iter().map(|media_type| ((*media_type).to_owned(), file.clone())).collect();
-    let statuses =
-        [(200, "The image is there in all sizes."), (202, "The small size is there, the others follow.")];
+    let statuses = [
+        (200, "The image is available in all sizes."),
+        (202, "The small size is available, the others will follow."),
+    ];
     Described {
         summary: format!("Uploads an image of a {}.", kind.name),
         parameters,

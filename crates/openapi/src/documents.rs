@@ -1,4 +1,4 @@
-//! The standard operations on documents of every kind.
+//! Describes the standard operations on documents of every kind.
 
 use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};
@@ -32,7 +32,7 @@ pub(crate) fn described(
     }
 }
 
-/// For people: `Update a State by key`.
+/// Returns a summary for readers, e.g. `Update a State by key`.
 fn summary(kind: &Kind, operation: &ServedOperation, does: Operation) -> String {
     let target = target_words(kind, operation.target);
     let (name, words) = (spaced(&kind.name), format!("{target}{}", side::words(operation.side)));
@@ -59,7 +59,7 @@ fn target_words(kind: &Kind, target: Target) -> String {
         Target::Key => " by key".to_owned(),
         Target::Part => format!(" of one {}", fields.first().map_or("", String::as_str)),
         Target::Fields => format!(" by {}", fields.join(" and ")),
-        Target::Through { .. } => " by what it belongs to".to_owned(),
+        Target::Through { .. } => " by its parent".to_owned(),
     }
 }
 
@@ -91,7 +91,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
                 created["links"] = links;
             }
             if kind.upserts() {
-                all.insert("200", answer("It was there and has been replaced."));
+                all.insert("200", answer("The existing resource was replaced."));
             }
             all.insert("201", created);
         }
@@ -102,7 +102,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
             all.insert("200", answer("The resource after the changes."));
         }
         Operation::Delete => {
-            all.insert("200", answer("The resource as it was."));
+            all.insert("200", answer("The last state of the deleted resource."));
         }
         Operation::Get | Operation::Head => {
             all.insert("200", answer("The resource."));
@@ -127,7 +127,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
     Value::Object(all)
 }
 
-/// Where the document that was just created is found.
+/// Returns links from a creation to the operations on the created document.
 fn links(model: &Model, id: KindId, kind: &Kind) -> Option<Value> {
     let below = kind.created_as().map(|name| format!("{name}/")).unwrap_or_default();
     let has_version = model.object(kind.object).field("version").is_some();

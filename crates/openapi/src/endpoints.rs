@@ -1,4 +1,4 @@
-//! The endpoints of a kind: operations with their own path and body.
+//! Describes the endpoints of a kind: operations with their own path and body.
 
 use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};
@@ -29,7 +29,7 @@ pub(crate) fn described(
     let mut responses = Map::new();
     responses.insert(
         if endpoint.creates.is_some() { "201" } else { "200" },
-        json!({"description": "It was done.", "content": content(&schema)}),
+        json!({"description": "The operation succeeded.", "content": content(&schema)}),
     );
     for (status, is_possible) in [
         (400, true),
@@ -66,7 +66,7 @@ fn many(schemas: &mut Schemas<'_>, operation: &ServedOperation, endpoint: &Endpo
     }
     let (Answered::Page(kind), Method::Get) = (operation.answer, operation.method) else {
         let mut responses = Map::new();
-        responses.insert("200", json!({"description": "There are some."}));
+        responses.insert("200", json!({"description": "Matching resources exist."}));
         for status in READING {
             responses.insert(status.to_string(), bare_refusal(*status));
         }
@@ -75,6 +75,6 @@ fn many(schemas: &mut Schemas<'_>, operation: &ServedOperation, endpoint: &Endpo
     };
     parameters.extend(["sort", "expand"].map(by_name));
     let page = envelopes::paged(schemas, kind, operation.side);
-    let responses = answers(&[(200, "All that match.")], &page, READING);
+    let responses = answers(&[(200, "All matching resources.")], &page, READING);
     Described { summary: endpoint.doc.clone(), parameters, content: None, responses }
 }

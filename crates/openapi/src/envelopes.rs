@@ -1,11 +1,11 @@
-//! Schemas around the model's objects: pages of results, updates, and the messages as one union.
+//! Schemas that wrap the model's objects: pages of results, update bodies, responses with several documents.
 
 use crate::schemas::{Schemas, Way, finish_object, link, tell_apart};
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Action, Kind, KindId, Side};
 
-/// One page of documents.
+/// Returns the schema of a page of documents.
 pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
     let kind = schemas.model.kind(id);
     let shown = kind.mine.as_ref().filter(|mine| side.is_mine() && mine.object.is_some());
@@ -14,7 +14,7 @@ pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value 
     page_of(schemas, &name, results)
 }
 
-/// One page of results that look like this.
+/// Returns the schema of a page of results with this schema.
 pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> Value {
     schemas.share(&format!("{name}PagedQueryResponse"), |_| {
         let count = |description: &str| {
@@ -25,9 +25,9 @@ pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> 
             "description": "One page of results.",
             "required": ["limit", "offset", "count", "results"],
             "properties": {
-                "limit": count("Most results of a page, as asked for."),
-                "offset": count("How many results were left out before the page."),
-                "count": count("How many results the page has."),
+                "limit": count("The requested maximum number of results of the page."),
+                "offset": count("Number of results before the page."),
+                "count": count("Number of results on the page."),
                 "total": count("How many results there are; absent with `withTotal=false`."),
                 "results": {"type": "array", "items": results},
             },
@@ -35,7 +35,7 @@ pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> 
     })
 }
 
-/// The documents of a kind, as they are answered on a side.
+/// Returns the schema of a kind's documents in responses on a side (project, Store, `/me`).
 pub(crate) fn document(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
     let mine = schemas.model.kind(id).mine.as_ref().filter(|_| side.is_mine());
     match mine.and_then(|mine| mine.object) {
@@ -55,7 +55,7 @@ pub(crate) fn held(schemas: &mut Schemas<'_>, document: Value, name: Option<&str
     held
 }
 
-/// The body of an update: `{version, actions}`.
+/// Returns the schema of an update body: `{version, actions}`.
 pub(crate) fn update(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
     let model = schemas.model;
     let kind = model.kind(id);
@@ -67,19 +67,19 @@ pub(crate) fn update(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value
         let action = update_action(schemas, name, actions);
         let mut schema = json!({
             "type": "object",
-            "description": "Changes that are made together or not at all.",
+            "description": "Update actions, which are applied together or not at all.",
             "required": ["version", "actions"],
             "properties": {
                 "version": {
                     "type": "integer", "format": "int64",
-                    "description": "The version that the caller knows. Another current version is answered with 409.",
+                    "description": "The version that the caller has read. If it is not current, the response is a 409.",
                 },
                 "actions": {"type": "array", "maxItems": ACTIONS_MAX, "items": action},
             },
             "additionalProperties": false,
         });
         if model.takes_dry_run(id) {
-            let description = "To see what would come of it.";
+            let description = "Returns the result without storing it.";
             schema["properties"]["dryRun"] = json!({"type": "boolean", "description": description});
         }
         schema
@@ -114,7 +114,7 @@ fn update_action(schemas: &mut Schemas<'_>, name: &str, actions: &[Action]) -> V
     })
 }
 
-/// The draft of a kind, or its update body.
+/// Returns the schema of a kind's draft, or of its update body.
 pub(crate) fn draft(schemas: &mut Schemas<'_>, kind: &Kind, side: Side) -> Value {
     let mine = kind.mine.as_ref().filter(|_| side.is_mine());
     match mine.map_or(kind.draft, |mine| mine.draft) {

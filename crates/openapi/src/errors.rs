@@ -1,18 +1,18 @@
-//! Error responses, from the table of codes.
+//! Describes error responses, from the table of error codes.
 
 use crate::schemas::{Schemas, link};
 use kontor_errors::Code;
 use kontor_json::{Map, Value, json};
 
-/// A status that operations answer, its name among the components, and what it means.
+/// Error statuses: status, name among the components, description.
 const STATUSES: &[(u16, &str, &str)] = &[
-    (400, "BadRequest", "The request is wrong, or does not fit what is stored."),
-    (401, "Unauthorized", "There is no token, or none that is valid."),
+    (400, "BadRequest", "The request is malformed, or does not fit the stored data."),
+    (401, "Unauthorized", "There is no token, or it is invalid."),
     (403, "Forbidden", "The token does not allow this."),
     (404, "NotFound", "There is no such project, resource or path."),
-    (409, "Conflict", "The current version is another one."),
+    (409, "Conflict", "The version in the request is not the current version."),
     (413, "ContentTooLarge", "The body is too large."),
-    (415, "UnsupportedMediaType", "The body is of a type that is not taken here."),
+    (415, "UnsupportedMediaType", "The content type of the body is not supported."),
     (500, "InternalError", "The server failed."),
     (503, "Unavailable", "The server cannot do this now. Trying again may help."),
 ];
@@ -24,7 +24,7 @@ pub(crate) fn refusal(status: u16) -> Value {
     json!({"$ref": format!("#/components/responses/{name}")})
 }
 
-/// A refusal without a body, as HEAD answers it.
+/// Returns an error response without a body, for HEAD.
 pub(crate) fn bare_refusal(status: u16) -> Value {
     let meaning = STATUSES.iter().find(|(known, ..)| *known == status).map_or("", |(.., meaning)| meaning);
     json!({"description": meaning})
@@ -55,11 +55,11 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
         let codes: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
         json!({
             "type": "object",
-            "description": "One reason. Further fields depend on the code.",
+            "description": "One error. Further fields depend on the code.",
             "required": ["code", "message"],
             "properties": {
                 "code": {"type": "string", "enum": codes},
-                "message": {"type": "string", "description": "For people."},
+                "message": {"type": "string", "description": "A message for people."},
             },
             "additionalProperties": true,
         })
@@ -72,18 +72,18 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
     schemas.share("ErrorResponse", |_| {
         json!({
             "type": "object",
-            "description": "Why a request is refused.",
+            "description": "The error response of a request.",
             "required": ["statusCode", "message", "errors"],
             "properties": properties.clone(),
         })
     });
     schemas.share("AuthErrorResponse", |_| {
         let mut properties = properties;
-        properties["error"] = json!({"type": "string", "description": "In the words of OAuth 2.0."});
+        properties["error"] = json!({"type": "string", "description": "The error code of OAuth 2.0."});
         properties["error_description"] = json!({"type": "string"});
         json!({
             "type": "object",
-            "description": "Why a token is refused.",
+            "description": "The error response for an invalid token.",
             "required": ["statusCode", "message", "errors", "error"],
             "properties": properties,
         })
@@ -91,7 +91,7 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
     schemas.share("OAuthErrorResponse", |_| {
         json!({
             "type": "object",
-            "description": "Why the authorization service refuses a request (RFC 6749, section 5.2).",
+            "description": "The error response of the authorization service (RFC 6749, section 5.2).",
             "required": ["error"],
             "properties": {"error": {"type": "string"}, "error_description": {"type": "string"}},
             "additionalProperties": true,

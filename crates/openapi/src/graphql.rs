@@ -1,4 +1,4 @@
-//! The GraphQL operation, and the page at the same address.
+//! Describes the GraphQL operation, and the page at the same URL.
 
 use crate::errors::refusal;
 use crate::names::OAUTH;
@@ -8,11 +8,11 @@ use crate::schemas::{Schemas, link};
 use kontor_json::{Map, Value, json};
 use kontor_model::Fixed;
 
-/// The group of these operations.
+/// The tag of these operations.
 pub(crate) fn tag() -> Value {
     json!({
         "name": "GraphQL",
-        "description": "The same resources by queries and mutations. Introspection tells the schema.",
+        "description": "The same resources by queries and mutations. Introspection returns the schema.",
     })
 }
 
@@ -30,7 +30,7 @@ fn page() -> Value {
     json!({
         "operationId": "ByProjectKeyGraphqlGet",
         "summary": "A page with an editor and the schema's documentation",
-        "description": "For browsers: asked for with `Accept: text/html`.",
+        "description": "The page for browsers, requested with `Accept: text/html`.",
         "tags": ["GraphQL"],
         "security": [],
         "responses": {
@@ -56,7 +56,7 @@ fn editor_file() -> Value {
 
 fn executed() -> Value {
     let mut responses = Map::new();
-    let executed = "The request was executed. `errors` tells what could not be answered or done.";
+    let executed = "The request was executed. `errors` lists what failed.";
     let answer = json!({"description": executed, "content": content(&link("GraphQLResponse"))});
     responses.insert("200", answer);
     let refused = "The request could not be executed: its syntax, names, variables or complexity.";
@@ -66,7 +66,7 @@ fn executed() -> Value {
     json!({
         "operationId": "ByProjectKeyGraphqlPost",
         "summary": "Execute a GraphQL request",
-        "description": "Any token of the project may ask; each field of the query asks for the scopes of its kind.",
+        "description": "Requires any token of the project; each field of the query requires the scopes of its kind.",
         "tags": ["GraphQL"],
         "security": [{OAUTH: []}],
         "parameters": [by_name("externalUserId")],
@@ -75,7 +75,7 @@ fn executed() -> Value {
     })
 }
 
-/// Adds the schemas of requests and answers.
+/// Adds the schemas of requests and responses.
 pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
     schemas.share("GraphQLRequest", |_| {
         json!({
@@ -86,7 +86,7 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
                 "query": {"type": "string", "description": "The document with its operations and fragments."},
                 "operationName": {
                     "type": ["string", "null"],
-                    "description": "Which operation is meant, where the document has several.",
+                    "description": "The operation to execute, if the document has several.",
                 },
                 "variables": {
                     "type": ["object", "null"],
@@ -100,7 +100,7 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
     schemas.share("GraphQLResponse", |_| {
         json!({
             "type": "object",
-            "description": "What was asked for, and what could not be answered.",
+            "description": "The requested data, and the errors.",
             "properties": {
                 "data": {"type": ["object", "null"], "additionalProperties": true},
                 "errors": {"type": "array", "items": link("GraphQLError")},
@@ -110,13 +110,13 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
     schemas.share("GraphQLError", |_| {
         json!({
             "type": "object",
-            "description": "One reason, with its places.",
+            "description": "One error, with its locations.",
             "required": ["message", "locations", "extensions"],
             "properties": {
-                "message": {"type": "string", "description": "For people."},
+                "message": {"type": "string", "description": "A message for people."},
                 "locations": {
                     "type": "array",
-                    "description": "Where in the query.",
+                    "description": "Locations in the query.",
                     "items": {
                         "type": "object",
                         "required": ["line", "column"],
@@ -128,12 +128,12 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
                 },
                 "path": {
                     "type": "array",
-                    "description": "Where in the answer: names of fields and positions in lists.",
+                    "description": "The path in the response: names of fields and positions in lists.",
                     "items": {"type": ["string", "integer"]},
                 },
                 "extensions": {
                     "type": "object",
-                    "description": "`code` and the further fields of the same error in REST.",
+                    "description": "The `code` and the further fields that the same error has in REST.",
                     "required": ["code"],
                     "properties": {"code": {"type": "string"}},
                     "additionalProperties": true,

@@ -1,4 +1,4 @@
-//! The Change History API.
+//! Describes the Change History API.
 
 use crate::envelopes::page_of;
 use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
@@ -21,11 +21,11 @@ pub(crate) fn described(schemas: &mut Schemas<'_>, does: Recalling) -> Option<De
         summary: summary.to_owned(),
         parameters: parameters(does),
         content: None,
-        responses: answers(&[(200, "As asked for, the newest first.")], &page, READING),
+        responses: answers(&[(200, "The requested records, the newest first.")], &page, READING),
     })
 }
 
-/// The queries by GraphQL.
+/// Describes the GraphQL queries of the Change History API.
 fn graphql() -> Described {
     let request = json!({
         "type": "object",
@@ -47,7 +47,7 @@ fn graphql() -> Described {
         summary: "Query Records by GraphQL".to_owned(),
         parameters: Vec::new(),
         content: Some(content(&request)),
-        responses: answers(&[(200, "The data, and what failed of it.")], &answered, READING_BY_BODY),
+        responses: answers(&[(200, "The data, and the errors.")], &answered, READING_BY_BODY),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The Import API.
+//! Describes the Import API.
 
 use crate::envelopes::page_of;
 use crate::operation::{Described, READING, answers, content};
@@ -20,11 +20,11 @@ pub(crate) fn described(schemas: &mut Schemas<'_>, does: Importing) -> Option<De
         Importing::UpdateContainer => {
             let (draft, shown) =
                 (sent(schemas, "ImportContainerUpdateDraft")?, shown(schemas, "ImportContainer")?);
-            changed("Update an Import Container", Some(&draft), (200, "As it is now."), &shown)
+            changed("Update an Import Container", Some(&draft), (200, "The current state."), &shown)
         }
         Importing::DeleteContainer => {
             let shown = shown(schemas, "ImportContainer")?;
-            changed("Delete an Import Container", None, (200, "As it was."), &shown)
+            changed("Delete an Import Container", None, (200, "The last state."), &shown)
         }
         Importing::Container => {
             read("Get an Import Container", Vec::new(), &shown(schemas, "ImportContainer")?)
@@ -55,7 +55,7 @@ pub(crate) fn described(schemas: &mut Schemas<'_>, does: Importing) -> Option<De
             let import = schemas.model.imports().get(position)?;
             let (request, shown) = (request(schemas, import), shown(schemas, "ImportResponse")?);
             let summary = format!("Import resources of type {}", import.type_name);
-            changed(&summary, Some(&request), (201, "They are worked on."), &shown)
+            changed(&summary, Some(&request), (201, "The request is being processed."), &shown)
         }
     })
 }
@@ -75,7 +75,7 @@ fn paged() -> Vec<Value> {
 }
 
 fn read(summary: &str, parameters: Vec<Value>, schema: &Value) -> Described {
-    let responses = answers(&[(200, "As asked for.")], schema, READING);
+    let responses = answers(&[(200, "The requested data.")], schema, READING);
     Described { summary: summary.to_owned(), parameters, content: None, responses }
 }
 
@@ -88,7 +88,7 @@ fn changed(summary: &str, body: Option<&Value>, done: (u16, &str), schema: &Valu
     }
 }
 
-/// The body of an Import Request.
+/// Returns the schema of an Import Request.
 fn request(schemas: &mut Schemas<'_>, import: &Import) -> Value {
     let resource = schemas.sent(&import.shape, &Limits::default());
     schemas.share(&format!("{}Request", import.name), |_| {

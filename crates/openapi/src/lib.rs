@@ -1,10 +1,10 @@
-//! The OpenAPI document, derived from the model, and the page that shows it.
+//! Derives the OpenAPI document from the model, and builds the page that shows it.
 //!
-//! [`document`] describes everything that is served: a path for each way to address a kind, an operation for
-//! each one that the kind allows, a schema for each shape that can be reached from there. [`page`] is one
-//! HTML file that loads the document and shows it, without external files.
+//! [`document`] describes everything that is served: a path for each way to address a kind, an operation for each one
+//! that the kind allows, a schema for each shape that can be reached from there. [`page`] is one HTML file that loads
+//! the document and shows it, without external files.
 //!
-//! **Invariant:** pure. A model goes in, JSON comes out; no HTTP, no resource's name.
+//! **Invariant:** pure functions. A model goes in, JSON comes out; no HTTP, no resource's name.
 
 mod beside;
 mod documents;
@@ -39,17 +39,17 @@ use schemas::Schemas;
 /// The description that applies to every operation.
 const DESCRIPTION: &str = "A commerce platform for one or many projects. Each project has its own documents \
     and its own API clients.\n\n\
-    - **Versions.** An update or deletion carries the version that it is about; another current version is \
-    answered with 409.\n\
+    - **Versions.** An update or deletion contains the version that the client has read; if it is not the current \
+    version, the response is a 409.\n\
     - **Null.** An optional field that is sent as `null` counts as absent.\n\
-    - **Fields that are read only** are accepted and ignored, so that an answer can be sent back.\n\
-    - **Unknown fields** in a request are ignored, and named in the header `X-Kontor-Ignored` of the answer; a server that is \
-    started with `--strict` refuses them.";
+    - **Fields that are read only** are accepted and ignored, so that a response can be sent back.\n\
+    - **Unknown fields** in a request are ignored, and listed in the response header `X-Kontor-Ignored`; a server \
+    started with `--strict` rejects them.";
 
-/// The OpenAPI 3.1 document of all that `model` serves.
+/// Returns the OpenAPI 3.1 document of everything that `model` serves.
 ///
-/// `base_url` is where the server is reached, without a slash at the end; empty: the address that the document
-/// comes from. `version` is the server's own.
+/// `base_url` is the URL of the server, without a slash at the end; empty: the URL that the document was loaded from.
+/// `version` is the version of the server.
 pub fn document(model: &Model, base_url: &str, version: &str) -> Value {
     let mut schemas = Schemas::of(model);
     errors::add_schemas(&mut schemas);

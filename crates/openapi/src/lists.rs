@@ -1,4 +1,4 @@
-//! Lists of documents below their parent document.
+//! Describes lists of documents below their parent document.
 
 use crate::envelopes::page_of;
 use crate::operation::{Described, READING, answers};

@@ -1,4 +1,4 @@
-//! Operation ids, and names of security schemes.
+//! Operation ids, tags, and names of security schemes.
 
 use kontor_model::{Segment, ServedOperation};
 
@@ -7,12 +7,12 @@ pub(crate) const OAUTH: &str = "oauth2";
 /// The name of the security scheme of client credentials.
 pub(crate) const CLIENT: &str = "client";
 
-/// The group of the operations of the Change History API.
+/// The tag of the operations of the Change History API.
 pub(crate) const HISTORY: &str = "Change History";
-/// The group of the operations of the Import API.
+/// The tag of the operations of the Import API.
 pub(crate) const IMPORT: &str = "Import";
 
-/// `ByProjectKeyStatesKeyByKeyGet`: the rule by which the public reference names its operations.
+/// Returns the operation id, by the rule of the public reference, e.g. `ByProjectKeyStatesKeyByKeyGet`.
 pub(crate) fn operation_id(operation: &ServedOperation) -> String {
     let words = operation.path.iter().map(|segment| match segment {
         Segment::Fixed(text) => pascal(text),
@@ -24,7 +24,7 @@ pub(crate) fn operation_id(operation: &ServedOperation) -> String {
     format!("{}{}", words.collect::<String>(), pascal(&method))
 }
 
-/// `custom-objects` gives `CustomObjects`.
+/// Converts e.g. `custom-objects` to `CustomObjects`.
 pub(crate) fn pascal(text: &str) -> String {
     text.split('-')
         .flat_map(|word| {
@@ -34,7 +34,7 @@ pub(crate) fn pascal(text: &str) -> String {
         .collect()
 }
 
-/// `CustomObject` gives `Custom Object`.
+/// Converts e.g. `CustomObject` to `Custom Object`.
 pub(crate) fn spaced(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 4);
     let mut follows_small = false;

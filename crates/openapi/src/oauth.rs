@@ -1,4 +1,4 @@
-//! The operations of the authorization service.
+//! Describes the OAuth endpoints.
 //!
 //! Source: document A, "Authentication"; RFC 6749, 7009 and 7662.
 
@@ -7,7 +7,7 @@ use crate::schemas::link;
 use kontor_json::{Value, json};
 use kontor_model::{Fixed, ServedOperation};
 
-/// Describes an operation of the service; `None` for others.
+/// Describes an OAuth endpoint; `None` for other operations.
 pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Value> {
     let of_store = operation.values().any(|name| name == "storeKey");
     Some(match fixed {
@@ -35,7 +35,7 @@ pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Val
         ),
         Fixed::Introspect => authorization(
             "AuthIntrospect",
-            "Ask what a token is worth",
+            "Introspect a token",
             form(&json!(["token"]), &json!({"token": text("The token that the request is about.")})),
             &worth(),
         ),
@@ -49,7 +49,7 @@ pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Val
                     "token_type_hint": {"type": "string", "enum": ["access_token", "refresh_token"]},
                 }),
             ),
-            &json!({"description": "The token is worth nothing now."}),
+            &json!({"description": "The token is invalid now."}),
         ),
         _ => return None,
     })
@@ -60,7 +60,7 @@ fn text(description: &str) -> Value {
 }
 
 fn scope() -> Value {
-    text("Scopes with spaces between. Left out: all that the client has.")
+    text("Scopes separated by spaces. Default: all scopes of the client.")
 }
 
 fn grant(name: &str) -> Value {
@@ -83,7 +83,7 @@ fn token_form() -> Value {
 }
 
 fn anonymous_form() -> Value {
-    let id = text("What the session is to be called. Left out: it is made up.");
+    let id = text("The id of the anonymous session. Default: a generated id.");
     form(
         &json!(["grant_type"]),
         &json!({"grant_type": grant("client_credentials"), "scope": scope(), "anonymous_id": id}),
@@ -111,7 +111,7 @@ fn token(always: &[&str]) -> Value {
         "required": required,
         "properties": {
             "access_token": {"type": "string"},
-            "expires_in": {"type": "integer", "description": "How many seconds it lives."},
+            "expires_in": {"type": "integer", "description": "The lifetime of the token in seconds."},
             "scope": {"type": "string"},
             "refresh_token": {"type": "string"},
             "token_type": {"type": "string", "const": "Bearer"},
@@ -127,11 +127,12 @@ fn worth() -> Value {
         "properties": {
             "active": {"type": "boolean"},
             "scope": {"type": "string"},
-            "exp": {"type": "integer", "format": "int64", "description": "When it ends, in milliseconds since 1970."},
+            "exp": {"type": "integer", "format": "int64",
+                "description": "The expiry of the token, in milliseconds since 1970."},
             "client_id": {"type": "string"},
         },
     });
-    json!({"description": "What is known of the token.", "content": {"application/json": {"schema": schema}}})
+    json!({"description": "The properties of the token.", "content": {"application/json": {"schema": schema}}})
 }
 
 fn authorization(id: &str, summary: &str, form: Value, answer: &Value) -> Value {
@@ -144,9 +145,9 @@ fn authorization(id: &str, summary: &str, form: Value, answer: &Value) -> Value 
         "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": form}}},
         "responses": {
             "200": answer,
-            "400": refused("The request is wrong."),
+            "400": refused("The request is malformed."),
             "401": refused("The client's id or secret is wrong."),
-            "403": refused("The client lacks a scope, or is of another project."),
+            "403": refused("The client lacks a scope, or belongs to another project."),
             "429": refused("Too many requests, or too many wrong secrets."),
             "503": refused("The service is over capacity."),
         },

@@ -17,7 +17,7 @@ pub(crate) struct Described {
     pub(crate) responses: Value,
 }
 
-/// The operation as the document has it.
+/// Returns the operation in the form of the document.
 pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Described) -> Value {
     let kind = operation.kind.map(|kind| model.kind(kind));
     let mut object = Map::new();
@@ -36,7 +36,7 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Desc
         object.insert("parameters", Value::Array(described.parameters));
     }
     if let Some(content) = described.content {
-        // A form may also be sent in the query.
+        // A form may be sent in the query instead.
         let is_required = operation.body != SentBody::Form;
         object.insert("requestBody", json!({"required": is_required, "content": content}));
     }
@@ -44,7 +44,7 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Desc
     Value::Object(object)
 }
 
-/// Any one of the scopes is enough, for the project or for a Store.
+/// Returns the security requirements: any of the scopes is enough, for the project or for a Store.
 fn security(model: &Model, operation: &ServedOperation) -> Value {
     // A caller with search scopes for some Stores may also search on the path of the project.
     let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);

@@ -1,4 +1,4 @@
-//! The page that shows the document: one file, made of several.
+//! Builds the page that shows the document: one HTML file, made of several.
 
 const HTML: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");

@@ -1,4 +1,4 @@
-//! Searches with parameters: `GET` and `POST /{kind}/search`, `GET /{kind}/suggest`, by the model.
+//! Describes searches with parameters: `GET` and `POST /{kind}/search`, `GET /{kind}/suggest`.
 
 use crate::operation::{Described, READING, READING_BY_BODY, answers};
 use crate::parameters::by_name;
@@ -6,7 +6,7 @@ use crate::schemas::{Schemas, Way};
 use kontor_json::{Value, json};
 use kontor_model::{Field, KindId, ObjectId, SentBody, ServedOperation, Shape};
 
-/// Describes a search, by GET or by a form.
+/// Describes a search by GET or by a form.
 pub(crate) fn found(schemas: &mut Schemas<'_>, operation: &ServedOperation, id: KindId) -> Described {
     let kind = schemas.model.kind(id);
     let page = page(schemas, id);
@@ -24,7 +24,7 @@ pub(crate) fn found(schemas: &mut Schemas<'_>, operation: &ServedOperation, id: 
         summary: format!("Search {}", kind.path),
         parameters,
         content: by_form.then(|| json!({"application/x-www-form-urlencoded": {"schema": form}})),
-        responses: answers(&[(200, "What was found.")], &page, refusals),
+        responses: answers(&[(200, "The search results.")], &page, refusals),
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn suggested(schemas: &mut Schemas<'_>, id: KindId) -> Described {
         summary: "Complete search keywords".to_owned(),
         parameters,
         content: None,
-        responses: answers(&[(200, "What was found.")], &suggested, READING),
+        responses: answers(&[(200, "The search results.")], &suggested, READING),
     }
 }
 
@@ -60,7 +60,9 @@ fn page(schemas: &mut Schemas<'_>, id: KindId) -> Value {
     });
     if let Some(facets) = kind.parameter_search.as_ref().and_then(|search| search.facets) {
         let facet = schemas.answered(&Shape::Union(facets));
-        properties["facets"] = json!({"type": "object", "additionalProperties": facet, "description": "Where some were asked for."});
+        properties["facets"] = json!({
+            "type": "object", "additionalProperties": facet, "description": "Present if facets were requested.",
+        });
     }
     schemas.share(&format!("{}PagedSearchResponse", kind.name), |_| {
         json!({
@@ -71,7 +73,7 @@ fn page(schemas: &mut Schemas<'_>, id: KindId) -> Value {
     })
 }
 
-/// The parameters that an input of the model names.
+/// Returns the parameters that an input of the model lists.
 fn own(schemas: &mut Schemas<'_>, input: Option<ObjectId>) -> Vec<Value> {
     let Some(input) = input else { return Vec::new() };
     let fields = &schemas.model.object(input).fields;

@@ -1,15 +1,15 @@
-//! Parameters: of the path, of queries, of the header.
+//! Describes parameters of paths, queries and headers.
 
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Doing, Kind, Model, Operation, ServedOperation, Side, Target};
 
-/// A reference to a parameter of [`components`].
+/// Returns a reference to a parameter of [`components`].
 pub(crate) fn by_name(name: &str) -> Value {
     json!({"$ref": format!("#/components/parameters/{name}")})
 }
 
-/// Parameters that many operations share.
+/// Returns the parameters that many operations share.
 pub(crate) fn components() -> Value {
     let mut components = Map::new();
     for part in [of_paths(), of_headers(), of_pages(), of_versions()] {
@@ -49,12 +49,12 @@ fn of_headers() -> Value {
     json!({
         "correlationId": {
             "name": "X-Correlation-ID", "in": "header",
-            "description": "Names the request in logs; the answer carries it too. Made up when it is left out.",
+            "description": "The id of the request in logs, returned in the response. Default: a generated id.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 256},
         },
         "externalUserId": {
             "name": "X-External-User-ID", "in": "header",
-            "description": "Who makes the change, for `createdBy` and `lastModifiedBy`.",
+            "description": "The author of the change, for `createdBy` and `lastModifiedBy`.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 128},
         },
     })
@@ -78,27 +78,27 @@ fn of_pages() -> Value {
         "limit": in_query(
             "limit",
             json!({"type": "integer", "minimum": 0, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT}),
-            "Most results of this page.",
+            "Maximum number of results of the page.",
         ),
         "offset": in_query(
             "offset",
             json!({"type": "integer", "minimum": 0, "maximum": OFFSET_MAX, "default": 0}),
-            "How many results are left out before the page.",
+            "Number of results to skip before the page.",
         ),
         "withTotal": in_query(
             "withTotal",
             json!({"type": "boolean", "default": true}),
-            "Whether all results are counted. Answers come faster without.",
+            "Whether the total is calculated. Responses are faster without it.",
         ),
         "staged": in_query(
             "staged",
             json!({"type": "boolean", "default": false}),
-            "The side that is being worked on, not the one that is published.",
+            "The staged projection instead of the current one.",
         ),
         "optionalTotal": in_query(
             "withTotal",
             json!({"type": "boolean", "default": false}),
-            "Whether all results are counted. Answers come faster without.",
+            "Whether the total is calculated. Responses are faster without it.",
         ),
     })
 }
@@ -107,29 +107,29 @@ fn of_versions() -> Value {
     json!({
         "version": {
             "name": "version", "in": "query", "required": true,
-            "description": "The version that is deleted.",
+            "description": "The version of the resource to delete.",
             "schema": {"type": "integer", "format": "int64"},
         },
         "optionalVersion": in_query(
             "version",
             json!({"type": "integer", "format": "int64"}),
-            "The version that is deleted. Left out: whatever it is.",
+            "The version of the resource to delete. Default: any version.",
         ),
         "dataErasure": in_query(
             "dataErasure",
             json!({"type": "boolean", "default": false}),
-            "Nothing of the resource may stay behind.",
+            "Deletes all personal data of the resource.",
         ),
     })
 }
 
-/// A parameter by which something is put into answers. Which may be repeated is for Rust to say.
+/// Returns a parameter of a kind's calculated fields. The model does not say which may be repeated.
 pub(crate) fn spliced(name: &str) -> Value {
     let texts = json!({"type": "array", "items": {"type": "string"}});
     json!({"name": name, "in": "query", "schema": texts})
 }
 
-/// The parameters that all methods of a path have.
+/// Returns the parameters that all methods of a path share.
 pub(crate) fn of_path(model: &Model, operation: &ServedOperation) -> Vec<Value> {
     let mut all: Vec<Value> = operation.values().map(|name| of_value(model, operation, name)).collect();
     if operation.side != Side::Server {
@@ -145,7 +145,7 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
     let mut schema = json!({"type": "string"});
     let kind = operation.kind.map(|kind| model.kind(kind));
     let description = match (operation.doing, kind) {
-        (Doing::Endpoint(_), _) => "What the platform gave out.".to_owned(),
+        (Doing::Endpoint(_), _) => "A token that the platform issued.".to_owned(),
         (Doing::List(position), Some(kind)) => {
             let parent = kind.lists.get(position).map(|list| &model.kind(list.parent).name);
             format!("Of the {} that the results belong to.", parent.map_or("document", String::as_str))
@@ -162,14 +162,14 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
             }
         }
         (Doing::Fixed(_) | Doing::Import(_) | Doing::History(_) | Doing::Service(_), _) => {
-            format!("`{name}` of what is meant.")
+            format!("`{name}` of the addressed resource.")
         }
-        _ => "Of the document that is meant.".to_owned(),
+        _ => "Of the addressed resource.".to_owned(),
     };
     json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema})
 }
 
-/// The parameters of one operation on documents.
+/// Returns the parameters of an operation on documents.
 pub(crate) fn of_operation(
     model: &Model,
     kind: &Kind,
@@ -185,7 +185,7 @@ pub(crate) fn of_operation(
         (Operation::Query, _) => &["where", "variables", "sort", "expand", "limit", "offset", "withTotal"],
         (Operation::Head, Target::All) => &["where", "variables"],
         (Operation::Head, _) => &[],
-        // Of the one document below `/me` a predicate may be asked.
+        // A predicate may filter the only document below `/me`.
         (Operation::Get, Target::Only) if side.is_mine() => &["where", "variables", "expand"],
         (Operation::Get, _) if is_stored => &["expand"],
         (Operation::Create | Operation::Update | Operation::Delete, _) if is_stored => {
@@ -203,7 +203,7 @@ pub(crate) fn of_operation(
         all.extend(kind.projection.as_ref().map(|_| by_name("staged")));
     }
     if matches!(does, Operation::Get | Operation::Query) {
-        // Some say more by a parameter that every kind has.
+        // A kind may list a parameter that is among the common ones already.
         let own = kind.parameters.iter().filter(|name| !names.contains(&name.as_str()));
         all.extend(own.map(|name| spliced(name)));
     }

@@ -1,4 +1,4 @@
-//! The paths of the table of operations, each with its methods.
+//! Describes the paths of the table of operations, each with its methods.
 
 use crate::operation::{Described, object};
 use crate::parameters::of_path;
@@ -18,7 +18,7 @@ pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map) {
             Doing::Fixed(fixed) => {
                 match graphql::described(fixed).or_else(|| platform::described(operation, fixed)) {
                     Some(described) => described,
-                    // For servers of tests alone.
+                    // Only for test servers.
                     None => continue,
                 }
             }

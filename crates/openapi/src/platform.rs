@@ -1,4 +1,4 @@
-//! Fixed paths: the authorization service, health, metrics and pages.
+//! Describes the fixed paths: OAuth, health, metrics and pages.
 
 use crate::errors::refusal;
 use crate::names::{CLIENT, HISTORY, IMPORT, OAUTH, operation_id};
@@ -8,13 +8,13 @@ use kontor_json::{Map, Value, json};
 use kontor_model::{Doing, Fixed, Method, Model, ServedOperation};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The groups of these operations.
+/// Returns the tags of all operations.
 pub(crate) fn tags(model: &Model) -> Vec<Value> {
     let mut tags = vec![
-        json!({"name": IMPORT, "description": "Resources in bulk, created or changed in the background."}),
-        json!({"name": HISTORY, "description": "What happened to resources, by whom, and when."}),
-        json!({"name": "Authorization", "description": "Tokens, by OAuth 2.0."}),
-        json!({"name": "Operation", "description": "What operators and developers ask of a server."}),
+        json!({"name": IMPORT, "description": "Imports resources in bulk, in the background."}),
+        json!({"name": HISTORY, "description": "Records of changes: what, by whom, and when."}),
+        json!({"name": "Authorization", "description": "OAuth 2.0 tokens."}),
+        json!({"name": "Operation", "description": "Health, metrics and pages for operators and developers."}),
     ];
     for call in model.services() {
         let tag = json!({"name": call.service, "description": call.service_doc});
@@ -25,7 +25,7 @@ pub(crate) fn tags(model: &Model) -> Vec<Value> {
     tags
 }
 
-/// How callers prove who they are, with all scopes that operations ask for.
+/// Returns the security schemes, with all scopes that operations require.
 pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
     let mut uses: BTreeMap<String, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for operation in model.operations() {
@@ -59,14 +59,14 @@ pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
     json!({
         OAUTH: {
             "type": "oauth2",
-            "description": "Any one of an operation's scopes is enough. A scope of writing has that of reading in it.",
+            "description": "Any one of an operation's scopes is enough. A `manage` scope includes the `view` scope.",
             "flows": {
                 "clientCredentials": {
                     "tokenUrl": format!("{base_url}/oauth/token"),
                     "refreshUrl": format!("{base_url}/oauth/token"),
                     "scopes": scopes.clone(),
                 },
-                // The address has the project in it, so that it stands among the paths.
+                // OpenAPI has no parameters in token URLs, so the endpoint is described as a path, too.
                 "password": {"tokenUrl": format!("{base_url}/oauth/{{projectKey}}/customers/token"), "scopes": scopes},
             },
         },
@@ -88,20 +88,24 @@ pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Val
     }
     let text = json!({"type": "string"});
     Some(match fixed {
-        Fixed::Health => shown("GetHealth", "Is the server serving", "application/json", &health()),
-        Fixed::Live => shown("GetHealthLive", "Does the process live", "application/json", &status("live")),
+        Fixed::Health => {
+            shown("GetHealth", "Check whether the server is serving", "application/json", &health())
+        }
+        Fixed::Live => {
+            shown("GetHealthLive", "Check whether the process is alive", "application/json", &status("live"))
+        }
         Fixed::Ready => {
             let mut ready = shown(
                 "GetHealthReady",
-                "Can all that it has be served",
+                "Check whether the server is ready",
                 "application/json",
                 &status("ready"),
             );
             let body = json!({"application/json": {"schema": reasons()}});
-            ready["responses"]["503"] = json!({"description": "Some of it cannot.", "content": body});
+            ready["responses"]["503"] = json!({"description": "The server is not ready.", "content": body});
             ready
         }
-        Fixed::Metrics => shown("GetMetrics", "Measurements for Prometheus", "text/plain", &text),
+        Fixed::Metrics => shown("GetMetrics", "Get metrics in the format of Prometheus", "text/plain", &text),
         Fixed::OpenApi => {
             shown("GetOpenApi", "This document", "application/json", &json!({"type": "object"}))
         }
@@ -110,7 +114,7 @@ pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Val
         Fixed::Mcp => tools(operation),
         Fixed::Image => {
             let bytes = json!({"type": "string", "format": "binary"});
-            let mut image = shown("GetImage", "Get an image that was uploaded", "image/*", &bytes);
+            let mut image = shown("GetImage", "Get an uploaded image", "image/*", &bytes);
             image["responses"]["404"] = refusal(404);
             image
         }
@@ -125,7 +129,7 @@ fn health() -> Value {
         "properties": {
             "status": {"type": "string", "const": "ok"},
             "version": {"type": "string"},
-            "projects": {"type": "integer", "description": "How many projects it has."},
+            "projects": {"type": "integer", "description": "Number of projects."},
         },
     })
 }
@@ -144,18 +148,18 @@ fn reasons() -> Value {
 fn shown(id: &str, summary: &str, media_type: &str, schema: &Value) -> Value {
     json!({
         "operationId": id, "summary": summary, "tags": ["Operation"], "security": [],
-        "responses": {"200": {"description": "As asked for.", "content": {media_type: {"schema": schema}}}},
+        "responses": {"200": {"description": "The requested data.", "content": {media_type: {"schema": schema}}}},
     })
 }
 
 fn without_body(operation: &ServedOperation) -> Value {
     json!({
         "operationId": operation_id(operation), "summary": "The same as GET, without a body", "tags": ["Operation"],
-        "security": [], "responses": {"200": {"description": "It is there."}},
+        "security": [], "responses": {"200": {"description": "It exists."}},
     })
 }
 
-/// A server of tools for AI agents.
+/// Describes the endpoint of an MCP Server.
 fn tools(operation: &ServedOperation) -> Value {
     let message = json!({"application/json": {"schema": {"type": "object"}}});
     let mut described = json!({
@@ -169,8 +173,8 @@ fn tools(operation: &ServedOperation) -> Value {
     if operation.method == Method::Post {
         described["requestBody"] = json!({"required": true, "content": message});
         described["responses"]["200"] =
-            json!({"description": "The answer to the message.", "content": message});
-        described["responses"]["202"] = json!({"description": "The message needs no answer."});
+            json!({"description": "The response to the message.", "content": message});
+        described["responses"]["202"] = json!({"description": "The message needs no response."});
     } else {
         described["responses"]["405"] = json!({"description": "There are no streams and no sessions."});
     }

@@ -1,9 +1,9 @@
-//! Schemas of values without fields: texts, numbers, times, codes.
+//! Schemas of scalar shapes: strings, numbers, times, codes.
 
 use kontor_json::{Map, Value, json};
 use kontor_model::{Limits, Shape};
 
-/// The schema of a scalar, and the name under which it is shared, if it is. `None` for shapes with fields.
+/// Returns the schema of a scalar, with its name if it is shared. `None` for shapes with fields.
 pub(crate) fn scalar(shape: &Shape, limits: &Limits) -> Option<(Option<&'static str>, Value)> {
     Some(match shape {
         Shape::String => (None, Value::Object(text(limits))),
@@ -58,7 +58,7 @@ fn localized(limits: &Limits) -> (Option<&'static str>, Value) {
     let is_shared = texts.len() == 1 && limits.items_min.is_none();
     let mut schema = json!({
         "type": "object",
-        "description": "Language tags to texts.",
+        "description": "Texts by language tag.",
         "propertyNames": {"pattern": LOCALE_NAME},
         "additionalProperties": texts,
     });
@@ -96,7 +96,7 @@ fn number(json_type: &str, format: &str, limits: &Limits) -> Value {
     Value::Object(schema)
 }
 
-/// `5` rather than `5.0`.
+/// Returns a number as JSON, `5` instead of `5.0`.
 fn plain(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 9e15 { json!(number as i64) } else { json!(number) }
 }

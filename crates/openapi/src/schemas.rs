@@ -14,22 +14,22 @@ pub(crate) use messages::tell_apart;
 use references::{Pointer, custom_fields, pointer};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Which way a value goes.
+/// Whether a value is in a request or in a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Way {
     Sent,
     Answered,
 }
 
-/// The schemas that were needed so far, by name.
+/// The shared schemas added so far, by name.
 pub(crate) struct Schemas<'a> {
     pub(crate) model: &'a Model,
     shared: BTreeMap<String, Value>,
-    /// The field that tells an object apart in a union, and whether it may be absent there.
+    /// The discriminators of an object in unions, and whether each may be absent there.
     tags: HashMap<ObjectId, Vec<(&'a str, bool)>>,
 }
 
-/// A reference to a shared schema.
+/// Returns a reference to a shared schema.
 pub(crate) fn link(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
@@ -49,13 +49,13 @@ impl<'a> Schemas<'a> {
         Self { model, shared: BTreeMap::new(), tags }
     }
 
-    /// All schemas, sorted by name.
+    /// Returns all schemas, sorted by name.
     pub(crate) fn finish(self) -> Value {
         Value::Object(self.shared.into_iter().collect())
     }
 
-    /// A reference to the schema of a name, which is made when it is not there yet. Schemas may refer to each other
-    /// in circles.
+    /// Returns a reference to the schema of a name, and adds it by `make` if it does not exist. Schemas may refer to
+    /// each other in circles.
     pub(crate) fn share(&mut self, name: &str, make: impl FnOnce(&mut Self) -> Value) -> Value {
         if !self.shared.contains_key(name) {
             self.shared.insert(name.to_owned(), Value::Null);
@@ -65,7 +65,7 @@ impl<'a> Schemas<'a> {
         link(name)
     }
 
-    /// The documents of a kind, as they are answered.
+    /// Returns the schema of a kind's documents in responses.
     pub(crate) fn document(&mut self, kind: KindId) -> Value {
         let kind = self.model.kind(kind);
         if kind.type_id == messages::MESSAGE {
@@ -74,7 +74,7 @@ impl<'a> Schemas<'a> {
         self.object(kind.object, Way::Answered)
     }
 
-    /// An object of the model.
+    /// Returns the schema of an object of the model.
     pub(crate) fn object(&mut self, id: ObjectId, way: Way) -> Value {
         let object = self.model.object(id);
         let name = self.name(&object.name, way, |schemas| schemas.differs(id, &mut BTreeSet::new()));
@@ -90,7 +90,7 @@ impl<'a> Schemas<'a> {
         })
     }
 
-    /// `type`, `required` and `properties` of some fields.
+    /// Returns `type`, `required` and `properties` for some fields.
     pub(crate) fn fields(&mut self, fields: &[Field], way: Way) -> Map {
         let mut properties = Map::new();
         let mut required = Vec::new();
@@ -132,7 +132,7 @@ impl<'a> Schemas<'a> {
         schema
     }
 
-    /// The value that tells an object apart.
+    /// Adds the discriminator of an object.
     fn tag(&self, id: ObjectId, tag: &str, schema: &mut Map) {
         for (by, may_be_absent) in self.tags.get(&id).into_iter().flatten() {
             schema["properties"][by] = json!({"type": "string", "const": tag});
@@ -190,7 +190,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// A shape, as it is answered.
+    /// Returns the response schema of a shape.
     pub(crate) fn answered(&mut self, shape: &Shape) -> Value {
         self.shape(shape, &Limits::default(), Way::Answered)
     }
@@ -200,7 +200,7 @@ impl<'a> Schemas<'a> {
         self.shape(shape, limits, Way::Sent)
     }
 
-    /// Makes sure that a shared scalar is there.
+    /// Adds the schema of a shared scalar if it does not exist.
     pub(crate) fn share_scalar(&mut self, shape: &Shape) {
         self.shape(shape, &Limits::default(), Way::Answered);
     }
@@ -223,7 +223,7 @@ impl<'a> Schemas<'a> {
                 schema.insert("description", json!(union.doc));
             }
             schema.insert("oneOf", Value::Array(links));
-            // A discriminator must always be there, so a union with a default has none.
+            // A discriminator must always be present, so a union with a default member has none.
             if union.default.is_none() {
                 let discriminator = json!({"propertyName": union.by, "mapping": mapping});
                 schema.insert("discriminator", discriminator);

@@ -8,7 +8,7 @@ use kontor_json::{Value, json};
 use kontor_model::{Kind, Search, SearchedParts};
 use kontor_search::{FieldType, Shape, limits};
 
-/// The body of a search.
+/// Returns the schema of a search request.
 pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {
     add_language(schemas);
     let shape = match &search.parts {
@@ -18,7 +18,7 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
     };
     let mut properties = json!({
         "query": link("SearchQuery"),
-        "sort": {"type": "array", "items": link("SearchSorting"), "description": "Without it: the most relevant first."},
+        "sort": {"type": "array", "items": link("SearchSorting"), "description": "Default: the most relevant first."},
         "limit": {"type": "integer", "minimum": shape.limit_min(), "maximum": limits::HITS_MAX, "default": shape.limit_default()},
         "offset": {"type": "integer", "minimum": 0, "maximum": shape.offset_max(), "default": 0},
     });
@@ -42,7 +42,9 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
             let texts = json!({"type": "array", "items": {"type": "string"}});
             sent[name] = json!({"oneOf": [{"type": "string"}, texts]});
         }
-        properties[format!("{}Parameters", projection.camel_name())] = json!({"type": "object", "properties": sent, "description": "Asks for projections beside the ids."});
+        properties[format!("{}Parameters", projection.camel_name())] = json!({
+            "type": "object", "properties": sent, "description": "Requests projections in addition to the ids.",
+        });
     }
     let name = format!("{}SearchRequest", kind.name);
     schemas.share(&name, |_| match shape {
@@ -92,7 +94,7 @@ pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) 
     })
 }
 
-/// How far the indexing is.
+/// Returns the schema of the indexing status.
 pub(crate) fn indexing_status(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     let count = json!({"type": "integer", "minimum": 0});
     let time = json!({"type": "string", "format": "date-time"});
@@ -185,10 +187,10 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
             "required": ["name"],
             "properties": {
                 "name": {"type": "string"},
-                "value": {"type": "integer", "description": "Of a count."},
+                "value": {"type": "integer", "description": "Of a count facet."},
                 "buckets": {
                     "type": "array",
-                    "description": "Of distinct values and of ranges.",
+                    "description": "Of a distinct facet or a ranges facet.",
                     "items": {
                         "type": "object",
                         "required": ["key", "count"],
@@ -196,17 +198,17 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
                     },
                 },
                 "min": any, "max": any, "mean": {"type": "number"}, "sum": {"type": "number"},
-                "count": {"type": "integer", "description": "Of stats."},
+                "count": {"type": "integer", "description": "Of a stats facet."},
             },
         })
     })
 }
 
-/// The query language.
+/// Adds the schemas of the query language.
 fn add_language(schemas: &mut Schemas<'_>) {
     schemas.share("SearchFieldType", |_| {
         let all: Vec<&str> = FieldType::ALL.iter().map(|(_, name)| *name).collect();
-        json!({"type": "string", "enum": all, "description": "What an Attribute or a custom field holds."})
+        json!({"type": "string", "enum": all, "description": "The type of an Attribute or a custom field."})
     });
     schemas.share("SearchQuery", |_| {
         let parts = json!({"type": "array", "items": link("SearchQuery")});

@@ -1,4 +1,4 @@
-//! Searches: `POST /{kind}/search` and its status operations.
+//! Describes searches: `POST /{kind}/search` and its status operations.
 
 use crate::errors::bare_refusal;
 use crate::operation::{Described, READING_BY_BODY, answers, content};
@@ -20,15 +20,15 @@ pub(crate) fn found(schemas: &mut Schemas<'_>, id: KindId, search: &Search) -> D
     }
 }
 
-/// Describes the check for an existing index.
+/// Describes the check whether a search index exists.
 pub(crate) fn exists() -> Described {
     let mut responses = Map::new();
-    responses.insert("200", json!({"description": "There is one."}));
+    responses.insert("200", json!({"description": "A search index exists."}));
     for status in [401, 403, 404, 409, 500, 503] {
         responses.insert(status.to_string(), bare_refusal(status));
     }
     Described {
-        summary: "Check whether there is a search index".to_owned(),
+        summary: "Check that a search index exists".to_owned(),
         parameters: Vec::new(),
         content: None,
         responses: Value::Object(responses),
@@ -40,9 +40,9 @@ pub(crate) fn status(schemas: &mut Schemas<'_>, id: KindId) -> Described {
     let kind = schemas.model.kind(id);
     let schema = indexing_status(schemas, kind);
     Described {
-        summary: "Get how far the indexing is".to_owned(),
+        summary: "Get the indexing status".to_owned(),
         parameters: Vec::new(),
         content: None,
-        responses: answers(&[(200, "How far it is.")], &schema, &[401, 403, 404, 500, 503]),
+        responses: answers(&[(200, "The indexing status.")], &schema, &[401, 403, 404, 500, 503]),
     }
 }

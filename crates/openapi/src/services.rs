@@ -1,4 +1,4 @@
-//! Calls of services.
+//! Describes the operations of services.
 
 use crate::operation::{Described, READING, answers, content};
 use crate::schemas::{Schemas, Way};
@@ -7,7 +7,7 @@ use kontor_json::json;
 /// The error statuses of changes.
 const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 502, 503];
 
-/// Describes the call at a position of the model.
+/// Describes the operation at a position of the model's services.
 pub(crate) fn described(schemas: &mut Schemas<'_>, position: usize) -> Option<Described> {
     let call = schemas.model.services().get(position)?;
     let one = schemas.object(call.answer, Way::Answered);
@@ -18,6 +18,6 @@ pub(crate) fn described(schemas: &mut Schemas<'_>, position: usize) -> Option<De
         summary: call.doc.trim_end_matches('.').to_owned(),
         parameters: Vec::new(),
         content: body.as_ref().map(content),
-        responses: answers(&[(200, "As asked for.")], &answer, refusals),
+        responses: answers(&[(200, "The requested data.")], &answer, refusals),
     })
 }

@@ -1,4 +1,4 @@
-//! The document: its content for a small model, and that the committed one is up to date.
+//! Tests of the document: its content for a small model, and that the committed document is up to date.
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
@@ -230,11 +230,11 @@ fn operation_ids_are_unique() {
     assert_eq!(ids.len(), unique.len());
 }
 
-/// The file is there to be read in reviews: a change of the model shows as a change of the API.
+/// The document is committed for reviews: a change of the model shows as a change of the API.
 #[test]
 fn the_committed_document_is_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/api/openapi.json");
-    // The alternate form of a JSON value is the readable one.
+    // The alternate format of a JSON value is indented.
     let derived = format!("{:#}\n", embedded());
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(path, derived).unwrap();
@@ -255,7 +255,7 @@ fn the_page_is_one_file_that_asks_nobody_else() {
     }
 }
 
-/// Every served operation is described, and every described one is served, apart from test controls.
+/// Every served operation is described, and every described operation is served, except for test controls.
 #[test]
 fn the_document_has_the_operations_of_the_table() {
     let model = Model::embedded().unwrap();

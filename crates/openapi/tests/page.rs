@@ -1,10 +1,10 @@
-//! What the page that shows the document works out by itself.
+//! Tests the functions of the page that shows the document, with Node.
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
 use std::process::Command;
 
-/// Runs a function of the page with node, and answers with what it returns, or the message that it throws.
+/// Runs a function of the page with Node. Returns its result, or the message that it throws.
 fn call(function: &str, arguments: &str) -> String {
     let page = kontor_openapi::page();
     let start = page.find(&format!("function {function}(")).unwrap();

@@ -1,4 +1,4 @@
-//! The address of the server.
+//! The address of the OpenSearch server, parsed from a URL.
 
 use base64::Engine as _;
 use hyper::Uri;
@@ -10,19 +10,19 @@ use std::str::FromStr;
 /// The default prefix of index names.
 const PREFIX_DEFAULT: &str = "kontor";
 
-/// An address: `http(s)://USER:PASSWORD@HOST:9200`, with `?prefix=NAME` where several installations share a server.
+/// An address: `http(s)://USER:PASSWORD@HOST:9200`, with `?prefix=NAME` if several installations share a server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SearchAddress {
     /// Scheme, host, port and path, without a slash at the end.
     pub(crate) base: String,
-    /// The header that says who asks.
+    /// The `Authorization` header.
     pub(crate) authorization: Option<HeaderValue>,
     /// The prefix of index names.
     pub(crate) prefix: String,
 }
 
 impl SearchAddress {
-    /// Scheme, host and port: what may be said in logs.
+    /// Returns scheme, host and port, which may be logged.
     pub fn server(&self) -> &str {
         &self.base
     }

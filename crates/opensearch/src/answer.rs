@@ -1,11 +1,11 @@
-//! Parses hits of OpenSearch.
+//! Parses the hits in a search response of OpenSearch.
 
 use crate::entry_json;
 use crate::plainly;
 use kontor_json::Value as Json;
 use kontor_search::{Entry, Hit, Request};
 
-/// How many entries were found, and those of the page.
+/// Returns the total number of hits, and those of the page.
 pub(crate) fn hits(answer: &Json, request: &Request) -> (u64, Vec<Hit>) {
     let total = answer.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0);
     let found = answer.pointer("/hits/hits").and_then(Json::as_array);

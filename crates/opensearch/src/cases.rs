@@ -7,19 +7,19 @@ use crate::formula::{Levels, always, below, never, simplified};
 use kontor_json::{Value as Json, json};
 use kontor_search::{IndexError, Level, Query};
 
-/// Conditions on a level that a query may have for being taken apart: twice as many cases with each.
+/// Maximum number of a query's conditions on a level. Each one doubles the number of cases.
 const CONDITIONS_MAX: usize = 4;
 
-/// One case.
+/// One case of a query.
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
-    /// Which nodes of the level are in it.
+    /// The filter for nodes of the level that belong to the case.
     pub(crate) nodes: Json,
-    /// The query for the nodes below: without conditions on this level.
+    /// The query for the nodes below, without conditions on this level.
     pub(crate) rest: Query,
 }
 
-/// The cases of a simplified query in which it may hold; `None` where there are too many.
+/// Returns the cases in which a simplified query can match; `None` if there are too many.
 pub(crate) fn cases(query: &Query, level: Level) -> Result<Option<Vec<Case>>, IndexError> {
     let mut conditions: Vec<&Query> = Vec::new();
     collect(query, level, &mut conditions);
@@ -49,7 +49,7 @@ pub(crate) fn cases(query: &Query, level: Level) -> Result<Option<Vec<Case>>, In
     Ok(Some(cases))
 }
 
-/// The greatest parts of a query that speak of a level alone, each once.
+/// Collects the largest parts of a query that concern only a level, each once.
 fn collect<'q>(query: &'q Query, level: Level, conditions: &mut Vec<&'q Query>) {
     let levels = Levels::of(query);
     if levels == Levels::only(level) {

@@ -1,4 +1,4 @@
-//! Chains of nested aggregations, down to the nodes whose values count.
+//! Chains of nested aggregations: filters and steps down to the nodes whose values count. Start at [`chains`].
 
 use crate::cases::cases;
 use crate::column;
@@ -9,16 +9,16 @@ use kontor_search::{IndexError, Level, Query};
 /// The name of an aggregation inside of another one.
 const INNER: &str = "inner";
 
-/// The steps from the entries that are counted to some nodes: filters, and steps down.
+/// The steps from entries to the counted nodes: filters, and steps down to nested documents.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chain {
     steps: Vec<Json>,
-    /// The entry may also be in other cases of the level of children.
+    /// Whether the entry may belong to other cases of the child level, too.
     pub(crate) meets_others: bool,
 }
 
 impl Chain {
-    /// The way to some entries.
+    /// Returns the chain to some entries.
     pub(crate) fn of_entries(begin: &[Json], entries: Json) -> Self {
         Self { steps: begin.to_vec(), meets_others: false }.then(json!({"filter": entries}))
     }
@@ -29,7 +29,7 @@ impl Chain {
         Self { steps, ..*self }
     }
 
-    /// The aggregation that goes these steps and does the last thing there.
+    /// Returns the aggregation with these steps, and `last` at their end.
     pub(crate) fn around(&self, last: Option<Json>) -> Json {
         let mut inner = last;
         for step in self.steps.iter().rev() {
@@ -54,7 +54,7 @@ pub(crate) fn down(level: Level) -> Json {
     json!({"nested": {"path": column::path(level)}})
 }
 
-/// Back from the nodes of a level to those above, each once.
+/// Returns the aggregation of a step up to a level, with each of its nodes once.
 pub(crate) fn up(to: Level) -> Json {
     match to {
         Level::Root => json!({"reverse_nested": {}}),
@@ -67,7 +67,7 @@ pub(crate) fn inner(answer: &Json) -> &Json {
     answer.get(INNER).unwrap_or(&Json::Null)
 }
 
-/// An aggregation with another one in it.
+/// Nests an aggregation in another one.
 pub(crate) fn with_inner(mut outer: Json, inner: Json) -> Json {
     if let Some(outer) = outer.as_object_mut() {
         outer.insert("aggs", json!({INNER: inner}));
@@ -75,8 +75,8 @@ pub(crate) fn with_inner(mut outer: Json, inner: Json) -> Json {
     outer
 }
 
-/// The ways to the nodes of a level that are on a row of which a query holds. No node is at the end of two of them. `None` where there
-/// are too many.
+/// Returns the chains to the nodes of a level on a row that matches a query. No node is at the end of two chains.
+/// Returns `None` if there are too many.
 pub(crate) fn chains(query: &Query, level: Level, begin: &[Json]) -> Result<Option<Vec<Chain>>, IndexError> {
     let query = simplified(query);
     let begin = Chain { steps: begin.to_vec(), meets_others: false };

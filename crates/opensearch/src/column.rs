@@ -7,23 +7,23 @@ use kontor_search::{Field, Kind, Level, Value};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Columns of an index, all levels together.
+/// Maximum number of columns of an index, on all levels.
 pub(crate) const COLUMNS_MAX: usize = 900;
-/// The object of a document that has them.
+/// The name of the object with a document's columns.
 pub(crate) const COLUMNS: &str = "columns";
 
-/// The columns that an index has, by level and name: `children.columns.variants/sku`.
+/// The existing columns of an index, by level and name, e.g. `children.columns.variants/sku`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Columns(BTreeSet<String>);
 
-/// The column of a field.
+/// The column of a field, if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Column {
-    /// There is one, of this path.
+    /// The path of an existing column.
     At(String),
-    /// There is none because no entry has a value.
+    /// There is none because no entry has a value of the field.
     Empty,
-    /// There is none although entries may have values.
+    /// There is none although entries may have values: the index has no room for more columns.
     Missing,
 }
 
@@ -51,17 +51,17 @@ impl Columns {
         }
     }
 
-    /// Whether a field has none and none can be made.
+    /// Returns whether a field has no column and cannot get one.
     pub(crate) fn lacks(&self, field: &Field) -> bool {
         self.find(field) == Column::Missing
     }
 
-    /// Whether a field has one.
+    /// Returns whether a field has a column.
     pub(crate) fn has(&self, field: &Field) -> bool {
         matches!(self.find(field), Column::At(_))
     }
 
-    /// Takes a column in. False where there are too many.
+    /// Adds a column. Returns false if there are too many, or if it exists.
     pub(crate) fn add(&mut self, field: &Field) -> bool {
         self.0.len() < COLUMNS_MAX && self.0.insert(in_level(field.level, &name(field)))
     }
@@ -93,7 +93,7 @@ pub(crate) fn name(field: &Field) -> String {
     name
 }
 
-/// The type of the column of a kind.
+/// Returns the mapping of a column.
 pub(crate) fn mapping(kind: Kind) -> Json {
     let kind = match kind {
         Kind::Boolean | Kind::Long | Kind::Time => "long",
@@ -103,7 +103,7 @@ pub(crate) fn mapping(kind: Kind) -> Json {
     json!({"type": kind, "index": false})
 }
 
-/// A value as a column has it.
+/// Returns a value as stored in a column.
 pub(crate) fn cell(value: &Value) -> Json {
     match value {
         Value::Boolean(value) => Json::from(i64::from(*value)),
@@ -125,7 +125,7 @@ pub(crate) fn value(kind: Kind, cell: &Json) -> Option<Value> {
     })
 }
 
-/// The path of the nodes of a level; that of the root is empty.
+/// Returns the path of the nested documents of a level; empty for the root.
 pub(crate) fn path(level: Level) -> &'static str {
     match level {
         Level::Root => "",
@@ -143,7 +143,7 @@ pub(crate) fn level(level: Level) -> &'static str {
     }
 }
 
-/// The path of a field of the nodes of a level.
+/// Returns the path of a field in the documents of a level.
 pub(crate) fn at(level: Level, name: &str) -> String {
     match level {
         Level::Root => name.to_owned(),

@@ -1,4 +1,4 @@
-//! One condition in the query language of OpenSearch, asked of the documents of its level.
+//! Converts one condition on a field into an OpenSearch query of the documents on its level.
 
 use crate::{column, token};
 use kontor_json::{Value as Json, json};
@@ -6,12 +6,12 @@ use kontor_search::analysis::{QueryTerm, fold_case, fuzziness, query_terms};
 use kontor_search::{Bounds, Field, Kind, Leaf, Pattern, Piece, Test, Value};
 use std::ops::Bound;
 
-/// Nothing has it.
+/// Returns a query that matches nothing.
 pub(crate) fn nothing() -> Json {
     json!({"match_none": {}})
 }
 
-/// The query of a condition.
+/// Returns the query of a condition.
 pub(crate) fn of_leaf(leaf: &Leaf) -> Json {
     let field = &leaf.field;
     let asked = match &leaf.test {
@@ -48,18 +48,18 @@ pub(crate) fn of_leaf(leaf: &Leaf) -> Json {
     boosted(asked, leaf.boost)
 }
 
-/// There is a value of the field.
+/// Returns a query for nodes with a value of the field.
 fn has(field: &Field) -> Json {
     json!({"term": {column::at(field.level, "fields"): {"value": token::name(field)}}})
 }
 
-/// The field of documents that has terms.
+/// Returns the path of the field that holds terms.
 fn at_terms(field: &Field) -> String {
     column::at(field.level, "terms")
 }
 
 fn boosted(asked: Json, boost: f32) -> Json {
-    // 1 as a rule, written as it is.
+    // The usual boost of 1 is omitted.
     if (boost - 1.0).abs() < f32::EPSILON {
         asked
     } else {
@@ -100,7 +100,7 @@ fn range(field: &Field, (lower, upper): &Bounds) -> Json {
     json!({"range": {column::at(field.level, "values"): bounds}})
 }
 
-/// Where the texts of a field are, and what is compared with them; `None` for fields that hold no texts.
+/// Returns the path of a field's texts and the text to compare; `None` for fields without texts.
 fn folded_or_not(field: &Field, text: &str, case_insensitive: bool) -> Option<(String, String)> {
     if !matches!(field.kind, Kind::Keyword | Kind::Id | Kind::Text) {
         return None;
@@ -110,7 +110,7 @@ fn folded_or_not(field: &Field, text: &str, case_insensitive: bool) -> Option<(S
     Some((column::at(field.level, name), text))
 }
 
-/// A pattern behind the name of its field, as Lucene reads it.
+/// Returns a wildcard pattern in Lucene's syntax, prefixed with the name of its field.
 fn wildcard(field: &Field, pattern: &str) -> String {
     let name = token::text(field, "");
     let pattern = Pattern::new(pattern, false);
@@ -131,7 +131,7 @@ fn wildcard(field: &Field, pattern: &str) -> String {
     written
 }
 
-/// Terms that are like the one asked for, as it is written or reduced.
+/// Returns queries for terms that are similar to a term or its stem.
 fn fuzzy(field: &Field, term: &QueryTerm, level: u8) -> Vec<Json> {
     let edits = fuzziness(level, &term.surface);
     let untouched = token::text(field, "").chars().count();
@@ -140,7 +140,7 @@ fn fuzzy(field: &Field, term: &QueryTerm, level: u8) -> Vec<Json> {
         if edits == 0 {
             return json!({"term": {at_terms(field): {"value": word}}});
         }
-        // Rewritten so, no term is left out however many there are.
+        // This rewrite method considers all similar terms, however many.
         json!({"fuzzy": {at_terms(field): {
             "value": word, "fuzziness": edits, "prefix_length": untouched, "transpositions": true, "rewrite": "constant_score",
         }}})
@@ -151,7 +151,7 @@ fn fuzzy(field: &Field, term: &QueryTerm, level: u8) -> Vec<Json> {
     }
 }
 
-/// What is asked for each term of a text, of all or of any of them. Nothing is found by a text without terms.
+/// Combines the queries of each term in a text: all of them must match, or any. A text without terms matches nothing.
 fn each(field: &Field, text: &str, all: bool, ask: impl Fn(&QueryTerm, bool) -> Vec<Json>) -> Json {
     if field.kind != Kind::Text {
         return nothing();
@@ -163,7 +163,7 @@ fn each(field: &Field, text: &str, all: bool, ask: impl Fn(&QueryTerm, bool) -> 
     if all && !parts.is_empty() { self::all(parts) } else { any(parts) }
 }
 
-/// At least one holds.
+/// Combines queries of which one must match.
 pub(crate) fn any(mut parts: Vec<Json>) -> Json {
     match parts.len() {
         0 => nothing(),
@@ -172,7 +172,7 @@ pub(crate) fn any(mut parts: Vec<Json>) -> Json {
     }
 }
 
-/// All hold.
+/// Combines queries that all must match.
 pub(crate) fn all(mut parts: Vec<Json>) -> Json {
     match parts.len() {
         0 => json!({"match_all": {}}),

@@ -1,4 +1,5 @@
-//! The document of an entry: what conditions ask for, columns, and the entry itself.
+//! Converts an entry into an OpenSearch document: tokens for conditions, columns for sorts and facets, and the entry
+//! itself.
 
 use crate::column::{self, COLUMNS, Columns};
 use crate::{entry_json, token};
@@ -7,7 +8,7 @@ use kontor_search::analysis::{fold_case, terms};
 use kontor_search::{Entry, Field, Kind, Level, Node, Value};
 use std::collections::BTreeSet;
 
-/// The document of an entry.
+/// Returns the document of an entry.
 pub(crate) fn of_entry(entry: &Entry, columns: &Columns) -> Json {
     let mut document = node(&entry.root, Level::Root, columns);
     document.insert("id", Json::from(entry.id.as_str()));
@@ -31,7 +32,7 @@ pub(crate) fn of_entry(entry: &Entry, columns: &Columns) -> Json {
     Json::Object(document)
 }
 
-/// The fields that entries have values of and an index has no column for yet.
+/// Returns the fields that have values in the entries and no column in the index yet.
 pub(crate) fn fields_without_column(entries: &[Entry], columns: &Columns) -> Vec<Field> {
     fn look<'e>(node: &'e Node, columns: &Columns, seen: &mut BTreeSet<String>, found: &mut Vec<&'e Field>) {
         for value in &node.values {

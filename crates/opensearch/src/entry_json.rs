@@ -15,7 +15,7 @@ const KINDS: [(Kind, &str); 7] = [
     (Kind::Text, "x"),
 ];
 
-/// The nodes of an entry: `{label, values: [[name, language, kind, value]], children}`.
+/// Returns the nodes of an entry as `{label, values: [[name, language, kind, value]], children}`.
 pub(crate) fn write(node: &Node) -> Json {
     let values: Vec<Json> = node
         .values

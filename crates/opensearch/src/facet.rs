@@ -1,7 +1,7 @@
-//! Facets.
+//! Converts facets into aggregations, and aggregations into facet results.
 //!
-//! A facet consists of several aggregations, each at the end of a chain ([`crate::chain`]), whose results add
-//! up.
+//! A facet consists of several aggregations, each at the end of a chain ([`crate::chain`]), whose results are added up.
+//! Start at [`plan`].
 
 use crate::cases::cases;
 use crate::chain::{self, Chain, chains};
@@ -18,14 +18,14 @@ use std::ops::Bound;
 
 /// Maximum number of buckets of all facets of a request: OpenSearch returns no more than 65,535.
 const BUCKETS_READ_MAX: usize = 60_000;
-/// Of these, those of one aggregation.
+/// Maximum number of buckets of one aggregation.
 const BUCKETS_OF_ONE_MAX: usize = 10_000;
 
 /// The OpenSearch form of a facet.
 pub(crate) struct Plan<'a> {
     facet: &'a Facet,
     number: usize,
-    /// Aggregations, by the name that each has behind the number of the facet.
+    /// The aggregations. The name of each is the number of the facet followed by its index.
     asked: Vec<Asked>,
 }
 
@@ -35,31 +35,32 @@ struct Asked {
     last: Option<Json>,
 }
 
-/// The value that the result of an aggregation is added to.
+/// The value of the facet to which the result of an aggregation is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// The number of things.
+    /// Entries or children.
     Things,
-    /// The number of things with a value.
+    /// Entries or children with a value.
     WithValue,
-    /// The range of this number.
+    /// Those in the range with this index.
     Range(usize),
-    /// Buckets; where what counts in each of them is read.
+    /// Buckets, and the position of the count in each.
     Buckets(Counts),
-    /// Figures.
+    /// Statistics of a field.
     Stats,
 }
 
-/// Where the count of a bucket is.
+/// The position of a bucket's count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counts {
-    /// In the bucket.
+    /// In the bucket itself.
     Here,
-    /// At the end of so many steps in it.
+    /// In the result after this many nested aggregations.
     Within(usize),
 }
 
-/// The plan of a facet; `None` where OpenSearch has no words for it. `facets` are read from one answer.
+/// Returns the plan of a facet; `None` if OpenSearch cannot express it. `number` is the index of the facet among the
+/// `facets` of a request.
 pub(crate) fn plan<'a>(
     (number, facets): (usize, usize),
     facet: &'a Facet,
@@ -88,7 +89,7 @@ pub(crate) fn plan<'a>(
 struct Planning<'a> {
     facet: &'a Facet,
     begin: Vec<Json>,
-    /// The rows that count.
+    /// The query for rows that count.
     rows: Query,
     columns: &'a Columns,
     buckets_max: usize,
@@ -124,7 +125,7 @@ impl Planning<'_> {
         Ok(is_told.then_some(asked))
     }
 
-    /// Counts things with a row that counts and of which some more holds.
+    /// Adds counts of things with a counted row that also matches `more`. Returns false if that cannot be expressed.
     fn count(&self, what: What, more: &[Query], asked: &mut Vec<Asked>) -> Result<bool, IndexError> {
         let rows = joined(std::iter::once(self.rows.clone()).chain(more.iter().cloned()));
         let Some(chains) = chains(&rows, level_of(self.facet.counted), &self.begin)? else {
@@ -134,7 +135,7 @@ impl Planning<'_> {
         Ok(true)
     }
 
-    /// Counts things by their values.
+    /// Adds counts of things by their values. Returns false if that cannot be expressed.
     fn buckets(&self, field: &Field, asked: &mut Vec<Asked>) -> Result<bool, IndexError> {
         let path = match self.columns.find(field) {
             Column::At(path) => path,
@@ -149,7 +150,7 @@ impl Planning<'_> {
         }
         let Some(chains) = chains(&self.rows, field.level, &self.begin)? else { return Ok(false) };
         if level == Level::Root && chains.iter().any(|chain| chain.meets_others) {
-            // An entry that has a value in two cases would count twice.
+            // An entry with a value in two cases would be counted twice.
             return Ok(false);
         }
         let (last, counts) = match field.level == level {
@@ -185,7 +186,7 @@ impl Planning<'_> {
         Ok(true)
     }
 
-    /// Sorts buckets in the order of the response, so that the needed ones are read.
+    /// Sorts buckets in the order of the response, so that the needed ones are returned.
     fn in_sequence(&self, mut by_terms: Json, count: Option<&str>) -> Json {
         if let FacetKind::Distinct { order, descending, .. } = &self.facet.kind {
             let direction = if *descending { "desc" } else { "asc" };
@@ -230,7 +231,7 @@ impl Plan<'_> {
         format!("{}-{at}", self.number)
     }
 
-    /// Reads what was answered.
+    /// Returns the result of the facet from the aggregations of a response.
     pub(crate) fn read(&self, aggregations: &Json) -> FacetResult {
         let answers = self.asked.iter().enumerate().map(|(at, asked)| {
             let answer = aggregations.get(self.name(at)).unwrap_or(&Json::Null);
@@ -266,7 +267,7 @@ fn count(answer: &Json) -> u64 {
     answer.get("doc_count").and_then(Json::as_u64).unwrap_or(0)
 }
 
-/// A bucket and the value that it is of; none for that of missing values.
+/// The value of a bucket and its count; `None` for missing values.
 struct Counting {
     value: Option<Value>,
     count: u64,
@@ -314,7 +315,7 @@ fn distinct(kind: &FacetKind, field: &Field, answers: &[(What, &Json)], without:
     buckets.into_iter().map(|(key, counting)| Bucket { key, count: counting.count }).collect()
 }
 
-/// Figures of some nodes, added to those of others.
+/// Adds the statistics of some nodes to those of others.
 fn added(sum: Stats, field: &Field, answer: &Json) -> Stats {
     let count = answer.get("count").and_then(Json::as_u64).unwrap_or(0);
     if count == 0 {

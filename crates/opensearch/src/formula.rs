@@ -12,10 +12,10 @@ use kontor_json::{Value as Json, json};
 use kontor_search::{IndexError, Level, Query, Test};
 use std::cell::Cell;
 
-/// Alternatives that an `or` between levels may be taken apart into.
+/// Maximum number of alternatives that all `or`s between levels are expanded to.
 const ALTERNATIVES_MAX: usize = 512;
 
-/// The levels that a query speaks of.
+/// The set of levels that a query has conditions on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Levels(u8);
 
@@ -25,7 +25,7 @@ impl Levels {
             Query::And(parts) | Query::Or(parts) | Query::Filter(parts) => {
                 Self(parts.iter().fold(0, |levels, part| levels | Self::of(part).0))
             }
-            // It speaks of the whole entry.
+            // A `not` applies to whole entries.
             Query::Not(_) => Self::only(Level::Root),
             Query::Leaf(leaf) => Self::only(leaf.field.level),
         }
@@ -39,7 +39,7 @@ impl Levels {
         self.0 & Self::only(level).0 != 0
     }
 
-    /// Whether none is below.
+    /// Returns whether there is no condition below a level.
     fn is_at_most(self, level: Level) -> bool {
         self.0 >> (level as u8 + 1) == 0
     }
@@ -55,7 +55,7 @@ pub(crate) fn never() -> Query {
     Query::Or(Vec::new())
 }
 
-/// The same without parts that always or never hold: [`always`], [`never`], or a query that has neither in it.
+/// Removes parts that always or never match. Returns [`always`], [`never`], or a query without either.
 pub(crate) fn simplified(query: &Query) -> Query {
     let (always, never) = (always(), never());
     match query {
@@ -76,19 +76,20 @@ pub(crate) fn simplified(query: &Query) -> Query {
     }
 }
 
-/// The parts, simplified, without those that say nothing; `None` where one decides.
+/// Returns the simplified parts without the neutral ones; `None` if one of them decides the result.
 fn without(parts: &[Query], saying_nothing: &Query, deciding: &Query) -> Option<Vec<Query>> {
     let mut parts: Vec<Query> = parts.iter().map(simplified).collect();
     parts.retain(|part| part != saying_nothing);
     (!parts.contains(deciding)).then_some(parts)
 }
 
-/// Which entries have a row of which a query holds; `None`: all entries.
+/// Returns the query for entries with a row that matches; `None` matches all entries.
 pub(crate) fn entries(query: Option<&Query>) -> Result<Json, IndexError> {
     query.map_or_else(|| Ok(all(Vec::new())), |query| below(&simplified(query), Level::Root))
 }
 
-/// Of which nodes of a level a simplified query holds on a row through them. It must not speak of levels above.
+/// Returns the query for nodes of a level on a row that matches a simplified query without conditions on higher levels.
+/// Fails with [`IndexError::Refused`] if it would need too many alternatives.
 pub(crate) fn below(query: &Query, level: Level) -> Result<Json, IndexError> {
     Splitting { alternatives: Cell::new(0) }.exists(query, level)
 }
@@ -115,7 +116,7 @@ impl Splitting {
         }
     }
 
-    /// Of an `and` over several levels.
+    /// Converts an `and` over several levels.
     fn all_of(&self, query: &Query, level: Level, next: Level) -> Result<Json, IndexError> {
         let mut parts = Vec::new();
         flatten(query, false, &mut parts);
@@ -149,7 +150,7 @@ impl Splitting {
         Ok(all(asked))
     }
 
-    /// Of a query that speaks of one level alone.
+    /// Converts a query with conditions on a single level.
     fn plain(&self, query: &Query) -> Result<Json, IndexError> {
         let each = |parts: &[Query]| parts.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>();
         Ok(match query {
@@ -177,7 +178,7 @@ fn flatten(query: &Query, is_filter: bool, parts: &mut Vec<Query>) {
     }
 }
 
-/// The parts of an `or` over several levels, with those of the same levels together.
+/// Returns the parts of an `or` over several levels, with parts of the same levels combined.
 fn alternatives(mixed: &Query, level: Level) -> Vec<Query> {
     let Query::Or(parts) = mixed else { return vec![mixed.clone()] };
     let (mut own, mut deeper, mut others) = (Vec::new(), Vec::new(), Vec::new());
@@ -199,7 +200,7 @@ fn alternatives(mixed: &Query, level: Level) -> Vec<Query> {
     others
 }
 
-/// The level below one.
+/// Returns the next lower level.
 pub(crate) fn next(level: Level) -> Option<Level> {
     match level {
         Level::Root => Some(Level::Child),
@@ -223,7 +224,7 @@ mod tests {
         Query::Leaf(Leaf { field, boost: 1.0, test: Test::Exists })
     }
 
-    /// The query in short: `root`, `[child]`, `[[grandchild]]`.
+    /// Returns a query in short form: `root`, `[child]`, `[[grandchild]]`.
     fn short(query: &Json) -> String {
         let list = |parts: &Json| parts.as_array().unwrap().iter().map(short).collect::<Vec<_>>();
         if let Some(bool) = query.get("bool") {

@@ -1,4 +1,4 @@
-//! One index on the server.
+//! One index on the server: writes batches, and runs searches. Start at `search` of [`OpenSearchIndex`].
 
 use crate::answer::{self, entry};
 use crate::column::Columns;
@@ -14,28 +14,28 @@ use kontor_search::{
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 
-/// The document that says how far an index has come. No entry has such an id.
+/// The id of the document with the position of the index. No entry has such an id.
 const POSITION: &str = "~position";
 /// Bytes after which a part of a batch is sent.
 const BULK_BYTES: usize = 4 << 20;
-/// For how long the server keeps what a search sees that is read page by page.
+/// How long the server keeps the snapshot of a search that reads several pages.
 const KEEP_ALIVE: &str = "1m";
 
 /// An index of a project.
 pub(crate) struct OpenSearchIndex {
     server: Arc<Server>,
-    /// Its name, or that of an alias.
+    /// The name of the index, or of an alias.
     name: String,
-    /// How far it had come when it was looked at last.
+    /// The position when it was last read.
     position: RwLock<Option<Position>>,
-    /// The columns that searches know of; they look again where one is missing.
+    /// The known columns, for searches; read again if one is missing.
     columns: RwLock<Columns>,
-    /// The lock of writers: the existing columns.
+    /// The existing columns, for writes; also their lock.
     writing: Mutex<Columns>,
 }
 
 impl OpenSearchIndex {
-    /// Opens an index, made where there is none or where another form was written.
+    /// Opens an index. Creates it if it does not exist, or if it has an older form.
     pub(crate) fn open(server: Arc<Server>, name: String) -> Result<Self, IndexError> {
         let index = Self::at(server, name);
         let path = format!("/{}", index.name);
@@ -58,7 +58,7 @@ impl OpenSearchIndex {
         Ok(index)
     }
 
-    /// An index that is there, of this name or behind this alias.
+    /// Returns an existing index by name or alias, without a request.
     pub(crate) fn at(server: Arc<Server>, name: String) -> Self {
         Self {
             server,
@@ -84,7 +84,7 @@ impl OpenSearchIndex {
         Ok(found.body.pointer("/_source/position").and_then(read_position))
     }
 
-    /// Makes columns for fields that are new.
+    /// Creates columns for new fields.
     fn make_columns(&self, entries: &[Entry], columns: &mut Columns) -> Result<(), IndexError> {
         let mut fields = document::fields_without_column(entries, columns);
         let mut with_new = columns.clone();
@@ -114,7 +114,7 @@ impl OpenSearchIndex {
         let items = answer.get("items").and_then(Json::as_array).into_iter().flatten();
         for item in items.filter_map(|item| item.as_object()?.values().next()) {
             match item.get("status").and_then(Json::as_u64).unwrap_or(0) {
-                // Deleted already, or written by a process that has read more of the log.
+                // Deleted already, or written by a process that has read more of the change log.
                 200..300 | 404 | 409 => {}
                 429 => return Err(IndexError::Unavailable("OpenSearch is busy".to_owned())),
                 status => {
@@ -127,7 +127,7 @@ impl OpenSearchIndex {
     }
 
     fn write(&self, batch: &Batch, columns: &Columns) -> Result<(), IndexError> {
-        // The later read wins, whichever process sends it.
+        // The version that read more of the change log wins, whichever process sends it.
         let version = batch.as_of.max(batch.position.seq);
         let mut lines = Vec::new();
         let head = |does: &str, id: &str| json!({does: {"_id": id, "version": version, "version_type": "external_gte"}});
@@ -142,7 +142,7 @@ impl OpenSearchIndex {
             push_line(&mut lines, &head("delete", id));
         }
         self.send(&mut lines)?;
-        // By itself, once all of it is there: the position promises what is before it.
+        // On its own after everything else: the position promises that all changes before it are indexed.
         let refresh = if batch.position.is_complete { "?refresh=true" } else { "" };
         let written = json!({"position": write_position(batch.position)});
         self.server
@@ -151,7 +151,7 @@ impl OpenSearchIndex {
         Ok(())
     }
 
-    /// The body of a search without facets and pages.
+    /// Returns the body of a search request without facets and page.
     fn asked(&self, request: &Request, sort: Option<&[Json]>) -> Result<Json, IndexError> {
         let query = formula::entries(request.query.as_ref())?;
         let mut body = json!({
@@ -199,12 +199,12 @@ impl OpenSearchIndex {
             }
         };
         let total = pages();
-        // It is given up after a while where this does not arrive.
+        // The server drops the snapshot after a while if this request fails.
         let _ = self.server.ask(Method::DELETE, "/_search/point_in_time", Some(&json!({"pit_id": [point]})));
         total
     }
 
-    /// The hits of a request and what was counted by these aggregations.
+    /// Returns the total, the hits of a page, and the results of the aggregations.
     fn page(
         &self,
         request: &Request,
@@ -239,7 +239,7 @@ impl OpenSearchIndex {
         Ok((total, hits, answer.get_mut("aggregations").map(Json::take).unwrap_or_default()))
     }
 
-    /// All entries of which a query holds, for being looked at plainly.
+    /// Returns all entries that match a query, for the reference evaluator. Fails if there are too many.
     fn entries(&self, query: Option<&Query>) -> Result<Vec<Entry>, IndexError> {
         let request = Request { query: query.cloned(), ..Request::default() };
         let mut body = self.asked(&request, None)?;
@@ -254,7 +254,7 @@ impl OpenSearchIndex {
         Ok(hits.into_iter().flatten().filter_map(entry).collect())
     }
 
-    /// A facet that OpenSearch has no words for.
+    /// Counts a facet that OpenSearch cannot express by the reference evaluator.
     fn count_plainly(
         &self,
         facet: &kontor_search::Facet,
@@ -297,7 +297,7 @@ impl OpenSearchIndex {
 impl SearchIndex for OpenSearchIndex {
     fn apply(&self, batch: Batch) -> Result<(), IndexError> {
         let mut columns = self.writing.lock();
-        // A bulk would make an index that is gone, without its mapping.
+        // A bulk request would create a missing index without its mapping.
         self.position_now()?;
         self.make_columns(&batch.put, &mut columns)?;
         self.write(&batch, &columns)?;
@@ -361,7 +361,7 @@ fn entries_with(query: Query) -> Query {
     Query::Not(vec![Query::Not(vec![query])])
 }
 
-/// All entries: the position is a document, too.
+/// Returns the query for all entries, without the document of the position.
 fn all_entries() -> Json {
     json!({"exists": {"field": "id"}})
 }
@@ -378,7 +378,7 @@ fn found(reply: Reply) -> Result<Json, IndexError> {
     }
 }
 
-/// Whether a pattern or a number of conditions is beyond what OpenSearch takes.
+/// Returns whether a pattern or the number of conditions exceeds a limit of OpenSearch.
 fn is_too_much(reply: &Reply) -> bool {
     let text = reply.body.to_string();
     ["too_complex", "TooComplexToDeterminize", "too_many_clauses", "too_many_buckets", "max_determinized"]
@@ -396,7 +396,7 @@ fn push_line(lines: &mut Vec<u8>, line: &Json) {
     lines.push(b'\n');
 }
 
-/// Numbers as texts: some are greater than those of JSON.
+/// Returns the position as JSON. Numbers are texts, since some exceed those of JSON.
 fn write_position(position: Position) -> Json {
     json!({
         "epoch": position.epoch.to_string(),

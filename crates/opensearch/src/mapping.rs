@@ -1,18 +1,18 @@
-//! The settings and the mapping of an index.
+//! The settings and the mapping of an index, and how new columns are added to it.
 
 use crate::column::{self, COLUMNS};
 use kontor_json::{Map, Value as Json, json};
 use kontor_search::{Field, Level};
 
-/// Increased when documents are written in another form: an older index is rebuilt.
+/// The version of the documents' form. If it is increased, older indexes are rebuilt.
 const FORM: u64 = 1;
-/// Nodes of an entry: its children and theirs.
+/// Maximum number of nodes of an entry: its children and grandchildren.
 const NODES_MAX: u64 = 50_000;
 /// Maximum number of fields of a mapping: columns, and the few others.
 const FIELDS_MAX: u64 = 1_000;
 
-/// The settings and the mapping of a new index. It has one shard, so that what is counted is exact and a batch is seen whole; it is
-/// refreshed when a batch is complete and at no other time.
+/// Returns settings and mapping of a new index. It has one shard, so that counts are exact and a batch becomes visible
+/// as a whole; it is only refreshed when a batch is complete.
 pub(crate) fn of_new_index() -> Json {
     let grandchildren = nested(node([]));
     let children = nested(node([("grandchildren", grandchildren)]));
@@ -40,7 +40,7 @@ pub(crate) fn of_new_index() -> Json {
     })
 }
 
-/// Whether a mapping is of the form that this program writes.
+/// Returns whether a mapping has the form that this release writes.
 pub(crate) fn is_of_now(mapping: &Json) -> bool {
     mapping.pointer("/_meta/form").and_then(Json::as_u64) == Some(FORM)
 }

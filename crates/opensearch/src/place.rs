@@ -1,4 +1,4 @@
-//! All indexes on a server.
+//! The place of all indexes on an OpenSearch server, and their names.
 
 use crate::address::SearchAddress;
 use crate::index::OpenSearchIndex;
@@ -9,25 +9,26 @@ use kontor_json::{Value as Json, json};
 use kontor_search::{IndexError, SearchIndex};
 use std::sync::Arc;
 
-/// Between the parts of the name of an index; in none of them.
+/// The separator between the parts of an index name, which none of them contains.
 const BETWEEN: char = '~';
 
-/// A server that has the indexes of all projects: `PREFIX~PROJECT~SEARCH~SLOT`, and `PREFIX~PROJECT~SEARCH` as an alias of the one that
-/// answers.
+/// An OpenSearch server with the indexes of all projects: `PREFIX~PROJECT~SEARCH~SLOT`. `PREFIX~PROJECT~SEARCH` is an
+/// alias of the published one.
 pub struct SearchServer {
     server: Arc<Server>,
 }
 
 impl SearchServer {
-    /// A server at an address. It need not answer yet.
+    /// Creates a client of the server at an address, which need not be reachable yet.
     ///
     /// # Errors
-    /// The machine has no certificates, or gives no threads.
+    /// If the machine has no certificates, or threads cannot be started.
     pub fn new(address: SearchAddress) -> std::io::Result<Self> {
         Ok(Self { server: Arc::new(Server::new(address)?) })
     }
 
-    /// Keys of projects are names of indexes: both have no capital letters.
+    /// Returns the prefix of a project's indexes. Keys of projects are valid names of indexes: both have no capital
+    /// letters.
     fn of_project(&self, project: &str) -> String {
         format!("{}{BETWEEN}{project}", self.server.address().prefix)
     }
@@ -40,7 +41,7 @@ impl SearchServer {
         format!("{}{BETWEEN}{slot}", self.alias(project, search))
     }
 
-    /// The indexes whose names begin so.
+    /// Returns the indexes with a prefix.
     fn names(&self, beginning: &str) -> Result<Vec<String>, IndexError> {
         let path = format!("/{beginning}{BETWEEN}*/_alias");
         let found = self.server.ask(Method::GET, &path, None)?;
@@ -85,7 +86,7 @@ impl Place for SearchServer {
     fn forget(&self, project: &str) {
         match self.names(&self.of_project(project)) {
             Ok(names) => names.iter().for_each(|name| self.delete(name)),
-            Err(error) => tracing::warn!(project, %error, "the search indexes of a project were not removed"),
+            Err(error) => tracing::warn!(project, %error, "could not remove the search indexes of a project"),
         }
     }
 

@@ -1,13 +1,13 @@
-//! The reference evaluator over entries found by OpenSearch: selects matching children, and evaluates the few
-//! requests without an OpenSearch form.
+//! Evaluates requests by the reference evaluator, on entries found by OpenSearch: determines matching children, and
+//! handles the few requests that OpenSearch cannot express.
 
 use kontor_search::plain::PlainIndex;
 use kontor_search::{Answer, Batch, Entry, IndexError, Matching, Query, Request, SearchIndex as _};
 
-/// Entries that are looked at so for a request.
+/// Maximum number of entries of a request that are evaluated this way.
 pub(crate) const ENTRIES_MAX: usize = 10_000;
 
-/// Which children of an entry match a query.
+/// Returns the children of an entry that match a query.
 pub(crate) fn matching(entry: Option<Entry>, query: Option<&Query>) -> Matching {
     let everything = Matching { all: true, labels: Vec::new() };
     let (Some(query), Some(entry)) = (query.filter(|query| query.asks_of_children()), entry) else {
@@ -19,14 +19,15 @@ pub(crate) fn matching(entry: Option<Entry>, query: Option<&Query>) -> Matching 
     found.unwrap_or(Matching { all: false, labels: Vec::new() })
 }
 
-/// Answers a request over some entries.
+/// Evaluates a request on some entries.
 pub(crate) fn answer(entries: Vec<Entry>, request: &Request) -> Result<Answer, IndexError> {
     let index = PlainIndex::new();
     index.apply(Batch { put: entries, ..Batch::default() })?;
     index.search(request)
 }
 
-/// A request that OpenSearch has no words for and that finds too much to be answered plainly.
+/// Returns the error of a request that OpenSearch cannot express and that has too many matches for the reference
+/// evaluator.
 pub(crate) fn refused(found: u64) -> IndexError {
     IndexError::Refused(format!(
         "A sort or facet with such a filter can be answered for at most {ENTRIES_MAX} results, and there are {found}. Narrow the query, or use \

@@ -1,4 +1,4 @@
-//! Asking the server: JSON over HTTP, from threads that wait.
+//! The HTTP client of the server: sends JSON from blocking threads, and remembers failures.
 
 use crate::address::SearchAddress;
 use bytes::Bytes;
@@ -11,26 +11,26 @@ use parking_lot::Mutex;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
 
-/// How long a connection may take to be made.
+/// Timeout of establishing a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long an answer may take.
+/// Timeout of a response.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(20);
-/// For how long nobody asks a server that was out of reach: whoever wants to know meanwhile is told at once.
+/// How long requests fail at once after the server was unreachable, without being sent.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Threads that drive the connections.
+/// Number of threads that drive the connections.
 const DRIVING_THREADS: usize = 2;
 
-/// A server, with connections that are kept.
+/// A server with pooled connections.
 pub(crate) struct Server {
     address: SearchAddress,
     outbound: Outbound,
-    /// Gone with this value, without waiting for it.
+    /// The threads of the connections; shut down in the background when dropped.
     runtime: Option<Runtime>,
-    /// Why it could not be reached, and when that was.
+    /// Why and when the server was last unreachable; `None`: the last request succeeded.
     fault: Mutex<Option<(Instant, String)>>,
 }
 
-/// What was answered.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -38,7 +38,7 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    /// The body of an answer that says yes.
+    /// Returns the body of a successful response. Fails for any other status.
     pub(crate) fn good(self) -> Result<Json, IndexError> {
         if (200..300).contains(&self.status) {
             return Ok(self.body);
@@ -46,7 +46,7 @@ impl Reply {
         Err(IndexError::Failed(format!("OpenSearch answered {}: {}", self.status, self.reason())))
     }
 
-    /// What the server says is wrong.
+    /// Returns the reason of an error, at most 500 characters.
     pub(crate) fn reason(&self) -> String {
         let error = self.body.get("error").unwrap_or(&self.body);
         let cause = error
@@ -68,7 +68,7 @@ impl Server {
             .thread_name("opensearch")
             .enable_all()
             .build()?;
-        // The operator says where it is.
+        // The operator configures the address, so private networks are allowed.
         let outbound = Outbound::new(Destinations::Any).with_connect_timeout(CONNECT_TIMEOUT);
         Ok(Self { address, outbound, runtime: Some(runtime), fault: Mutex::default() })
     }
@@ -77,18 +77,18 @@ impl Server {
         &self.address
     }
 
-    /// Why it cannot be reached at the moment, as far as is known.
+    /// Returns why the server is unreachable at the moment, if known.
     pub(crate) fn fault(&self) -> Option<String> {
         self.fault.lock().as_ref().map(|(_, why)| why.clone())
     }
 
-    /// Asks with JSON, or without a body. Holds the thread.
+    /// Sends a request with JSON, or without a body. Blocks the thread.
     pub(crate) fn ask(&self, method: Method, path: &str, body: Option<&Json>) -> Result<Reply, IndexError> {
         let body = body.map(|body| Bytes::from(body.to_string()));
         self.send(method, path, "application/json", body.unwrap_or_default())
     }
 
-    /// Asks for many changes at once, each in lines of its own.
+    /// Sends many changes in one request, as lines of JSON. Blocks the thread.
     pub(crate) fn bulk(&self, path: &str, lines: Vec<u8>) -> Result<Reply, IndexError> {
         self.send(Method::POST, path, "application/x-ndjson", lines.into())
     }
@@ -113,7 +113,7 @@ impl Server {
         };
         let answer = wait(runtime.handle(), answered(self.outbound.clone(), method, request));
         let answer = match answer {
-            // Busy, or behind a balancer that has nobody, or it does not know who asks: nothing that is here is wrong for it.
+            // Rate limited, a load balancer without a backend, or wrong credentials: no reason to distrust the index.
             Ok(reply) if matches!(reply.status, 401 | 403 | 429 | 502 | 503 | 504) => {
                 Err(format!("OpenSearch answered {}: {}", reply.status, reply.reason()))
             }
@@ -123,7 +123,7 @@ impl Server {
         match answer {
             Ok(reply) => {
                 if fault.take().is_some() {
-                    tracing::info!(server = self.address.server(), "the search server answers again");
+                    tracing::info!(server = self.address.server(), "the search server responds again");
                 }
                 Ok(reply)
             }
@@ -159,15 +159,15 @@ async fn answered(outbound: Outbound, method: Method, request: Outgoing) -> Resu
     Ok(Reply { status, body })
 }
 
-/// Holds the thread until the future, which runs on threads of the server's own, is done. The other tasks of a thread that serves
-/// several go on on another thread meanwhile.
+/// Blocks the thread until the future, which runs on the server's own threads, is done. On a multi-threaded runtime,
+/// other tasks of the thread move to another thread meanwhile.
 fn wait(
     runtime: &Handle,
     future: impl Future<Output = Result<Reply, String>> + Send + 'static,
 ) -> Result<Reply, String> {
     let (done, result) = std::sync::mpsc::channel();
     runtime.spawn(async move {
-        // Nobody waits any more where this fails.
+        // Fails only if the caller has gone.
         let _ = done.send(future.await);
     });
     let block = || result.recv().unwrap_or_else(|_| Err("it was given up".to_owned()));

@@ -1,4 +1,4 @@
-//! Sort criteria of hits.
+//! Converts sort criteria into those of OpenSearch.
 
 use crate::cases::cases;
 use crate::column::{self, Column, Columns};
@@ -6,18 +6,18 @@ use crate::formula::{Levels, always, below, never, simplified};
 use kontor_json::{Value as Json, json};
 use kontor_search::{Field, IndexError, Kind, Level, Query, Sort, SortBy, SortMode};
 
-/// The OpenSearch form of a criterion.
+/// The OpenSearch form of a sort criterion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Criterion {
-    /// This.
+    /// A JSON criterion.
     Told(Json),
-    /// Nothing: no entry has a value.
+    /// None is needed: no entry has a value.
     Idle,
-    /// It has no words for it.
+    /// OpenSearch cannot express it.
     Untold,
 }
 
-/// All criteria, with the id as the last; `None` where OpenSearch has no words for one.
+/// Returns all criteria, with the id as the last one; `None` if OpenSearch cannot express one of them.
 pub(crate) fn criteria(sorts: &[Sort], columns: &Columns) -> Result<Option<Vec<Json>>, IndexError> {
     let mut all = Vec::new();
     for sort in sorts {
@@ -63,7 +63,7 @@ fn criterion(sort: &Sort, columns: &Columns) -> Result<Criterion, IndexError> {
     };
     let mut told = json!({"order": order, "mode": mode, "missing": "_last", "unmapped_type": "long"});
     if adds_up {
-        // The mean of whole numbers would be rounded.
+        // Otherwise the mean of integers would be rounded.
         told["numeric_type"] = "double".into();
     }
     if nested != Json::Null {
@@ -94,7 +94,7 @@ fn nodes(field: &Field, filter: &Query) -> Result<Option<Json>, IndexError> {
     })
 }
 
-/// The nodes of a level of which something holds, and no others: unlike in queries, OpenSearch does not see to that itself.
+/// Returns the nodes of a level that match a filter. In sorts, OpenSearch does not restrict the level itself.
 fn nodes_of(level: Level, filter: &Json) -> Json {
     let is_one = json!({"term": {column::at(level, "level"): {"value": column::level(level)}}});
     json!({"path": column::path(level), "filter": {"bool": {"filter": [is_one, filter]}}})

@@ -7,7 +7,7 @@ use kontor_search::{Field, Value};
 const BEHIND: char = '\u{1}';
 /// A character after all tokens of a field, and between its name and its language.
 const AFTER: char = '\u{2}';
-/// Bytes of a text that count: OpenSearch takes no longer words, the name of the field included.
+/// Maximum bytes of an indexed text: OpenSearch does not take longer tokens, including the name of the field.
 pub(crate) const TEXT_BYTES_MAX: usize = 30_000;
 
 /// Returns the name of a field in tokens.
@@ -18,7 +18,7 @@ pub(crate) fn name(field: &Field) -> String {
     }
 }
 
-/// The word of a value, or of its beginning.
+/// Returns the token of a value.
 pub(crate) fn value(field: &Field, value: &Value) -> String {
     let text = match value {
         Value::Boolean(value) => return text(field, if *value { "1" } else { "0" }),
@@ -29,7 +29,7 @@ pub(crate) fn value(field: &Field, value: &Value) -> String {
     self::text(field, &text)
 }
 
-/// The word of a text or term.
+/// Returns the token of a text or term.
 pub(crate) fn text(field: &Field, text: &str) -> String {
     format!("{}{BEHIND}{}", name(field), shortened(text))
 }
@@ -39,18 +39,18 @@ pub(crate) fn end(field: &Field) -> String {
     format!("{}{AFTER}", name(field))
 }
 
-/// As much of a text as counts.
+/// Returns the indexed beginning of a text.
 pub(crate) fn shortened(text: &str) -> &str {
     let end = text.floor_char_boundary(TEXT_BYTES_MAX);
     text.get(..end).unwrap_or(text)
 }
 
-/// A whole number in 16 letters that sort as numbers do.
+/// Returns an integer as 16 hexadecimal digits with the same order.
 fn whole(number: i64) -> String {
     format!("{:016x}", number.cast_unsigned() ^ (1 << 63))
 }
 
-/// The same for other numbers. 0 and -0 are one.
+/// Returns a real as 16 hexadecimal digits with the same order. 0 and -0 are equal.
 fn double(number: f64) -> String {
     let bits = (number + 0.0).to_bits();
     format!("{:016x}", if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })

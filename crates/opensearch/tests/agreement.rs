@@ -1,8 +1,8 @@
-//! An index on an OpenSearch server answers as the plain search does, on random catalogs and random requests: the suite of the embedded
-//! index, over the same entries and requests.
+//! An index on an OpenSearch server gives the results of the plain search, on random catalogs and random requests: the
+//! suite of the embedded index, over the same entries and requests.
 //!
-//! A failure prints the seed of its catalog, what differs and the request. `KONTOR_SEARCH_SEED=…` tries that catalog alone,
-//! `KONTOR_SEARCH_CATALOGS=…` more of them than a usual run.
+//! A failure prints the seed of its catalog, what differs and the request. `KONTOR_SEARCH_SEED=…` tries that catalog
+//! alone, `KONTOR_SEARCH_CATALOGS=…` more of them than a usual run.
 
 #![allow(clippy::unwrap_used)]
 

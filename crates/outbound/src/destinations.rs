@@ -10,18 +10,17 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::task::{Context, Poll};
 use tower::Service;
 
-/// Which destinations are allowed.
+/// The allowed destinations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Destinations {
     /// Public addresses only.
     Public,
-    /// Private ones too: the operator says so.
+    /// Private addresses too, if the operator allows them.
     Any,
 }
 
 impl Destinations {
-    /// Whether requests may go to a host, as far as its name says. Names that are no addresses are looked at when they are
-    /// resolved.
+    /// Whether requests may go to a host, judged by its text alone. Names are checked when they are resolved.
     pub fn admit_host(self, host: &str) -> bool {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         bare.parse().map_or(true, |address| self.admit(address))
@@ -32,7 +31,7 @@ impl Destinations {
     }
 }
 
-/// Resolves names to addresses that are allowed.
+/// Resolves names to allowed addresses.
 impl Service<Name> for Destinations {
     type Response = std::vec::IntoIter<SocketAddr>;
     type Error = std::io::Error;
@@ -82,7 +81,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    // Addresses that hold one of the older kind lead there.
+    // IPv6 addresses that contain an IPv4 address lead to that.
     let segments = address.segments();
     let inner = |high: u16, low: u16| Ipv4Addr::from_bits((u32::from(high) << 16) | u32::from(low));
     match segments {
@@ -90,7 +89,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
             is_public_v4(inner(high, low))
         }
         [0x2002, high, low, ..] => is_public_v4(inner(high, low)),
-        // Of all, those that are given out to the public.
+        // Of all addresses, only those that are assigned to the public.
         [first, ..] => first & 0xe000 == 0x2000 && !matches!(segments, [0x2001, 0xdb8 | 0, ..]),
     }
 }

@@ -1,44 +1,44 @@
-//! Faults on demand, for tests: the next requests to an address fail, wait, or are cut off.
+//! Fault injection for tests: the next requests to an address fail, are delayed, or are cut off.
 
 use parking_lot::Mutex;
 use std::time::Duration;
 
-/// What happens to a request.
+/// The fault of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It is answered with this status, and is not sent.
+    /// The request is not sent; its response has this status.
     Status(u16),
-    /// It is sent after this time.
+    /// The request is sent after this delay.
     Delay(Duration),
-    /// It is not sent, as if nobody were there.
+    /// The request is not sent, as if the server were unreachable.
     Disconnect,
-    /// Sending it panics, as a defect of the server would.
+    /// Sending the request panics, like a defect of the server.
     Panic,
 }
 
-/// The faults that wait to happen.
+/// The faults for requests to come.
 #[derive(Debug, Default)]
 pub struct Faults(Mutex<Vec<Waiting>>);
 
 #[derive(Debug)]
 struct Waiting {
     project: String,
-    /// An address; a `*` at the end stands for anything.
+    /// An address, or the start of addresses with a `*` at the end.
     url: String,
     fault: Fault,
     times: u64,
 }
 
 impl Faults {
-    /// Has a fault happen to the next requests to an address; a `*` at its end stands for anything. How many faults wait in
-    /// the project.
+    /// Adds a fault for the next `times` requests to an address; a `*` at its end matches any rest. Returns the
+    /// number of faults in the project.
     pub fn add(&self, project: &str, url: &str, fault: Fault, times: u64) -> usize {
         let mut all = self.0.lock();
         all.push(Waiting { project: project.to_owned(), url: url.to_owned(), fault, times });
         all.iter().filter(|waiting| waiting.project == project).count()
     }
 
-    /// Forgets the faults of a project.
+    /// Removes the faults of a project.
     pub fn forget(&self, project: &str) {
         self.0.lock().retain(|waiting| waiting.project != project);
     }

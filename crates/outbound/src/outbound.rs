@@ -1,4 +1,4 @@
-//! Sending a request and reading its answer.
+//! The HTTP client: sends a request and reads its response.
 
 use crate::destinations::Destinations;
 use crate::faults::{Fault, Faults};
@@ -16,26 +16,26 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tower::Service as _;
 
-/// Names a request in logs; others who are asked on the way to its answer get it too.
+/// The header with the correlation id of a request, for logs; it is forwarded to external systems.
 pub const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
 
 type Connector = HttpsConnector<HttpConnector<Destinations>>;
 
-/// Who connects and who sends are made when they are first needed: reading the certificates that are trusted takes a moment that no
-/// start waits for. Without any there is neither, but the reason.
+/// The connector and the client, created on first use: reading the trusted certificates takes a moment that must not
+/// delay the start. Without certificates there are neither, but the reason.
 type Made = Result<(Connector, Client<Connector, Full<Bytes>>), String>;
 
 /// A connection that speaks another protocol than HTTP, with TLS or without.
 pub type Connection = TokioIo<MaybeHttpsStream<TokioIo<TcpStream>>>;
 
-/// Sends requests and keeps connections open for the next ones.
+/// The HTTP client. Reuses open connections.
 #[derive(Debug, Clone)]
 pub struct Outbound {
     made: Arc<OnceLock<Made>>,
     destinations: Destinations,
-    /// `None`: as long as the system tries.
+    /// The maximum time to connect; `None`: the limit of the operating system.
     connect_timeout: Option<Duration>,
-    /// `None`: none can be asked for.
+    /// The faults for tests; `None`: none can be injected.
     faults: Option<Arc<Faults>>,
     uses_own_credentials: bool,
 }
@@ -43,19 +43,19 @@ pub struct Outbound {
 /// A request to be sent.
 #[derive(Debug, Clone)]
 pub struct Outgoing {
-    /// Where to: an absolute http(s) address.
+    /// The target: an absolute http(s) address.
     pub url: String,
-    /// Names and values of headers. Those that are secret are marked so.
+    /// Names and values of headers. Secret values are marked as sensitive.
     pub headers: Vec<(HeaderName, HeaderValue)>,
     /// The body.
     pub body: Bytes,
-    /// How long the answer may take, its body included.
+    /// The timeout for the whole response, with its body.
     pub patience: Duration,
-    /// How many bytes its body may have.
+    /// Maximum size of the response body, in bytes.
     pub answer_bytes_max: usize,
 }
 
-/// What was answered.
+/// A response.
 #[derive(Debug, Clone)]
 pub struct Received {
     /// The status.
@@ -64,23 +64,23 @@ pub struct Received {
     pub body: Bytes,
 }
 
-/// Why there is no answer.
+/// The reason why a request has no response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unanswered {
-    /// The address cannot be one, or is none that requests may go to.
+    /// The address is invalid, or is not an allowed destination.
     NotAllowed,
-    /// Nobody is there. The text is for the log.
+    /// The server is unreachable. The text is for the log.
     OutOfReach(String),
-    /// The connection ended before an answer came. The text is for the log.
+    /// The connection was closed before the response. The text is for the log.
     Closed(String),
-    /// It took too long.
+    /// The request timed out.
     TooLate,
-    /// It was too long, or broke off.
+    /// The response was too large, or incomplete.
     Broken,
 }
 
 impl Outbound {
-    /// Trusts the certificates that the machine trusts.
+    /// Creates a client that trusts the certificates of the operating system.
     pub fn new(destinations: Destinations) -> Self {
         Self {
             made: Arc::default(),
@@ -91,50 +91,51 @@ impl Outbound {
         }
     }
 
-    /// Reads the certificates, which the first request would otherwise wait for.
+    /// Reads the trusted certificates in advance, so that the first request does not wait for them.
     pub fn prepare(&self) {
         self.made_once();
     }
 
-    /// The same, where requests may be signed with credentials of the server's own: whoever may set destinations sends with them.
+    /// Returns the client with permission to sign requests with the server's own credentials: clients that may set
+    /// destinations then send with them.
     #[must_use]
     pub fn with_own_credentials(self) -> Self {
         Self { uses_own_credentials: true, ..self }
     }
 
-    /// Whether requests may be signed with credentials of the server's own.
+    /// Whether requests may be signed with the server's own credentials.
     pub fn uses_own_credentials(&self) -> bool {
         self.uses_own_credentials
     }
 
-    /// The same, where tests may ask for faults.
+    /// Returns the client with fault injection for tests.
     #[must_use]
     pub fn with_faults(self) -> Self {
         Self { faults: Some(Arc::default()), ..self }
     }
 
-    /// The faults that tests ask for, where they may.
+    /// The faults for tests, if fault injection is on.
     pub fn faults(&self) -> Option<&Faults> {
         self.faults.as_deref()
     }
 
-    /// The same, which gives up connecting after this time, however long a request may take.
+    /// Returns the client with a timeout for connecting, apart from the timeout of a request.
     #[must_use]
     pub fn with_connect_timeout(self, timeout: Duration) -> Self {
         Self { connect_timeout: Some(timeout), ..self }
     }
 
-    /// Sends a POST and waits for its answer.
+    /// Sends a POST and waits for the response.
     pub fn post(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Received, Unanswered>> {
         self.send(Method::POST, outgoing)
     }
 
-    /// Sends a GET and waits for its answer.
+    /// Sends a GET and waits for the response.
     pub fn get(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Received, Unanswered>> {
         self.send(Method::GET, outgoing)
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for the response.
     pub fn send(&self, method: Method, outgoing: Outgoing) -> BoxFuture<'_, Result<Received, Unanswered>> {
         Box::pin(async move {
             let patience = outgoing.patience;
@@ -164,8 +165,8 @@ impl Outbound {
         Ok(Received { status, body: body.map_err(|_| Unanswered::Broken)?.to_bytes() })
     }
 
-    /// Connects to `https://host:port`, or without TLS to `http://host:port`, for protocols beside HTTP. Those wait no longer than
-    /// they want to.
+    /// Connects to `https://host:port`, or without TLS to `http://host:port`, for protocols other than HTTP, which
+    /// have timeouts of their own.
     pub fn connect<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Connection, Unanswered>> {
         Box::pin(async move {
             let url = self.admitted(url)?;
@@ -189,7 +190,8 @@ impl Outbound {
         if admitted { Ok(url) } else { Err(Unanswered::NotAllowed) }
     }
 
-    /// What a fault that a test asked for makes of a request to an address: its answer, or `None` after it has waited, if it has to.
+    /// Applies an injected fault to a request. Returns its response, or `None` (maybe after a delay) if the request
+    /// is to be sent.
     pub async fn fault(&self, url: &str) -> Option<Result<Received, Unanswered>> {
         match self.faults.as_ref().and_then(|faults| faults.take(url))? {
             Fault::Status(status) => Some(Ok(Received { status, body: Bytes::new() })),
@@ -203,7 +205,7 @@ impl Outbound {
     }
 }
 
-/// An error, and what it comes from.
+/// Formats an error with its cause.
 fn with_cause(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(cause) => format!("{error}: {cause}"),
@@ -211,7 +213,7 @@ fn with_cause(error: &dyn std::error::Error) -> String {
     }
 }
 
-/// Fails where no certificates are trusted.
+/// Creates connector and client. Fails if no certificates are trusted.
 fn make(destinations: Destinations, connect_timeout: Option<Duration>) -> Made {
     let mut plain = HttpConnector::new_with_resolver(destinations);
     plain.enforce_http(false);
@@ -220,8 +222,8 @@ fn make(destinations: Destinations, connect_timeout: Option<Duration>) -> Made {
     let trusting =
         HttpsConnectorBuilder::new().with_provider_and_native_roots(rustls::crypto::ring::default_provider());
     let trusting = trusting.map_err(|error| {
-        tracing::warn!(%error, "nobody can be called: no certificates are trusted here");
-        format!("no certificates are trusted here: {error}")
+        tracing::warn!(%error, "outbound requests disabled: no trusted certificates");
+        format!("no trusted certificates: {error}")
     })?;
     let connector = trusting.https_or_http().enable_http1().wrap_connector(plain);
     Ok((

@@ -17,11 +17,11 @@ use quick_cache::{
 
 use crate::reads::{LogHead, LogRead};
 
-/// Bytes of the documents of a shop. As much as where shops are files.
+/// The size of a shop's cache in bytes; as large as that of a shop in a file.
 const BYTES: u64 = CACHE_BYTES_DEFAULT;
 /// The cost of an entry in addition to its bytes: links of the cache, headers of allocations.
 const ENTRY_OVERHEAD_BYTES: u64 = 128;
-/// The bytes of a document, for a first guess of how many there will be.
+/// Average bytes of a document, to estimate the number of entries.
 const DOCUMENT_BYTES: u64 = 2048;
 /// Larger documents are not cached: they would displace too many others.
 const DOCUMENT_BYTES_MAX: u64 = 1024 * 1024;
@@ -33,7 +33,7 @@ pub(crate) struct DocumentName {
     id: Box<str>,
 }
 
-/// A [`DocumentName`] that owns nothing. Its hash is the same: the fields are, in the same sequence.
+/// A borrowed [`DocumentName`] with the same hash, because it has the same fields in the same order.
 #[derive(Hash)]
 struct DocumentNameRef<'a>(&'a str, &'a str);
 
@@ -43,7 +43,7 @@ impl Equivalent<DocumentName> for DocumentNameRef<'_> {
     }
 }
 
-/// A document, or that there is none: its creation would be an entry of the log.
+/// A document; `None`: it does not exist. That can be cached, since its creation would be an entry of the log.
 pub(crate) type Known = Option<Stored>;
 
 /// Weighs an entry in bytes.
@@ -69,26 +69,26 @@ pub(crate) type Filling<'a> = PlaceholderGuard<
 
 /// The result of a cache lookup.
 pub(crate) enum Lookup<'a> {
-    /// The document, or that there is none.
+    /// The document, or that it does not exist.
     Hit(Known),
-    /// Nothing: the caller reads, then fills.
+    /// No entry: the caller reads, then fills the placeholder.
     Miss(Filling<'a>),
     /// No entry, and the caller may not fill it: another read does, or the log was not read. Callers do not
     /// wait for each other.
     Busy,
 }
 
-/// The documents of a shop.
+/// The cached documents of a shop.
 pub(crate) struct Cache {
     documents: QuickCache<DocumentName, Known, Weigh>,
-    /// `None` until the log was read, or after entries were missed.
+    /// The position up to which the log was read; `None` before the first read, or after entries were missed.
     seen: Mutex<Option<Seen>>,
 }
 
-/// Up to where a log was read without gaps.
+/// The position up to which a log was read without gaps.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
-    /// Which log: content that is replaced as a whole has no entries, and need not move the position.
+    /// The epoch of the log: replaced content leaves no entries, and need not change the position.
     epoch: u64,
     seq: Seq,
 }
@@ -107,7 +107,7 @@ impl Default for Cache {
 }
 
 impl Cache {
-    /// A document, as it was when entries of the log were last read, or newer.
+    /// Looks up a document as of the last read of the log, or newer.
     pub(crate) fn document(&self, kind: &str, id: &str) -> Lookup<'_> {
         if self.seen().is_none() {
             return Lookup::Busy;
@@ -123,12 +123,12 @@ impl Cache {
         }
     }
 
-    /// Up to where the log was read without gaps.
+    /// Returns the position up to which the log was read without gaps.
     pub(crate) fn seen(&self) -> Option<Seq> {
         self.seen.lock().map(|seen| seen.seq)
     }
 
-    /// Entries of the log of an epoch behind a position were read: what was before them goes.
+    /// Handles entries read after a position, in an epoch: removes the documents that they name.
     fn saw(&self, epoch: u64, after: Seq, changes: &[Change]) {
         let mut seen = self.seen.lock();
         let before = seen.filter(|seen| seen.epoch == epoch).map(|seen| seen.seq);
@@ -146,11 +146,11 @@ impl Cache {
         *seen = Some(Seen { epoch, seq: before.map_or(last, |before| before.max(last)) });
     }
 
-    /// Handles the log entries read after a position: removes the documents that they name, and returns them
-    /// with their epoch.
+    /// Handles the result of reading the log after a position: removes the documents that the entries name, and returns
+    /// the entries with their epoch. Fails with [`Error::Behind`] if entries are missing.
     pub(crate) fn saw_all(&self, after: Seq, (head, found): LogRead) -> Result<(Vec<Change>, u64)> {
         let LogHead { base, newest, epoch } = head.ok_or(Error::Closed)?;
-        // Behind the end: a position of a log that is gone, as of a shop that had the same key.
+        // After the end: a position in another log, e.g. of a deleted shop with the same key.
         if after < base || after > newest {
             self.lost();
             return Err(Error::Behind { after, base });
@@ -161,14 +161,15 @@ impl Cache {
         Ok((changes, epoch))
     }
 
-    /// Entries of the log can no longer be read, or there is another one: everything goes.
+    /// Clears the cache, because log entries were missed or the log was replaced.
     pub(crate) fn lost(&self) {
         let mut seen = self.seen.lock();
         self.documents.clear();
         *seen = None;
     }
 
-    /// This process has written documents. Those behind whose change the log was read already may have changed again.
+    /// Caches documents that this process has written. If the log was already read beyond a write, its document may
+    /// have changed again, and is removed instead.
     pub(crate) fn wrote<'d>(&self, documents: impl Iterator<Item = (&'d str, Stored)>) {
         let seen = self.seen.lock();
         for (kind, stored) in documents {
@@ -182,7 +183,7 @@ impl Cache {
         }
     }
 
-    /// Removes documents that are outdated.
+    /// Removes outdated documents.
     pub(crate) fn forget<'a>(&self, names: impl Iterator<Item = (&'a str, &'a str)>) {
         for (kind, id) in names {
             self.documents.remove(&DocumentNameRef(kind, id));
@@ -221,7 +222,7 @@ mod tests {
         }
     }
 
-    /// One whose log was read up to a position, with a document that was read then.
+    /// Returns a cache whose log was read up to a position, with a document that was read then.
     fn filled(seen: Seq, revision: i64) -> Cache {
         let cache = Cache::default();
         cache.saw(EPOCH, seen, &[]);

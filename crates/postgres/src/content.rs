@@ -20,11 +20,11 @@ use crate::{
     text::{escaped, unescaped, value_of},
 };
 
-/// Documents that are read at once, and the bytes of documents that are written at once.
+/// Number of documents read at once, and bytes of documents written at once.
 const BATCH_DOCUMENTS: usize = 500;
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
-/// Without timeouts: the shop is locked for long on purpose.
+/// Removes the timeouts: the shop is locked for long on purpose.
 pub(crate) const UNHURRIED: &str =
     "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0";
 
@@ -32,7 +32,7 @@ pub(crate) fn failed(error: tokio_postgres::Error) -> Error {
     failure(&error)
 }
 
-/// Begins to read one consistent state.
+/// Starts a transaction that reads one snapshot.
 pub(crate) async fn one_state(
     client: &mut Object,
 ) -> std::result::Result<deadpool_postgres::Transaction<'_>, tokio_postgres::Error> {
@@ -40,7 +40,7 @@ pub(crate) async fn one_state(
     transaction.read_only(true).start().await
 }
 
-/// Writes one consistent state to a new file.
+/// Writes a snapshot to a new backup file.
 pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
     let mut writer = BackupWriter::create(to)?;
     let mut client = shop.server.visit_client().await?;
@@ -50,7 +50,7 @@ pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
     let project = shop.project();
     let head = transaction.query_opt("SELECT seq FROM kontor.heads WHERE project = $1", &[&project]).await;
     let newest: i64 = head.map_err(failed)?.ok_or(Error::Closed)?.get(0);
-    // By the name of the last one, so that no more than a batch is in memory.
+    // In pages by the last name, so that only a batch is in memory.
     let sql = "SELECT kind, id, version, revision, sequence, entries, body FROM kontor.documents
                WHERE project = $1 AND (kind, id) > ($2, $3) ORDER BY kind, id LIMIT $4";
     let statement = transaction.prepare(sql).await.map_err(failed)?;
@@ -91,7 +91,7 @@ pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
     writer.finish(newest.unsigned_abs())
 }
 
-/// Counters, settings and positions.
+/// Reads counters, settings and positions.
 pub(crate) async fn rest(transaction: &Transaction<'_>, project: &str) -> Result<Rest> {
     let pairs = async |sql: &str| transaction.query(sql, &[&project]).await.map_err(failed);
     let counters = pairs("SELECT name, value FROM kontor.counters WHERE project = $1").await?;
@@ -105,7 +105,7 @@ pub(crate) async fn rest(transaction: &Transaction<'_>, project: &str) -> Result
     })
 }
 
-/// A document with its rows, and its revision, of the columns kind, id, version, revision, sequence, entries and body.
+/// Returns a document with its rows and its revision. Columns: kind, id, version, revision, sequence, entries and body.
 pub(crate) fn document(row: &Row, paths: &HashMap<i32, (String, String)>) -> Result<(Put, i64)> {
     let mut put = Put {
         kind: row.get(0),
@@ -127,11 +127,11 @@ pub(crate) fn document(row: &Row, paths: &HashMap<i32, (String, String)>) -> Res
     Ok((put, row.get(3)))
 }
 
-/// Replaces the content with that of a file.
+/// Replaces the content with that of a backup file.
 pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
     let backup = BackupReader::open(from)?;
     let mut client = shop.server.visit_client().await?;
-    // Apart from the long transaction: others may need the same.
+    // Outside of the long transaction: other processes may need the same paths.
     let paths = backup.paths()?;
     let paths: Vec<(&str, &str)> = paths.iter().map(|(kind, path)| (&**kind, &**path)).collect();
     shop.server.paths.add(&client, &paths).await.map_err(failed)?;
@@ -153,7 +153,7 @@ pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
     new_epoch(shop, transaction, seq.max(newest)).await
 }
 
-/// Deletes what tables have of a project.
+/// Deletes the rows of a project in these tables.
 pub(crate) async fn delete_all(transaction: &Transaction<'_>, project: &str, tables: &[&str]) -> Result<()> {
     for table in tables {
         let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
@@ -162,7 +162,7 @@ pub(crate) async fn delete_all(transaction: &Transaction<'_>, project: &str, tab
     Ok(())
 }
 
-/// Writes all documents of a backup, how many there are of each kind, and all records. The numbers of their paths are known.
+/// Writes all documents of a backup, their counts by kind, and all records. The numbers of the paths must be known.
 pub(crate) async fn write_content(
     paths: &Paths,
     transaction: &Transaction<'_>,
@@ -203,7 +203,7 @@ async fn write_records(transaction: &Transaction<'_>, project: &str, backup: &Ba
     }
 }
 
-/// Deletes all documents but those of some kinds, and all counters.
+/// Deletes all documents except those of some kinds, and all counters.
 pub(crate) async fn clear(shop: &Shop, keep_kinds: &[&str]) -> Result<()> {
     let mut client = shop.server.visit_client().await?;
     let project = shop.project();
@@ -223,9 +223,9 @@ pub(crate) async fn clear(shop: &Shop, keep_kinds: &[&str]) -> Result<()> {
     new_epoch(shop, transaction, seq).await
 }
 
-/// Begins a transaction and locks the row of the shop. Returns the position of the log.
+/// Starts a transaction and locks the row of the shop. Returns the newest position of the log.
 async fn hold<'c>(shop: &Shop, client: &'c mut Object) -> Result<(Transaction<'c>, i64)> {
-    // The transaction of the pool's object caches statements that are used once here; the client's own does not.
+    // The pool's transaction caches statements, but these are used once; the client's own does not.
     let client: &mut tokio_postgres::Client = client;
     let transaction = client.transaction().await.map_err(failed)?;
     transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
@@ -234,7 +234,7 @@ async fn hold<'c>(shop: &Shop, client: &'c mut Object) -> Result<(Transaction<'c
     Ok((transaction, head.ok_or(Error::Closed)?.get(0)))
 }
 
-/// Empties the change log and ends the transaction.
+/// Empties the change log, starts a new epoch, and commits.
 async fn new_epoch(shop: &Shop, transaction: Transaction<'_>, seq: i64) -> Result<()> {
     let project = shop.project();
     transaction

@@ -1,5 +1,5 @@
-//! A copy of a shop in another storage: begun from a backup, it follows the shop one [`Delta`] at a time. It
-//! is not served before its project is listed.
+//! A copy of a shop from another storage. It starts from a backup, and follows the shop one [`Delta`] at a time. It is
+//! not served until its project is listed.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     text::escaped,
 };
 
-/// A copy that follows.
+/// A copy that follows a shop.
 #[derive(Clone)]
 pub struct Copy {
     server: Arc<Server>,
@@ -31,8 +31,8 @@ impl std::fmt::Debug for Copy {
 }
 
 impl Database {
-    /// Begins a copy of a shop, in the place of whatever is there under its key: the content of a backup, with a change log of this
-    /// epoch that is to come by [`Copy::log`], from the entry behind `base` on.
+    /// Starts a copy of a shop from a backup, and replaces any content under its key. The change log has this epoch,
+    /// and begins with the entry after `base`; its entries come by [`Copy::log`].
     pub fn copy(&self, project: &str, from: &BackupReader, epoch: u64, base: Seq) -> Result<Copy> {
         let server = Arc::clone(self.server());
         let copy = Copy { server, project: project.to_owned() };
@@ -42,7 +42,7 @@ impl Database {
 }
 
 impl Copy {
-    /// Adds entries of the change log, of documents that are there already.
+    /// Adds entries of the change log whose documents the copy has already.
     pub fn log(&self, changes: &[Change]) -> Result<()> {
         self.server.wait(async {
             let mut client = self.server.client().await?;
@@ -52,7 +52,7 @@ impl Copy {
         })
     }
 
-    /// Takes what became of the shop, with the entries of its change log.
+    /// Applies a delta: documents, records, and entries of the change log.
     pub fn take(&self, delta: &Delta) -> Result<()> {
         self.server.wait(async {
             let paths: Vec<(&str, &str)> = delta
@@ -85,7 +85,7 @@ impl Copy {
         let paths = from.paths()?;
         let paths: Vec<(&str, &str)> = paths.iter().map(|(kind, path)| (&**kind, &**path)).collect();
         self.server.paths.add(&client, &paths).await.map_err(failed)?;
-        // Its own transaction and not the pool's, which would keep statements that are used once.
+        // The client's own transaction, since the pool's would cache statements that are used once.
         let client: &mut tokio_postgres::Client = &mut client;
         let transaction = client.transaction().await.map_err(failed)?;
         transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
@@ -108,7 +108,7 @@ impl Copy {
                    WHERE d.project = $1 AND d.kind = n.kind AND d.id = n.id RETURNING d.kind, d.id, d.entries";
         let gone = transaction.query(sql, &[&project, &kinds, &ids]).await.map_err(failed)?;
         let mut counts: HashMap<&str, i64> = HashMap::new();
-        // Of unique keys and of index rows.
+        // Rows of unique keys, and index rows.
         let mut rows: [(Vec<i32>, Vec<String>, Vec<&str>); 2] = Default::default();
         for document in &gone {
             *counts.entry(document.get(0)).or_default() -= 1;

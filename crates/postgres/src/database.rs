@@ -1,4 +1,4 @@
-//! A database with shops.
+//! The database: opens, creates and removes shops on a PostgreSQL server. Start at [`Database::open`].
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     storage::Postgres, system::PostgresSystem,
 };
 
-/// A database on a server. Cloning it is sharing it.
+/// A database on a server. Clones share its connections.
 #[derive(Clone)]
 pub struct Database {
     server: Arc<Server>,
@@ -25,9 +25,9 @@ impl std::fmt::Debug for Database {
 }
 
 impl Database {
-    /// Connects, and makes the tables where they are not there or of an earlier release. Holds the thread meanwhile.
+    /// Connects, and creates or migrates the tables if necessary. Blocks the thread.
     ///
-    /// Fails where the server cannot be reached, and with [`Error::Invalid`] where the tables are of a later release.
+    /// Fails if the server cannot be reached, and with [`Error::Invalid`] if a later release migrated the tables.
     pub fn open(options: DatabaseOptions) -> Result<Self> {
         let tls = options.tls().map_err(|error| Error::Invalid(error.to_string()))?;
         let server = Arc::new(Server::new(options, tls.clone())?);
@@ -39,7 +39,7 @@ impl Database {
         Ok(Database { server })
     }
 
-    /// The shop of a project, which must be there.
+    /// Opens the shop of a project. Fails with [`Error::Invalid`] if it does not exist.
     pub fn storage(&self, project: &str) -> Result<Postgres> {
         let found = self.server.wait(self.server.read(async |client| {
             let sql = "SELECT seq FROM kontor.heads WHERE project = $1";
@@ -47,7 +47,7 @@ impl Database {
         }))?;
         let newest: i64 =
             found.ok_or_else(|| Error::Invalid(format!("there is no project {project}")))?.get(0);
-        // Outside of the statement timeout: there may be millions of them, once.
+        // Without the statement timeout: there may be millions of records to migrate, once.
         self.server.wait(async {
             let client = self.server.client().await?;
             records::adopt(&client, project).await.map_err(|error| failure(&error))
@@ -57,10 +57,10 @@ impl Database {
         Ok(Postgres { shop: Arc::new(Shop::new(Arc::clone(&self.server), log)) })
     }
 
-    /// The shop of a project, made where it is not there yet.
+    /// Opens the shop of a project; creates it if it does not exist.
     pub fn make(&self, project: &str) -> Result<Postgres> {
         self.server.wait(self.server.read(async |client| {
-            // In an epoch that no earlier shop of this key had: other processes may still have that one open.
+            // The epoch differs from that of earlier shops with this key, which other processes may still have open.
             let sql = "INSERT INTO kontor.heads (project, epoch)
                        VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) ON CONFLICT DO NOTHING";
             client.execute(sql, &[&project]).await
@@ -68,7 +68,7 @@ impl Database {
         self.storage(project)
     }
 
-    /// Whether the shop of a project is there.
+    /// Returns whether the shop of a project exists.
     pub fn has(&self, project: &str) -> Result<bool> {
         let found = self.server.wait(self.server.read(async |client| {
             client.query_opt("SELECT FROM kontor.heads WHERE project = $1", &[&project]).await
@@ -76,7 +76,7 @@ impl Database {
         Ok(found.is_some())
     }
 
-    /// Removes everything of a project.
+    /// Removes all data of a project.
     pub fn remove(&self, project: &str) -> Result<()> {
         self.server.forget_log(project);
         self.server.wait(async {
@@ -86,7 +86,7 @@ impl Database {
                 let done = transaction.execute(sql.as_str(), &[&project]).await;
                 done.map_err(|error| failure(&error))
             };
-            // First, so that no process writes any more.
+            // The first statement, so that no process can write any more.
             run("DELETE FROM kontor.heads WHERE project = $1".to_owned()).await?;
             for table in schema::TABLES {
                 run(format!("DELETE FROM kontor.{table} WHERE project = $1")).await?;
@@ -95,14 +95,14 @@ impl Database {
         })
     }
 
-    /// Whether the server answers.
+    /// Fails if the server does not respond.
     pub fn check(&self) -> Result<()> {
         let answered =
             self.server.wait(self.server.read(async |client| client.simple_query("SELECT 1").await));
         answered.map(drop)
     }
 
-    /// The projects, clients and tokens.
+    /// Returns the store of projects, clients and tokens.
     pub fn system(&self) -> PostgresSystem {
         PostgresSystem::over(Arc::clone(&self.server))
     }
@@ -111,7 +111,7 @@ impl Database {
         &self.server
     }
 
-    /// The server and the database, for people.
+    /// Returns the server and the database for messages, without the password.
     pub fn name(&self) -> String {
         self.server.options.server()
     }

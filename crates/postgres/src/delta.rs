@@ -11,7 +11,8 @@ use crate::{
     shop::Shop,
 };
 
-/// Reads what became of a shop, from one state. [`Error::Behind`] where entries behind the position are gone.
+/// Reads the changes of a shop from one snapshot. Fails with [`Error::Behind`] if entries after the position were
+/// removed.
 pub(crate) async fn read(shop: &Shop, after: Seq, limit: usize) -> Result<Delta> {
     let mut client = shop.server.visit_client().await?;
     let paths = shop.server.paths.by_number(&client).await.map_err(failed)?;
@@ -50,10 +51,10 @@ async fn changes(
     rows.iter().map(change).collect()
 }
 
-/// Documents with their revisions, and kind and id of those that are gone.
+/// Documents with their revisions, and kind and id of deleted ones.
 type Documents = (Vec<(Put, i64)>, Vec<(String, String)>);
 
-/// The documents that entries name, without those that a later entry names.
+/// Returns the documents that entries name, without those that a later entry names.
 async fn documents(
     transaction: &Transaction<'_>,
     project: &str,

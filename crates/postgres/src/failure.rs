@@ -9,11 +9,11 @@ use tokio_postgres::error::SqlState;
 /// The error code of writes to moved tables (`schema`): the message is the new place.
 pub(crate) const MOVED: &str = "KM001";
 
-/// A failure of one statement, or of the connection.
+/// Converts a failure of a statement or of the connection.
 pub(crate) fn failure(error: &tokio_postgres::Error) -> Error {
     let text = described(error);
     let Some(code) = error.code() else {
-        // Without a word of the server it is the connection, or a certificate.
+        // Without an error of the server, it is the connection or a certificate.
         return match error.is_closed() || is_io(error) {
             true => Error::Unavailable(text.into()),
             false => Error::Server(text.into()),
@@ -44,7 +44,7 @@ pub(crate) fn failure(error: &tokio_postgres::Error) -> Error {
     }
 }
 
-/// A failure to get a connection.
+/// Converts a failure to get a connection.
 pub(crate) fn no_connection(error: &PoolError) -> Error {
     match error {
         PoolError::Backend(error) => match failure(error) {
@@ -56,7 +56,7 @@ pub(crate) fn no_connection(error: &PoolError) -> Error {
     }
 }
 
-/// Whether it is worth trying again on another connection.
+/// Returns whether a retry on another connection may succeed.
 pub(crate) fn is_passing(error: &Error) -> bool {
     matches!(error, Error::Unavailable(_))
 }
@@ -72,7 +72,7 @@ fn is_io(error: &tokio_postgres::Error) -> bool {
     false
 }
 
-/// The failure with its causes: the client's own text leaves out what the server said.
+/// Returns the failure with its causes: the client's own text lacks the server's message.
 fn described(error: &tokio_postgres::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -24,22 +24,22 @@ use crate::{
     server::Server,
 };
 
-/// The name under which processes tell each other.
+/// The channel of the notifications.
 const CHANNEL: &str = "kontor_changes";
-/// Tells. Without a sync of the disk, which would be as many again as those of commits: a word that a crash takes away is one of the
-/// words that may be lost.
+/// Sends notifications. Without a sync of the disk, which would double the number of syncs: a notification lost in a
+/// crash is as harmless as any other lost one.
 const TELL: &str = "
     SELECT pg_notify($1, word) FROM set_config('synchronous_commit', 'off', true), unnest($2::text[]) word";
 /// How long changes are collected before a notification.
 const GATHER: Duration = Duration::from_millis(5);
-/// How often everybody looks.
+/// Poll interval of all processes, in case a notification was lost.
 const POLL: Duration = Duration::from_secs(1);
-/// Number of log entries read at once without a request.
+/// Maximum number of log entries read at once in the background.
 const CHANGES_SEEN: i64 = 10_000;
 /// Delay before listening again after a lost connection.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Tells and hears, for as long as the server is in use here.
+/// Starts the tasks that send, receive and poll, for as long as the server is used by this process.
 pub(crate) fn listen(server: &Arc<Server>, tls: MakeRustlsConnect) {
     server.spawn(tell(Arc::downgrade(server)));
     server.spawn(look(Arc::downgrade(server)));
@@ -59,7 +59,7 @@ async fn tell(server: Weak<Server>) {
         let words: Vec<String> =
             waiting.into_iter().map(|(project, seq)| format!("{seq} {project}")).collect();
         if let Err(error) = in_use.rows(TELL, &[&CHANNEL, &words]).await {
-            tracing::debug!(%error, "other processes were not told of changes: they look every second");
+            tracing::debug!(%error, "could not notify other processes of changes: they poll every second");
         }
     }
 }
@@ -73,7 +73,7 @@ async fn look(server: Weak<Server>) {
             continue;
         }
         if let Err(error) = keep(&server, &logs).await {
-            tracing::debug!(%error, "the database was not told who looks after shops");
+            tracing::debug!(%error, "could not renew the leases of shops");
         }
         let projects: Vec<&str> = logs.iter().map(|log| log.project()).collect();
         let sql = "SELECT project, seq, epoch FROM kontor.heads WHERE project = ANY ($1)";
@@ -87,7 +87,7 @@ async fn look(server: Weak<Server>) {
                     }
                 }
             }
-            Err(error) => tracing::debug!(%error, "the database was not asked for changes"),
+            Err(error) => tracing::debug!(%error, "could not poll for changes"),
         }
     }
 }

@@ -20,7 +20,7 @@ const HOLD_TRIES_MAX: usize = 20;
 const HOLD_WAIT_MS: u64 = 300;
 const HOLD_AFTER: Duration = Duration::from_millis(100);
 
-/// Tables of which one is written to first in each change.
+/// Tables of which every change writes one first.
 const HELD: &str =
     "kontor.heads, kontor.tokens, kontor.refresh_tokens, kontor.clients, kontor.projects, kontor.system";
 /// Tables that refuse writes after a move.
@@ -50,10 +50,10 @@ impl std::fmt::Debug for Hold {
 }
 
 impl Hold {
-    /// Says that the projects have moved to a place, and lets go: from now on each change is refused with [`Error::Moved`], and each
-    /// question for the revision of the system.
+    /// Marks the projects as moved to a place, and releases the lock. From now on each change, and each read of the
+    /// system's revision, fails with [`Error::Moved`].
     ///
-    /// With [`Error::Unavailable`] it is not known whether it has happened: [`Database::moved_to`] says.
+    /// After [`Error::Unavailable`] the result is unknown: see [`Database::moved_to`].
     pub fn end_moved(mut self, place: &str) -> Result<()> {
         let Some(client) = self.client.take() else { return Err(Error::Closed) };
         self.server.wait(async {
@@ -102,22 +102,22 @@ impl Database {
         Ok(Hold { server, client: Some(client) })
     }
 
-    /// Where the projects of this database have moved to, if they have.
+    /// Returns where the projects of this database have moved to, if they have.
     pub fn moved_to(&self) -> Result<Option<String>> {
         self.server().wait(self.server().read(async |client| {
             client.query_one("SELECT moved_to FROM kontor.system", &[]).await?.try_get(0)
         }))
     }
 
-    /// Which move is on its way here: what [`arrive`](Self::arrive) was told.
+    /// Returns the id of the move to this database that has begun, as passed to [`arrive`](Self::arrive).
     pub fn arriving(&self) -> Result<Option<String>> {
         self.server().wait(self.server().read(async |client| {
             client.query_one("SELECT arriving FROM kontor.system", &[]).await?.try_get(0)
         }))
     }
 
-    /// Begins a move to this database. Removes the rest of an earlier one. Fails with [`Error::Invalid`] if
-    /// the database has projects, or had some that moved elsewhere.
+    /// Begins a move to this database. Removes the remains of an earlier one. Fails with [`Error::Invalid`] if the
+    /// database has projects, or had some that moved elsewhere.
     pub fn arrive(&self, id: &str) -> Result<()> {
         self.server().wait(async {
             let mut client = self.server().client().await?;
@@ -147,7 +147,8 @@ impl Database {
         })
     }
 
-    /// Ends a move to this database: from now on its projects are served. Once; true also where that has happened already.
+    /// Ends a move to this database: from now on its projects are served. Returns true also if that has happened
+    /// before, and false for another move.
     pub fn arrived(&self, id: &str, projects: &[ProjectRow]) -> Result<bool> {
         self.server().wait(async {
             let mut client = self.server().client().await?;

@@ -1,4 +1,4 @@
-//! Lookups in the index, each one statement.
+//! Index queries, each one statement.
 
 use std::{collections::HashSet, ops::Bound};
 
@@ -11,14 +11,14 @@ use crate::{
     text::{END, FIRST_TEXT, index_value},
 };
 
-/// Where in the index is looked.
+/// An indexed path of a project.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IndexPath<'p> {
     pub(crate) project: &'p str,
     pub(crate) path: i32,
 }
 
-/// A row that was found.
+/// An index row that matches.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexRow {
     /// The value in its column form; empty if the order does not need it.
@@ -26,7 +26,7 @@ pub(crate) struct IndexRow {
     pub(crate) id: String,
 }
 
-/// Refuses a page that begins behind a place of another sort.
+/// Fails for a page whose start belongs to another sort order.
 pub(crate) fn check(page: &IndexPage) -> kontor_storage::Result<()> {
     match (page.sort, &page.after) {
         (IndexSort::Id, Some(After::Value(..))) | (IndexSort::Value, Some(After::Id(_))) => {
@@ -36,7 +36,7 @@ pub(crate) fn check(page: &IndexPage) -> kontor_storage::Result<()> {
     }
 }
 
-/// The matches of a page, each document once.
+/// Returns the ids of the matches on a page, each once.
 pub(crate) async fn ids(
     client: &Object,
     place: IndexPath<'_>,
@@ -62,11 +62,11 @@ pub(crate) async fn ids(
     }
 }
 
-/// A place in the index: value and id. The value is empty where rows are sorted by id.
+/// Returns the position in the index after which a page begins. The value is empty if rows are sorted by id.
 pub(crate) fn start(after: &After) -> Option<IndexRow> {
     match after {
         After::Id(id) => Some(IndexRow { value: String::new(), id: id.clone() }),
-        // Nothing is behind what is no value.
+        // Nothing follows a value that cannot be indexed.
         After::Value(value, id) => {
             let value = index_value(value).unwrap_or_else(|| END.to_owned());
             Some(IndexRow { value, id: id.clone() })
@@ -90,7 +90,7 @@ pub(crate) async fn rows(
     rows.iter().map(|row| Ok(IndexRow { id: row.try_get(0)?, value: row.try_get(1)? })).collect()
 }
 
-/// The first documents of a page that is sorted by id, so many of them, by one statement.
+/// Returns the first documents of a page that is sorted by id, up to a number, by one statement.
 pub(crate) async fn first_documents(
     client: &Object,
     place: IndexPath<'_>,
@@ -151,7 +151,7 @@ fn finding(
             "SELECT r.id, r.value FROM kontor.index_rows r WHERE {condition}
              ORDER BY r.value {sort}, r.id {sort} LIMIT {limit}"
         ),
-        // Of each value the rows are sorted by id already, and no more than the limit of each are needed.
+        // The rows of each value are sorted by id already, and no more than the limit of each are needed.
         (true, Values::Several(values)) => format!(
             "SELECT DISTINCT f.id, '' FROM unnest({values}) v (value) CROSS JOIN LATERAL (
                  SELECT r.id FROM kontor.index_rows r WHERE {condition} AND r.value = v.value
@@ -179,7 +179,7 @@ pub(crate) async fn count(
     let mut query = Query::matching(place, range);
     let cap = query.parameter(i64::try_from(cap).unwrap_or(i64::MAX), "int8");
     let Query { mut condition, parameters, values } = query;
-    // With one value no document comes twice.
+    // With a single value no document occurs twice.
     let column = if matches!(values, Values::One) { "r.id" } else { "DISTINCT r.id" };
     if let Values::Several(values) = values {
         condition += &format!(" AND r.value = ANY ({values}::text[])");
@@ -193,10 +193,10 @@ pub(crate) async fn count(
     Ok(count.unsigned_abs())
 }
 
-/// How many values a range is about.
+/// The values that a range selects.
 enum Values {
     One,
-    /// These, which the condition does not speak of.
+    /// These values, which are not part of the condition.
     Several(String),
     Range,
 }
@@ -256,7 +256,7 @@ impl Query {
         format!("(SELECT ${}::{as_type})", self.parameters.len())
     }
 
-    /// A bound that is no value lets nothing through: comparing with NULL is never true.
+    /// Adds a comparison. A bound that cannot be indexed matches nothing: comparing with NULL is never true.
     fn compare(&mut self, comparison: &str, value: &IndexValue) {
         let value = self.parameter(index_value(value), "text");
         self.condition += &format!(" AND {comparison} {value}");

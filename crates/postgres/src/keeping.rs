@@ -1,6 +1,6 @@
-//! Selects the process that does the background work of a shop: the one named in `kontor.keepers`, as long as
-//! it renews the row every second. A row and not a lock, so that a dead process keeps nothing, and poolers do
-//! no harm.
+//! Selects the process that does the background work of a shop (the keeper), by a lease: the process named in
+//! `kontor.keepers`, as long as it renews its row every second. It is a row and not a lock, so that a dead process
+//! blocks nothing, and poolers do no harm.
 
 use std::{
     sync::Arc,
@@ -11,13 +11,13 @@ use kontor_storage::Result;
 
 use crate::{log_state::LogState, server::Server};
 
-/// For how long a process has a shop without saying so again, as others see it.
+/// The duration of a lease, as other processes see it.
 const LEASE: Duration = Duration::from_secs(6);
-/// The same as the process itself sees it: it lets go before others take over.
+/// The duration as the keeper sees it: it stops before others take over.
 const OWN_LEASE: Duration = Duration::from_secs(4);
 
-/// Takes shops without a keeper, and renews those of this process. A database that has moved has no keepers:
-/// its background work waits at the new place too, and would be repeated here for ever, since nothing can be
+/// Takes the leases of shops without a keeper, and renews those of this process. A database that has moved has no
+/// keepers: its background work is also at the new place, and would be repeated here for ever, since nothing can be
 /// removed.
 pub(crate) async fn keep(server: &Server, logs: &[Arc<LogState>]) -> Result<()> {
     let projects: Vec<&str> = logs.iter().map(|log| log.project()).collect();

@@ -1,21 +1,20 @@
 //! The storage of shops on a PostgreSQL server (15 or newer), for any number of processes.
 //!
-//! Start at [`Database`]: a server with a pool of connections, driven by its own threads, so that a thread
-//! that waits for a result never waits for itself. [`Database::storage`] is a shop on it, a
-//! [`Storage`](kontor_storage::Storage) that passes the same suite as the embedded one.
+//! Start at [`Database`]: a server with a pool of connections, driven by its own threads, so that a blocked thread
+//! never waits for itself. [`Database::storage`] opens a shop on it, a [`Storage`](kontor_storage::Storage) that passes
+//! the same suite as the embedded one.
 //!
-//! **One write**: waiting commits of a shop share a transaction (`writer`). Its first round trip locks the
-//! row of the shop in `heads`, for which other processes wait, and reads everything needed to check the
-//! commits (`needs`, `found`). Each is checked alone, in the order of arrival and without I/O (`judge`); the
-//! accepted ones are written in the second round trip, one statement per table (`write`), which ends with the
-//! commit.
+//! **One write**: queued commits of a shop share a transaction (`writer`). Its first round trip locks the row of the
+//! shop in `heads`, for which other processes wait, and reads everything needed to check the commits (`needs`,
+//! `found`). Each is checked on its own, in the order of arrival and without I/O (`judge`). The second round trip
+//! writes the accepted ones, one statement per table (`write`), and commits.
 //!
-//! **One read** is one statement, and sees everything committed before it began, by any process. Documents by
-//! id are also cached in memory (`cache`), for callers that have read the log since (`get_as_seen`).
+//! **One read** is one statement, and sees everything committed before it began, by any process. Documents by id are
+//! also cached in memory (`cache`), for callers that have read the log since (`get_as_seen`).
 //!
-//! **Invariants.** Nothing is served from memory unless the log was read after the request arrived. The log
-//! of a shop has no gaps, and one order: that in which the row in `heads` was locked. Two shops never wait
-//! for each other. `docs/decisions/0026-postgresql.md` explains why this is right.
+//! **Invariants.** Nothing is served from memory unless the log was read after the request arrived. The log of a shop
+//! has no gaps, and one order: that in which the row in `heads` was locked. Two shops never wait for each other.
+//! `docs/decisions/0026-postgresql.md` explains why this is right.
 
 mod cache;
 mod content;

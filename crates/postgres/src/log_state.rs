@@ -1,4 +1,4 @@
-//! The last known position of a shop's change log, and its listeners.
+//! The state of a shop's change log in this process: its newest position, listeners, cache, and the lease of the shop.
 
 use std::time::Instant;
 
@@ -8,18 +8,18 @@ use tokio::sync::watch;
 
 use crate::{cache::Cache, tail::Tail};
 
-/// Where the log of a shop stands. Shared by all who have opened it here.
+/// The state of a shop's log, shared by all users of the shop in this process.
 #[derive(Debug)]
 pub(crate) struct LogState {
     project: String,
     newest: watch::Sender<Seq>,
     /// The last known epoch.
     epoch: Mutex<Option<u64>>,
-    /// Until when this process looks after the shop.
+    /// The end of this process's lease for the background work of the shop.
     kept_until: Mutex<Option<Instant>>,
-    /// Documents as they were when the log was last read, or newer.
+    /// Cached documents, as of the last read of the log or newer.
     pub(crate) cache: Cache,
-    /// The newest entries that were written here.
+    /// The newest entries that this process wrote.
     pub(crate) tail: Tail,
 }
 
@@ -35,33 +35,33 @@ impl LogState {
         }
     }
 
-    /// The key of the project.
+    /// Returns the key of the project.
     pub(crate) fn project(&self) -> &str {
         &self.project
     }
 
-    /// Listens from now on.
+    /// Returns a receiver of the newest position.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Seq> {
         self.newest.subscribe()
     }
 
-    /// This process looks after the shop until then; `None`: another one does.
+    /// Sets the end of this process's lease; `None`: another process has it.
     pub(crate) fn keep_until(&self, end: Option<Instant>) {
         *self.kept_until.lock() = end;
     }
 
-    /// Whether this process looks after the shop.
+    /// Returns whether this process does the background work of the shop.
     pub(crate) fn is_kept(&self) -> bool {
         self.kept_until.lock().is_some_and(|end| Instant::now() < end)
     }
 
-    /// The content was replaced by this process: wakes listeners, whether or not the log has grown.
+    /// Wakes listeners after this process replaced the content, even if the log has not grown.
     pub(crate) fn begins(&self, seq: Seq, epoch: u64) {
         *self.epoch.lock() = Some(epoch);
         self.newest.send_modify(|newest| *newest = seq.max(*newest));
     }
 
-    /// Tells listeners where the log stands, and that another epoch has begun.
+    /// Wakes listeners if the log has grown, or if the epoch differs from the last known one.
     pub(crate) fn heard(&self, seq: Seq, epoch: Option<u64>) {
         let is_new_epoch =
             epoch.is_some_and(|epoch| self.epoch.lock().replace(epoch).is_some_and(|before| before != epoch));

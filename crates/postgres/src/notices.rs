@@ -1,4 +1,4 @@
-//! Pending notifications for other processes.
+//! Collects notifications for other processes that change logs have grown. Module `heard` sends them.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use kontor_storage::Seq;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-/// The logs that have gone on since others were told.
+/// The logs that have grown since the last notification.
 #[derive(Debug, Default)]
 pub(crate) struct Notices {
     waiting: Mutex<HashMap<String, Seq>>,
@@ -14,18 +14,18 @@ pub(crate) struct Notices {
 }
 
 impl Notices {
-    /// The log of a project has come so far.
+    /// Adds the newest position of a project's log.
     pub(crate) fn add(&self, project: &str, seq: Seq) {
         self.waiting.lock().insert(project.to_owned(), seq);
         self.wake.notify_one();
     }
 
-    /// Waits until there is something to tell.
+    /// Waits until there are notifications.
     pub(crate) async fn some(&self) {
         self.wake.notified().await;
     }
 
-    /// Takes what is to be told.
+    /// Removes and returns the notifications.
     pub(crate) fn take(&self) -> HashMap<String, Seq> {
         std::mem::take(&mut *self.waiting.lock())
     }

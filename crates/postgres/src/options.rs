@@ -10,14 +10,14 @@ use rustls::{
 use tokio_postgres::config::{Config, Host, SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Connections of a process at most, unless said otherwise.
+/// Default of the maximum number of connections of a process.
 pub const CONNECTIONS_DEFAULT: usize = 16;
 
-/// How long it may take to connect.
+/// Timeout of establishing a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long data may be under way without a word of the other side.
+/// Maximum time that sent data may be unacknowledged.
 const UNANSWERED_MAX: Duration = Duration::from_secs(10);
-/// After how long without data the other side is asked whether it is there.
+/// Time without data after which a keepalive is sent.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
 /// The error of an invalid URL.
@@ -32,26 +32,26 @@ impl std::fmt::Display for UrlError {
 
 impl std::error::Error for UrlError {}
 
-/// Whether the connection is encrypted.
+/// When the connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encryption {
-    /// To other machines it is, to this one it is not.
+    /// To other machines, but not to this one.
     Usual,
-    /// It is not.
+    /// Never.
     Off,
-    /// It is, and the certificate of the server is checked.
+    /// Always; the certificate of the server is checked.
     On,
 }
 
-/// A server, and how it is spoken to.
+/// The server and the options of its connections.
 #[derive(Clone)]
 pub struct DatabaseOptions {
     config: Config,
     encryption: Encryption,
     trusted: Option<PathBuf>,
-    /// Connections of this process at most.
+    /// Maximum number of connections of this process.
     pub connections: usize,
-    /// Entries of the change log of each shop that are kept. A few thousand more may be.
+    /// Minimum number of newest entries in the change log of each shop. There may be a few thousand more.
     pub changes_kept: u64,
 }
 
@@ -65,9 +65,10 @@ impl std::fmt::Debug for DatabaseOptions {
 impl FromStr for DatabaseOptions {
     type Err = UrlError;
 
-    /// Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`, with the parameters of libpq. `sslmode=disable` switches
-    /// encryption off, `require`, `verify-ca` and `verify-full` on, and the certificate is checked in any case, against those
-    /// of the machine or the file `sslrootcert`. Without a mode connections to other machines are encrypted.
+    /// Parses `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`, with the parameters of libpq. `sslmode=disable`
+    /// turns encryption off; `require`, `verify-ca` and `verify-full` turn it on. The certificate is always checked,
+    /// against those of the machine or of the file `sslrootcert`. Without a mode, connections to other machines are
+    /// encrypted.
     fn from_str(url: &str) -> Result<Self, UrlError> {
         if !Self::is_url(url) {
             return Err(UrlError("the URL of the database has to begin with postgres://".into()));
@@ -112,12 +113,12 @@ impl FromStr for DatabaseOptions {
 }
 
 impl DatabaseOptions {
-    /// Whether a text is meant as the URL of a database.
+    /// Returns whether a text looks like the URL of a database.
     pub fn is_url(text: &str) -> bool {
         ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
     }
 
-    /// The server and the database, for people: without the password.
+    /// Returns the server and the database for messages, without the password.
     pub fn server(&self) -> String {
         let hosts = self.config.get_hosts().iter().map(|host| match host {
             Host::Tcp(name) => name.clone(),
@@ -130,7 +131,7 @@ impl DatabaseOptions {
         }
     }
 
-    /// How to connect.
+    /// Returns the configuration of connections.
     pub(crate) fn config(&self) -> Config {
         let mut config = self.config.clone();
         let is_here = |host: &Host| match host {

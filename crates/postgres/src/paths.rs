@@ -1,5 +1,5 @@
-//! The numbers of unique and indexed paths. Given once for the whole database, and never changed, so that each process may keep
-//! what it has read.
+//! The numbers of unique and indexed paths. They are assigned once for the whole database and never change, so each
+//! process may cache them.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use tokio_postgres::Client;
 /// The paths of each kind, with their numbers.
 type PathNumbers = HashMap<Box<str>, HashMap<Box<str>, i32>>;
 
-/// The numbers that this process has come across.
+/// The numbers that this process knows.
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
     known: RwLock<PathNumbers>,
 }
 
 impl Paths {
-    /// The number of a path, where it is known here.
+    /// Returns the number of a path from the cache.
     pub(crate) fn known(&self, kind: &str, path: &str) -> Option<i32> {
         self.known.read().get(kind)?.get(path).copied()
     }
 
-    /// The number of a path; `None` where no document ever had a row there.
+    /// Returns the number of a path; `None` if no document ever had a row at it.
     pub(crate) async fn find(
         &self,
         client: &Client,
@@ -39,7 +39,8 @@ impl Paths {
         Ok(found)
     }
 
-    /// Gives numbers to the paths that have none. Apart from the transaction that needs them: two of them may need the same.
+    /// Assigns numbers to paths that have none. Outside of the transaction that needs them: two transactions may need
+    /// the same.
     pub(crate) async fn add(
         &self,
         client: &Client,
@@ -68,7 +69,7 @@ impl Paths {
     /// Reads all numbers.
     async fn load(&self, client: &Client) -> Result<(), tokio_postgres::Error> {
         let rows = client.query("SELECT kind, path, number FROM kontor.paths", &[]).await?;
-        // Others may have learnt more meanwhile.
+        // Other threads may have added more meanwhile.
         let mut known = self.known.write();
         for row in rows {
             let (kind, path, number): (&str, &str, i32) = (row.get(0), row.get(1), row.get(2));
@@ -77,7 +78,7 @@ impl Paths {
         Ok(())
     }
 
-    /// Kind and path of each number that is known.
+    /// Returns kind and path of each number.
     pub(crate) async fn by_number(
         &self,
         client: &Client,

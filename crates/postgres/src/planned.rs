@@ -12,14 +12,14 @@ use kontor_tests_postgres::Server;
 
 use crate::{Database, DatabaseOptions, Postgres};
 
-/// How often everything is done.
+/// Number of rounds.
 const ROUNDS: i64 = 30;
-/// Documents of each commit: few, so that a plan for them alone seems to be a good one.
+/// Number of documents of each commit: few, so that a plan for these values alone would look better.
 const DOCUMENTS: i64 = 2;
-/// Documents that are there before: with so many, and statistics of them, a plan for a position near the end of the log seems to be
-/// a better one than a plan for any.
+/// Number of documents written before: with so many, and statistics of them, a plan for a position near the end of the
+/// log would look better than a generic one.
 const BEFORE: i64 = 10_000;
-/// The plans for certain values that the server makes before it compares them with one for any.
+/// Number of custom plans that the server tries before it compares them with a generic one.
 const TRIED: i64 = 5;
 
 fn document(number: i64, version: i64) -> Put {
@@ -36,7 +36,7 @@ fn document(number: i64, version: i64) -> Put {
     }
 }
 
-/// All that a commit may write, in several.
+/// Writes everything that commits may contain, in several commits.
 fn write(storage: &Postgres, round: i64) {
     let new = |number: i64| document(1_000 * round + number, 1);
     let changed = |number: i64| document(1_000 * round + number, 2);
@@ -101,7 +101,7 @@ fn read(storage: &Postgres, round: i64) {
 fn statements_are_planned_once() {
     let server = Server::start().unwrap();
     let mut options: DatabaseOptions = server.url().parse().unwrap();
-    // One for all, and one for visits: each knows what it has planned.
+    // One connection for visits, one for everything else: each has its own plans.
     options.connections = 2;
     let database = Database::open(options).unwrap();
     let storage = database.make("plans").unwrap();
@@ -126,7 +126,7 @@ fn statements_are_planned_once() {
         planned
     });
     let often: Vec<_> = planned.iter().filter(|(_, once, anew)| once + anew > 2 * TRIED).collect();
-    // Six that a group reads, and as many as there are tables to write; and the reads.
+    // Six reads of a group, a write for each table, and all reads.
     assert!(often.len() >= 30, "{} statements ran often: {often:#?}", often.len());
     let anew: Vec<_> = often.into_iter().filter(|(_, _, anew)| *anew > TRIED).collect();
     assert!(anew.is_empty(), "planned each time: {anew:#?}");

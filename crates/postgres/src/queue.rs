@@ -5,16 +5,16 @@ use std::collections::VecDeque;
 use kontor_storage::{Commit, CommitPromise, Error, Write};
 use parking_lot::Mutex;
 
-/// Maximum number of queued commits. Far more than waiting callers, as a bound on memory.
+/// Maximum number of queued commits (backpressure): more fail as busy. Far more than callers that wait.
 const COMMITS_WAITING_MAX: usize = 16 * 1024;
 
-/// Commits that share a transaction.
+/// Maximum number of commits that share a transaction.
 const COMMITS_OF_GROUP_MAX: usize = 256;
 
 /// Bytes of documents after which a group takes no more commits.
 const GROUP_BYTES: usize = 4 * 1024 * 1024;
 
-/// A commit and where it is answered.
+/// A commit, and the channel for its result.
 pub(crate) struct Job {
     pub(crate) commit: Commit,
     pub(crate) answer: CommitPromise,
@@ -31,7 +31,7 @@ struct State {
 }
 
 impl Queue {
-    /// Queues a commit, which is answered in any case. Returns true if a writer must be started.
+    /// Queues a commit, whose result is delivered in any case. Returns true if a writer must be started.
     pub(crate) fn add(&self, job: Job) -> bool {
         let mut state = self.0.lock();
         if state.waiting.len() >= COMMITS_WAITING_MAX {
@@ -43,7 +43,7 @@ impl Queue {
         !std::mem::replace(&mut state.is_running, true)
     }
 
-    /// Takes the next group. `None`: nothing waits, and the writer must end.
+    /// Takes the next group. Returns `None` if the queue is empty: the writer must end.
     pub(crate) fn take(&self) -> Option<Vec<Job>> {
         let mut state = self.0.lock();
         let (mut group, mut bytes) = (Vec::new(), 0);

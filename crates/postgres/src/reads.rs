@@ -25,7 +25,7 @@ pub(crate) fn document_of(kind: &str, id: &str) -> String {
     )
 }
 
-/// The document of a row that begins with [`COLUMNS`].
+/// Returns the document of a row that begins with [`COLUMNS`].
 pub(crate) fn stored(row: &Row) -> Result<Stored, Error> {
     Ok(Stored {
         id: row.try_get(0)?,
@@ -36,7 +36,7 @@ pub(crate) fn stored(row: &Row) -> Result<Stored, Error> {
     })
 }
 
-/// A document.
+/// Returns a document.
 pub(crate) async fn document(
     client: &Object,
     project: &str,
@@ -50,7 +50,7 @@ pub(crate) async fn document(
     client.query_opt(&statement, &[&project, &kind, &id]).await?.as_ref().map(stored).transpose()
 }
 
-/// The id of the document that holds a unique key.
+/// Returns the id of the document with a unique key.
 pub(crate) async fn holder(
     client: &Object,
     project: &str,
@@ -62,7 +62,7 @@ pub(crate) async fn holder(
     client.query_opt(&statement, &[&project, &path, &value]).await?.map(|row| row.try_get(0)).transpose()
 }
 
-/// The document that holds a unique key.
+/// Returns the document with a unique key.
 pub(crate) async fn document_by_unique(
     client: &Object,
     project: &str,
@@ -88,7 +88,7 @@ pub(crate) async fn batch(
 ) -> Result<Vec<Option<Stored>>, Error> {
     let mut ids: (Vec<&str>, Vec<&str>) = Default::default();
     let mut unique: (Vec<&str>, Vec<i32>, Vec<String>) = Default::default();
-    // The name of each key in the result.
+    // The name of each key's document in the result.
     let mut names = Vec::with_capacity(keys.len());
     for key in keys {
         names.push(match *key {
@@ -125,12 +125,12 @@ pub(crate) async fn batch(
 enum Wanted<'k> {
     Id(&'k str, &'k str),
     Unique(i32, String),
-    /// By a path that no document has.
+    /// None, because no document has a row at the path.
     Nothing,
 }
 
-/// Its arrays are hidden in subqueries, as below: visible arrays with few values would make the server plan
-/// the statement at each execution, which takes longer than running it.
+/// Returns documents of a batch by kind and id. The arrays are hidden in subqueries, as below: visible arrays with few
+/// values would make the server plan the statement at each execution, which takes longer than running it.
 async fn by_ids(
     client: &Object,
     project: &str,
@@ -192,17 +192,17 @@ pub(crate) const CHANGES: &str = "
 /// for an invalid one).
 pub(crate) type LogRead = (Option<LogHead>, Vec<Option<Change>>);
 
-/// A change log.
+/// The state of a change log.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LogHead {
-    /// Up to where no entries are kept.
+    /// The position of the newest removed entry.
     pub(crate) base: Seq,
-    /// The last entry.
+    /// The position of the newest entry.
     pub(crate) newest: Seq,
     pub(crate) epoch: u64,
 }
 
-/// The rows of [`CHANGES`].
+/// Reads the rows of [`CHANGES`].
 pub(crate) fn log_read(rows: &[Row]) -> Result<LogRead, Error> {
     let number = |row: &Row, column| row.try_get::<_, i64>(column).map(i64::unsigned_abs);
     let head = |row| {
@@ -211,7 +211,7 @@ pub(crate) fn log_read(rows: &[Row]) -> Result<LogRead, Error> {
     let head = rows.first().map(head).transpose()?;
     let mut entries = Vec::with_capacity(rows.len());
     for row in rows {
-        // Where there are no entries, one row without says the position.
+        // Without entries, a single row has only the positions.
         if row.try_get::<_, Option<i64>>(0)?.is_some() {
             entries.push(change(row)?);
         }
@@ -219,12 +219,12 @@ pub(crate) fn log_read(rows: &[Row]) -> Result<LogRead, Error> {
     Ok((head, entries))
 }
 
-/// A number as the database has it.
+/// Converts a number to the database's type.
 pub(crate) fn bigint(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// An entry of the change log, of the columns seq, kind, id, version and operation; `None` for one that makes no sense.
+/// Returns an entry of the change log from the columns seq, kind, id, version and operation; `None` if it is invalid.
 pub(crate) fn change(row: &Row) -> Result<Option<Change>, Error> {
     let operation = match row.try_get::<_, i16>(4)? {
         1 => Operation::Created,

@@ -1,4 +1,4 @@
-//! Records of changes, in a separate table ordered by time.
+//! Records of changes (Change History), in a separate table ordered by time.
 
 use bytes::Bytes;
 use deadpool_postgres::Object;
@@ -19,7 +19,7 @@ fn kept(row: &Row) -> std::result::Result<KeptRecord, Error> {
     })
 }
 
-/// Records, newest first, at most `limit`.
+/// Returns records, newest first, at most `limit`.
 pub(crate) async fn read(
     client: &Object,
     project: &str,
@@ -29,7 +29,7 @@ pub(crate) async fn read(
     let of = match (range.kinds.len(), range.id.is_some()) {
         (0, _) => "$7::text[] IS NOT NULL AND $8::text IS NULL",
         (_, false) => "kind = ANY ($7) AND $8::text IS NULL",
-        // So that it is one range of the index, in the requested order.
+        // With a single kind, so that it is one range of the index in the requested order.
         (1, true) => "kind = ($7::text[])[1] AND id = $8",
         (_, true) => "kind = ANY ($7) AND id = $8",
     };
@@ -60,7 +60,7 @@ pub(crate) async fn read(
     rows.iter().map(kept).collect()
 }
 
-/// The next records behind a place, oldest first.
+/// Returns the next records after a position, oldest first.
 pub(crate) async fn behind(
     transaction: &Transaction<'_>,
     project: &str,
@@ -76,7 +76,8 @@ pub(crate) async fn behind(
     rows.iter().map(kept).collect()
 }
 
-/// The records of changes of documents behind a position, up to another one; of those that are `erased`, all records. Oldest first.
+/// Returns the records of changes of documents between two positions, and all records of those in `erased`. Oldest
+/// first.
 pub(crate) async fn of_changes(
     transaction: &Transaction<'_>,
     project: &str,
@@ -95,7 +96,7 @@ pub(crate) async fn of_changes(
     rows.iter().map(kept).collect()
 }
 
-/// Removes all records of documents.
+/// Deletes all records of documents.
 pub(crate) async fn erase(
     transaction: &Transaction<'_>,
     project: &str,
@@ -105,7 +106,7 @@ pub(crate) async fn erase(
     transaction.execute(ERASE_RECORDS, &[&project, &kinds, &ids]).await.map(drop)
 }
 
-/// Writes records that come from elsewhere, where they are not there.
+/// Writes records of another storage, unless they exist.
 pub(crate) async fn insert(
     transaction: &Transaction<'_>,
     project: &str,
@@ -125,8 +126,8 @@ pub(crate) async fn insert(
     written.map(drop).map_err(|error| failure(&error))
 }
 
-/// Makes records of documents of a shop that were records in the first format. Ids of these begin with the milliseconds of the
-/// time, and their one indexed value is the id of the resource.
+/// Migrates documents of a shop that were records in the first format. Their ids begin with the time in milliseconds,
+/// and their only indexed value is the id of the resource.
 const ADOPT: &str = "
     WITH gone AS (
         DELETE FROM kontor.documents WHERE project = $1 AND kind >= 'record of ' AND kind < 'record of!'
@@ -143,7 +144,7 @@ const ADOPT: &str = "
         r.resource, g.body
     FROM gone g JOIN rows r ON r.kind = g.kind AND r.id = g.id ON CONFLICT DO NOTHING";
 
-/// Brings records of an earlier format into their table. Costs a look where there are none.
+/// Migrates records of an earlier format. Without any, it costs one lookup.
 pub(crate) async fn adopt(client: &Object, project: &str) -> std::result::Result<(), Error> {
     let is_there = "SELECT FROM kontor.documents WHERE project = $1 AND kind >= 'record of ' AND kind < 'record of!' LIMIT 1";
     if client.query_opt(is_there, &[&project]).await?.is_some() {

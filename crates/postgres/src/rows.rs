@@ -1,5 +1,5 @@
-//! The rows of a document in `unique_keys` and `index_rows`, in the form stored with it in
-//! `documents.entries`: so a write changes only differing rows, without looking for them.
+//! The rows of a document in `unique_keys` and `index_rows`, in the form stored with it in `documents.entries`. By this
+//! list a write changes only differing rows, without reading them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use kontor_storage::{Error, Result};
 /// One row of a document, without the project and the id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Row {
-    /// Whether the row is in `unique_keys`, or in `index_rows`.
+    /// Whether the row is in `unique_keys`; otherwise it is in `index_rows`.
     pub(crate) is_unique: bool,
     /// The number of the path.
     pub(crate) path: i32,
@@ -16,10 +16,10 @@ pub(crate) struct Row {
     pub(crate) value: Box<str>,
 }
 
-/// The rows of a document, sorted, each once.
+/// The rows of a document, sorted, without duplicates.
 pub(crate) type Rows = Arc<[Row]>;
 
-/// Sorts rows, and leaves each once.
+/// Sorts rows, and removes duplicates.
 pub(crate) fn sorted(mut rows: Vec<Row>) -> Rows {
     rows.sort_unstable();
     rows.dedup();
@@ -31,21 +31,21 @@ pub(crate) fn without<'r>(rows: &'r [Row], others: &'r [Row]) -> impl Iterator<I
     rows.iter().filter(|row| others.binary_search(row).is_err())
 }
 
-/// As bytes: for each row whether it is unique, the path, how long the value is, and the value.
+/// Encodes rows: for each, whether it is unique, the path, the length of the value, and the value.
 pub(crate) fn encode(rows: &[Row]) -> Vec<u8> {
     let bytes = rows.iter().map(|row| row.value.len() + 9).sum();
     let mut encoded = Vec::with_capacity(bytes);
     for row in rows {
         encoded.push(u8::from(row.is_unique));
         encoded.extend_from_slice(&row.path.to_be_bytes());
-        // A value is cut long before that.
+        // Values are truncated long before that.
         encoded.extend_from_slice(&u32::try_from(row.value.len()).unwrap_or(u32::MAX).to_be_bytes());
         encoded.extend_from_slice(row.value.as_bytes());
     }
     encoded
 }
 
-/// The rows that were encoded.
+/// Decodes rows.
 pub(crate) fn decode(mut bytes: &[u8]) -> Result<Rows> {
     let damaged = || Error::Damaged("the rows of a document");
     let mut rows = Vec::new();

@@ -5,11 +5,12 @@ use tokio_postgres::{Client, Transaction};
 
 use crate::failure::failure;
 
-/// Taken while the tables are made, so that processes that start together do not do it twice.
+/// An advisory lock held during a migration, so that processes that start together do not migrate twice.
 const MIGRATION_LOCK: i64 = 0x4B4E_5452;
 
-/// The steps from an empty database to the format of this release. A released step is never changed. A step leaves the tables so
-/// that the release before it can go on with them, because its processes run until they are replaced.
+/// The migrations from an empty database to the format of this release. A released one is never changed. After a
+/// migration the previous release must still work with the tables, because its processes run until they are replaced
+/// (rolling upgrade).
 const STEPS: &[&str] = &[FORMAT_1, FORMAT_2, FORMAT_3];
 
 /// The first format. Kind and path of a row in `unique_keys` and `index_rows` are one number, assigned in
@@ -216,7 +217,7 @@ COMMENT ON COLUMN kontor.records.kind IS 'The kind of the resource that changed.
 COMMENT ON COLUMN kontor.records.body IS 'The JSON of the record.';
 "#;
 
-/// Projects may move here, and away.
+/// Projects can move to this database, and away from it.
 const FORMAT_3: &str = r#"
 ALTER TABLE kontor.system ADD COLUMN moved_to text, ADD COLUMN arriving text;
 COMMENT ON COLUMN kontor.system.moved_to IS 'Where the projects have moved to: nothing may be written here then.';
@@ -228,7 +229,7 @@ END $$;
 COMMENT ON FUNCTION kontor.refuse_what_moved IS 'Refuses what is written when the projects have moved.';
 "#;
 
-/// The tables with rows of a project, apart from `heads`.
+/// The tables with rows of projects, except `heads`.
 pub(crate) const TABLES: [&str; 10] = [
     "keepers",
     "documents",
@@ -242,10 +243,11 @@ pub(crate) const TABLES: [&str; 10] = [
     "records",
 ];
 
-/// How often the tables are tried to be made.
+/// Maximum number of attempts of a migration.
 const MIGRATION_ATTEMPTS_MAX: usize = 5;
 
-/// Brings a database to the format of this release, in one transaction. Changes nothing, and needs no right to, where it is there.
+/// Migrates a database to the format of this release, in one transaction. If it has that format, changes nothing and
+/// needs no privilege to.
 pub(crate) async fn prepare(client: &mut Client) -> Result<()> {
     let mut tried = 0;
     while format(client).await? < STEPS.len() {
@@ -257,7 +259,7 @@ pub(crate) async fn prepare(client: &mut Client) -> Result<()> {
             Ok(()) => transaction.commit().await.map_err(|error| failure(&error))?,
             // The migration of another process may be visible only in a new transaction.
             Err(Error::Server(error)) if tried < MIGRATION_ATTEMPTS_MAX => {
-                tracing::debug!(%error, "the tables are looked at again");
+                tracing::debug!(%error, "checking the tables again");
                 transaction.rollback().await.map_err(|error| failure(&error))?;
             }
             Err(error) => return Err(error),
@@ -268,7 +270,7 @@ pub(crate) async fn prepare(client: &mut Client) -> Result<()> {
 
 async fn take_steps(transaction: &Transaction<'_>) -> Result<()> {
     let run = async |sql: &str| transaction.batch_execute(sql).await.map_err(|error| failure(&error));
-    // Read again: another process may have been first.
+    // Read again: another process may have migrated meanwhile.
     let found = format(transaction.client()).await?;
     if found == 0 {
         run("CREATE SCHEMA IF NOT EXISTS kontor;
@@ -282,12 +284,12 @@ async fn take_steps(transaction: &Transaction<'_>) -> Result<()> {
     }
     run(&format!("UPDATE kontor.format SET number = {}", STEPS.len())).await?;
     if (1..STEPS.len()).contains(&found) {
-        tracing::info!(from = found, to = STEPS.len(), "the tables of the database have a new format");
+        tracing::info!(from = found, to = STEPS.len(), "migrated the tables of the database");
     }
     Ok(())
 }
 
-/// The format of a database; 0 for one without our tables.
+/// Returns the format of a database; 0 without our tables.
 async fn format(client: &Client) -> Result<usize> {
     let sql = "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'kontor' AND tablename = 'format')";
     let is_there = client.query_one(sql, &[]).await;

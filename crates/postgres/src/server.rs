@@ -1,4 +1,4 @@
-//! The connections to a server, and the threads that drive them.
+//! The pool of connections to a server, and the threads that drive them.
 
 use std::{
     collections::HashMap,
@@ -26,24 +26,24 @@ use crate::{
     wait::wait,
 };
 
-/// Threads that drive connections. They move bytes and wake others.
+/// Number of threads that drive connections. They only move bytes and wake other threads.
 const THREADS: usize = 2;
 
 /// The timeouts for getting a connection, and for one statement.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The share of the connections for long scans of many documents: requests during such a scan need others.
+/// One in this many connections may be used for long scans: requests during a scan need others.
 const VISITS_SHARE: usize = 4;
 
 /// The state shared by all shops on a server.
 pub(crate) struct Server {
     pub(crate) options: DatabaseOptions,
-    /// The name of this process among others.
+    /// The name of this process, for leases.
     pub(crate) process: String,
     pub(crate) paths: Paths,
     pub(crate) notices: Notices,
-    /// Of the shops that are open here.
+    /// The log states of the open shops, by project.
     logs: Mutex<HashMap<String, Weak<LogState>>>,
     pool: Pool,
     visits: Pool,
@@ -52,7 +52,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Connections to be made when they are needed.
+    /// Creates the pool. Connections are opened when they are needed.
     pub(crate) fn new(options: DatabaseOptions, tls: MakeRustlsConnect) -> Result<Self> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(THREADS)
@@ -62,7 +62,7 @@ impl Server {
             .map_err(|error| Error::Unavailable(format!("no threads for connections: {error}").into()))?;
         let handle = runtime.handle().clone();
         let pool = |connections: usize| {
-            // The previous user's transaction of a connection has ended, or the connection is closed.
+            // Checks nothing: the previous user's transaction has ended, or the connection is closed.
             let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
             let manager = Manager::from_config(options.config(), tls.clone(), manager);
             Pool::builder(manager)
@@ -87,7 +87,7 @@ impl Server {
         })
     }
 
-    /// Holds the thread until the future is done.
+    /// Blocks the thread until the future is done.
     pub(crate) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
         wait(&self.handle, future)
     }
@@ -97,17 +97,18 @@ impl Server {
         self.handle.spawn(task);
     }
 
-    /// A connection.
+    /// Returns a connection.
     pub(crate) async fn client(&self) -> Result<Object> {
         self.pool.get().await.map_err(|error| no_connection(&error))
     }
 
-    /// A connection for a visit of many documents.
+    /// Returns a connection for a scan of many documents.
     pub(crate) async fn visit_client(&self) -> Result<Object> {
         self.visits.get().await.map_err(|error| no_connection(&error))
     }
 
-    /// Reads by one connection, and by another one where the first is gone: a server that was started again has closed all.
+    /// Runs a read, and retries it on another connection if the first one is closed: after a restart of the server all
+    /// are.
     pub(crate) async fn read<T>(
         &self,
         read: impl AsyncFn(&Object) -> std::result::Result<T, tokio_postgres::Error>,
@@ -120,21 +121,21 @@ impl Server {
                 Ok(Ok(found)) => return Ok(found),
                 Ok(Err(error)) => failure(&error),
                 Err(_) => {
-                    // Its result may still arrive and would be misread.
+                    // A late result would be misread as that of the next statement.
                     drop(Object::take(client));
                     return Err(Error::Unavailable("it does not answer".into()));
                 }
             };
             tried += 1;
-            // As many as may have been closed together.
+            // As many retries as connections that may have been closed together.
             if !is_passing(&failed) || !client.is_closed() || tried > self.options.connections {
                 return Err(failed);
             }
         }
     }
 
-    /// Returns the rows of one statement. Unlike [`read`](Self::read) for background tasks, which retry
-    /// anyway.
+    /// Returns the rows of one statement. Without the retries of [`read`](Self::read): for background tasks, which
+    /// retry anyway.
     pub(crate) async fn rows(&self, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
         let client = self.client().await?;
         let rows = async { client.query(&client.prepare_cached(sql).await?, parameters).await };
@@ -147,7 +148,7 @@ impl Server {
         }
     }
 
-    /// Where the log of a project stands: one for all who opened it here.
+    /// Returns the log state of a project, which all users of the shop in this process share.
     pub(crate) fn log_state(&self, project: &str, newest: Seq) -> Arc<LogState> {
         let mut logs = self.logs.lock();
         if let Some(log) = logs.get(project).and_then(Weak::upgrade) {
@@ -158,19 +159,19 @@ impl Server {
         log
     }
 
-    /// The next opening of the project gets a new log state.
+    /// Drops the log state of a project: the next user of the shop gets a new one.
     pub(crate) fn forget_log(&self, project: &str) {
         self.logs.lock().remove(project);
     }
 
-    /// The logs of the shops that are open here.
+    /// Returns the log states of the open shops.
     pub(crate) fn open_logs(&self) -> Vec<Arc<LogState>> {
         let mut logs = self.logs.lock();
         logs.retain(|_, log| log.strong_count() > 0);
         logs.values().filter_map(Weak::upgrade).collect()
     }
 
-    /// The log of a project that is open here.
+    /// Returns the log state of a project, if its shop is open.
     pub(crate) fn open_log(&self, project: &str) -> Option<Arc<LogState>> {
         self.logs.lock().get(project).and_then(Weak::upgrade)
     }
@@ -179,7 +180,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.lock().take() {
-            // Not waited for: it may be one of its own threads that comes here.
+            // In the background: this thread may be one of the runtime's own.
             runtime.shutdown_background();
         }
     }

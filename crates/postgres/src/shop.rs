@@ -1,10 +1,10 @@
-//! A shop that is open here.
+//! An open shop: its log state, its queue and the server.
 
 use std::sync::Arc;
 
 use crate::{log_state::LogState, queue::Queue, server::Server};
 
-/// A shop that is open here.
+/// An open shop.
 pub(crate) struct Shop {
     pub(crate) server: Arc<Server>,
     pub(crate) log: Arc<LogState>,
@@ -16,7 +16,7 @@ impl Shop {
         Shop { server, log, queue: Queue::default() }
     }
 
-    /// The key of the project.
+    /// Returns the key of the project.
     pub(crate) fn project(&self) -> &str {
         self.log.project()
     }

@@ -1,4 +1,4 @@
-//! A shop on the server.
+//! The [`Storage`] trait for a shop on a PostgreSQL server.
 
 use std::{collections::HashMap, ops::ControlFlow, path::Path, sync::Arc};
 
@@ -21,8 +21,8 @@ use crate::{
 
 /// A shop on a PostgreSQL server, returned by [`Database::storage`](crate::Database::storage).
 ///
-/// Its reading methods block the thread for one round trip, unless they say otherwise. Other tasks of a
-/// multi-threaded tokio runtime's thread move to another thread meanwhile.
+/// Its reading methods block the thread for one round trip, unless they say otherwise. On a multi-threaded tokio
+/// runtime, other tasks of the thread move to another thread meanwhile.
 #[derive(Clone)]
 pub struct Postgres {
     pub(crate) shop: Arc<Shop>,
@@ -39,7 +39,7 @@ impl Postgres {
         self.shop.project()
     }
 
-    /// Reads, and holds the thread meanwhile.
+    /// Runs a read, and blocks the thread meanwhile.
     fn read<T>(
         &self,
         read: impl AsyncFn(&deadpool_postgres::Object) -> std::result::Result<T, tokio_postgres::Error>,
@@ -47,7 +47,7 @@ impl Postgres {
         self.shop.server.wait(self.shop.server.read(read))
     }
 
-    /// One value of a small table.
+    /// Returns the value of a name in a small table.
     fn value<T>(&self, sql: &'static str, name: &str) -> Result<Option<T>>
     where
         T: for<'a> tokio_postgres::types::FromSql<'a>,
@@ -60,7 +60,7 @@ impl Postgres {
         })
     }
 
-    /// A number of the shop's row in `heads`.
+    /// Returns a number from the shop's row in `heads`.
     fn head(&self, sql: &'static str) -> Result<u64> {
         let found = self.read(async |client| {
             let row = client.query_opt(&client.prepare_cached(sql).await?, &[&self.project()]).await?;
@@ -222,7 +222,7 @@ impl Storage for Postgres {
     }
 
     fn commit(&self, commit: Commit) -> CommitAnswer {
-        // Documents of a group are sent together, however many: to gather lines would save little.
+        // Each line is a document here: a group sends all documents together, so combining lines would save little.
         let commit = commit.with_lines_apart(0);
         let (promise, answer) = CommitAnswer::promised();
         if self.shop.queue.add(Job { commit, answer: promise }) {
@@ -247,7 +247,8 @@ impl Storage for Postgres {
         if let Some((epoch, own)) = self.shop.log.tail.behind(after, limit) {
             let known = own.last().map_or(after, |change| change.seq);
             let (head, others) = read(known, limit - own.len())?;
-            // In another epoch there is another log. One that is shorter is that of a replica which has taken over and lacks the last changes.
+            // Another epoch means another log. A shorter log is that of a replica which has taken over without the last
+            // changes.
             if head.is_some_and(|head| head.epoch == epoch && head.newest >= known) {
                 return cache.saw_all(after, (head, own.into_iter().map(Some).chain(others).collect()));
             }

@@ -1,8 +1,8 @@
 //! The newest entries of a change log that this process wrote itself.
 //!
-//! A reader of the log gets these from memory, and only later ones from the database: otherwise a process
-//! would receive each of its own changes. There are no gaps, because the row of the shop is locked while a
-//! group is written: the log was at the previous entry, in the epoch that was read with it.
+//! A reader of the log gets these from memory, and reads only other ones from the database: otherwise a process would
+//! read back each of its own changes. There are no gaps, because the row of the shop is locked while a group is
+//! written: the log was at the previous entry, in the epoch that was read with it.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 /// Maximum number of entries: some groups of commits. Readers are seldom further behind.
 const ENTRIES_MAX: usize = 1_024;
 
-/// Entries of one epoch without gaps, up to the last that was written here.
+/// Consecutive entries of one epoch, up to the last one written by this process.
 #[derive(Debug, Default)]
 pub(crate) struct Tail(Mutex<Entries>);
 
@@ -23,7 +23,7 @@ struct Entries {
 }
 
 impl Tail {
-    /// Entries were written behind one another. Those before them are kept where they are just before.
+    /// Adds consecutive written entries. Keeps the earlier ones only if they directly precede.
     pub(crate) fn wrote(&self, epoch: u64, written: impl Iterator<Item = Change>) {
         let mut entries = self.0.lock();
         for change in written {
@@ -38,7 +38,8 @@ impl Tail {
         entries.changes.drain(..surplus);
     }
 
-    /// The entries behind a position, and their epoch; `None` where the first of them is not here, or there are `limit` of them or more.
+    /// Returns the entries after a position, and their epoch; `None` if the first of them is missing, or if there are
+    /// `limit` or more.
     pub(crate) fn behind(&self, after: Seq, limit: usize) -> Option<(u64, Vec<Change>)> {
         let entries = self.0.lock();
         let first = entries.changes.front()?.seq;

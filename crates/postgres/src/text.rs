@@ -1,31 +1,30 @@
-//! Texts and values of indexes in their column form.
+//! Texts and index values in the form that columns have.
 //!
-//! PostgreSQL cannot store U+0000, so it and U+0001 are written as two characters, which keeps the order of
-//! texts. A value of an index is one text with the same order: a letter for number or text, followed by the
-//! text itself, or by the number in hexadecimal digits of equal length. All such columns compare byte by byte
-//! (`COLLATE "C"`).
+//! PostgreSQL cannot store U+0000, so it and U+0001 are escaped as two characters, which keeps the order of texts. An
+//! index value is one text with the same order: a letter for number or text, followed by the text itself, or by the
+//! number in hexadecimal digits of equal length. All such columns compare byte by byte (`COLLATE "C"`).
 
 use std::borrow::Cow;
 
 use kontor_storage::{IndexValue, WHOLE_REAL_MAX};
 use sha2::{Digest, Sha256};
 
-/// Maximum number of bytes of an index value: an index page has at least three rows, hence none above 2,700
+/// Maximum number of bytes of an index value. A page of an index has at least three rows, so none may exceed 2,700
 /// bytes.
 const INDEXED_BYTES_MAX: usize = 2_064;
-/// Where longer values are cut. Behind it stands their hash, which tells them apart.
+/// Length in bytes after which longer values are truncated. Their hash follows, which distinguishes them.
 const CUT_BYTES: usize = 2_000;
 
-/// Stands before numbers.
+/// The prefix of numbers.
 const NUMBER: char = 'n';
-/// Stands before texts, and so behind all numbers.
+/// The prefix of texts, which sort after all numbers.
 const TEXT: char = 't';
 /// A text after all values.
 pub(crate) const END: &str = "u";
 /// A text before all texts and after all numbers.
 pub(crate) const FIRST_TEXT: &str = "t";
 
-/// A text without what PostgreSQL does not hold.
+/// Escapes the characters that PostgreSQL cannot store.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| byte < 2) {
         return Cow::Borrowed(text);
@@ -41,7 +40,7 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// The text that was [`escaped`].
+/// Reverts [`escaped`].
 pub(crate) fn unescaped(text: &str) -> String {
     if !text.contains('\u{1}') {
         return text.to_owned();
@@ -57,7 +56,7 @@ pub(crate) fn unescaped(text: &str) -> String {
     plain
 }
 
-/// Whether PostgreSQL can hold the text as it is: no document has an id that it cannot.
+/// Returns whether PostgreSQL can store the text unescaped. All ids are such texts.
 pub(crate) fn is_plain(text: &str) -> bool {
     !text.contains('\0')
 }
@@ -77,7 +76,7 @@ pub(crate) fn index_value(value: &IndexValue) -> Option<String> {
             Some(short(column))
         }
         IndexValue::Integer(number) => {
-            // To the nearest real, and how far it is from there: the order of the pairs is that of the numbers.
+            // The nearest real, and the distance to it: pairs of these sort as the numbers do.
             let real = *number as f64;
             let rest = i128::from(*number) - real as i128;
             Some(number_text(real, rest))
@@ -104,20 +103,20 @@ pub(crate) fn value_of(column: &str) -> Option<IndexValue> {
     i64::try_from(real as i128 + distance).ok().map(IndexValue::Integer)
 }
 
-/// The sign of a real.
+/// The sign bit of a real.
 const SIGN: u64 = 1 << 63;
 /// The offset of the distance, which is between -512 and 512.
 const REST_ZERO: i128 = 0x800;
 
 fn number_text(real: f64, rest: i128) -> String {
-    // Zero has two signs, and is one value.
+    // Zero has two signs, but is one value.
     let real = if real == 0.0 { 0.0 } else { real };
     let bits = real.to_bits();
     let ordered = if bits & SIGN == 0 { bits | SIGN } else { !bits };
     format!("{NUMBER}{ordered:016x}{:03x}", rest + REST_ZERO)
 }
 
-/// A value that fits into a row of an index.
+/// Truncates a value that is too long for a row of an index.
 fn short(mut column: String) -> String {
     if column.len() <= INDEXED_BYTES_MAX {
         return column;

@@ -19,24 +19,25 @@ use crate::{
 /// A callback for each document.
 pub(crate) type Visit<'v> = &'v mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>;
 
-/// Documents that are read at first, and at most.
+/// Number of documents of the first chunk, and the maximum.
 const CHUNK_FIRST: usize = 32;
 const CHUNK_MAX: usize = 1_000;
-/// Fewer documents than this are read without a transaction.
+/// Up to this many documents are read without a transaction.
 const SHORT: usize = 16;
-/// Bytes of documents that are read at once, or so.
+/// Approximate bytes of documents read at once.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
-/// Begins a transaction in which all statements see one state. How long it may be idle is not limited: a visit takes its time.
+/// Starts a transaction in which all statements see one snapshot. Its idle time is not limited, since visitors take
+/// their time.
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// A connection with a transaction that only reads. It ends when this is dropped.
+/// A connection with a read-only transaction, which ends when this is dropped.
 pub(crate) struct OneState {
     client: Option<Object>,
 }
 
 impl OneState {
-    /// For a transaction that was begun.
+    /// Wraps a connection whose transaction has begun.
     pub(crate) fn of(client: Object) -> Self {
         OneState { client: Some(client) }
     }
@@ -52,14 +53,14 @@ impl Drop for OneState {
     }
 }
 
-/// How many documents are read next, after so many with so many bytes.
+/// Returns the size of the next chunk, from that of the last one and its documents.
 fn next_chunk(chunk: usize, documents: &[Stored]) -> usize {
     let bytes: usize = documents.iter().map(|document| document.body.len()).sum();
     let fit = CHUNK_BYTES * documents.len() / bytes.max(1);
     fit.clamp(1, (chunk * 2).min(CHUNK_MAX))
 }
 
-/// Visits all documents of a kind.
+/// Visits all documents of a kind by id.
 pub(crate) async fn scan(
     shop: &Shop,
     kind: &str,
@@ -84,7 +85,7 @@ pub(crate) async fn scan(
     let client = shop.server.visit_client().await?;
     let project = shop.project();
     let mut chunk = CHUNK_FIRST;
-    // The transaction begins with the first chunk on one way.
+    // The transaction begins together with the first chunk.
     let read = async |client: &Object, after: Option<&str>, chunk: usize, begins: bool| {
         let limit = i64::try_from(chunk).unwrap_or(i64::MAX);
         let begin = async { if begins { client.batch_execute(BEGIN).await } else { Ok(()) } };
@@ -119,12 +120,13 @@ pub(crate) async fn scan(
     }
 }
 
-/// Whether a page may be of few documents, as those are that rules ask for. A statement sees one state by itself, and is one round trip.
+/// Returns whether a page may have few documents, as most queries of rules do. Then a single statement is tried first,
+/// which sees one snapshot by itself.
 fn is_maybe_short(range: &IndexRange, page: &IndexPage) -> bool {
     matches!(range, IndexRange::In(_)) && page.sort == IndexSort::Id && page.offset == 0
 }
 
-/// Visits the documents of a page of the index.
+/// Visits the documents of a page of an index query.
 pub(crate) async fn indexed(
     shop: &Shop,
     kind: &str,
@@ -201,7 +203,7 @@ async fn visit_page(
     Ok(())
 }
 
-/// Visits documents in the given order of ids.
+/// Visits documents in the order of the given ids.
 async fn in_sequence(
     client: &Object,
     project: &str,

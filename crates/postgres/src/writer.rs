@@ -1,5 +1,5 @@
-//! The writer of a shop in this process: waiting commits share one transaction, and are acknowledged when it
-//! is on disk.
+//! The writer of a shop in this process: queued commits share one transaction, and are acknowledged when it is on disk.
+//! Start at [`run`].
 
 use std::{
     sync::Arc,
@@ -19,23 +19,23 @@ use crate::{
     shop::Shop,
 };
 
-/// How long commits are tried again while the server cannot be reached.
+/// How long commits are retried while the server cannot be reached.
 const TRY_FOR: Duration = Duration::from_secs(5);
-/// The time between two tries.
+/// Pause between two attempts.
 const TRY_AFTER: Duration = Duration::from_millis(100);
-/// A group of so many commits or more is followed by a pause.
+/// Minimum number of commits of a group that is followed by a pause.
 const COMPANY_MIN: usize = 16;
 /// The length of the pause. Acknowledged callers come back with their next change, and share a transaction
 /// with those that waited meanwhile; without it two groups alternate, and cost two transactions.
 const GATHERED_FOR: Duration = Duration::from_millis(2);
-/// Entries of the change log beyond those that are kept, before they go, and how many go at once.
+/// Number of surplus entries of the change log before some are removed, and the maximum removed at once.
 const CHANGES_DROPPED: i64 = 4 * 1024;
 const CHANGES_DROPPED_MAX: i64 = 4 * CHANGES_DROPPED;
 
 /// The result of a commit.
 type Outcome = std::result::Result<Receipt, CommitError>;
 
-/// Writes until nothing waits.
+/// Writes groups of commits until the queue is empty.
 pub(crate) async fn run(shop: Arc<Shop>) {
     let watch = Watch(&shop);
     while let Some(group) = shop.queue.take() {
@@ -48,7 +48,7 @@ pub(crate) async fn run(shop: Arc<Shop>) {
     std::mem::forget(watch);
 }
 
-/// Notices that the writer panicked: otherwise it is forgotten before it is dropped.
+/// Detects a panic of the writer: only then it is dropped.
 struct Watch<'s>(&'s Shop);
 
 impl Drop for Watch<'_> {
@@ -59,27 +59,28 @@ impl Drop for Watch<'_> {
 
 async fn answer(shop: &Shop, group: Vec<Job>) {
     let Some(refused) = write_group(shop, group).await else { return };
-    // One of them is to blame, and the others are not to suffer for it.
+    // One commit is at fault; the others must not fail with it.
     for job in refused {
-        // One alone is answered in any case.
+        // A single commit gets its result in any case.
         write_group(shop, vec![job]).await;
     }
 }
 
-/// Tells callers that nothing was written.
+/// Reports to callers that nothing was written.
 fn give_up(shop: &Shop, group: Vec<Job>, error: &Error) {
-    tracing::warn!(project = shop.project(), %error, commits = group.len(), "commits were not written");
+    tracing::warn!(project = shop.project(), %error, commits = group.len(), "could not write commits");
     for job in group {
         job.answer.keep(Err(error.clone().into()));
     }
 }
 
-/// Writes a group and answers it. Gives it back where it failed for a reason that may lie in one of several commits.
+/// Writes a group and delivers the results. Returns the group if it failed for a reason that may concern only one of
+/// its commits.
 async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
     let begun = Instant::now();
     let written = loop {
         match attempt(shop, &group).await {
-            // Nothing of it is there, so it may be tried again.
+            // Nothing was written, so it can be retried.
             Err(NotWritten::Nothing(error)) if is_passing(&error) && begun.elapsed() < TRY_FOR => {
                 sleep(TRY_AFTER).await;
             }
@@ -106,10 +107,10 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
     }
 }
 
-/// The state after a failed group.
+/// The state of the database after a failed group.
 enum NotWritten {
     Nothing(Error),
-    /// Perhaps all of it: the server did not come back to say.
+    /// Maybe everything: the server did not report the result.
     Unknown(Error),
 }
 
@@ -132,7 +133,7 @@ async fn attempt(shop: &Shop, group: &[Job]) -> std::result::Result<(Option<i64>
     ended
 }
 
-/// How a transaction ended.
+/// The end of a transaction.
 enum Ended {
     Written(Option<i64>, Vec<Outcome>),
     /// The result is unknown and must be queried.
@@ -174,7 +175,7 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
         Written::Done => {
             let (kinds, ids) = &writes.deleted;
             cache.forget(kinds.iter().copied().zip(ids.iter().copied()));
-            // That they are not there may be known.
+            // The cache may say that they do not exist.
             cache.forget(writes.appended());
             cache.wrote(writes.documents());
             shop.log.tail.wrote(epoch, writes.changes());
@@ -185,21 +186,22 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
     }
 }
 
-/// Up to where the log is no longer kept.
+/// Returns the new position of the newest removed entry of the log.
 fn trimmed(base: i64, seq: i64, kept: u64) -> i64 {
     let kept = i64::try_from(kept).unwrap_or(i64::MAX);
     let surplus = (seq - base).saturating_sub(kept);
     if surplus < CHANGES_DROPPED.min(kept) { base } else { base + surplus.min(CHANGES_DROPPED_MAX) }
 }
 
-/// That a transaction whose connection was lost is not on disk. Asked until the server says. That it was committed is not
-/// believed: a server that crashed gives the number of a transaction of which nothing came on disk to another one.
+/// Succeeds if a transaction whose connection was lost was rolled back. Queries the server until it responds. The
+/// status "committed" is not trusted: after a crash the server may reuse the number of a transaction of which nothing
+/// reached the disk.
 async fn must_be_gone(shop: &Shop, transaction: &str) -> Result<()> {
     let begun = Instant::now();
     loop {
         match status(shop, transaction).await.as_deref() {
             Ok("aborted") => return Ok(()),
-            // It ends when the server notices the lost connection.
+            // The transaction ends when the server notices the lost connection.
             Ok("in progress") | Err(_) if begun.elapsed() < TRY_FOR => sleep(TRY_AFTER).await,
             _ => return Err(Error::Unavailable("it does not say whether the commits are written".into())),
         }

@@ -1,4 +1,4 @@
-//! Both storages give the same results: for groups of commits, and for queries afterwards.
+//! Tests that both storages give the same results: for groups of commits, and for queries afterwards.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -113,14 +113,14 @@ fn commit(random: &mut StdRng, newest: i64) -> Commit {
 fn told(outcome: Result<Receipt, CommitError>) -> String {
     match outcome {
         Ok(receipt) => format!("{receipt:?}"),
-        // Of several keys that others hold any one may be named.
+        // With several taken keys, either storage may name any of them.
         Err(CommitError::Refused(Refusal::Duplicate { kind, .. })) => format!("a key of a {kind} is taken"),
         Err(CommitError::Refused(refusal)) => format!("{refusal:?}"),
         Err(CommitError::Failed(error)) => error.to_string(),
     }
 }
 
-/// Hands in all without waiting in between, so that they share transactions.
+/// Submits all commits without waiting, so that they share transactions. Returns the results as text.
 fn outcomes(storage: &impl Storage, commits: &[Commit]) -> Vec<String> {
     let answers: Vec<_> = commits.iter().map(|commit| storage.commit(commit.clone())).collect();
     answers.into_iter().map(|answer| told(answer.wait())).collect()
@@ -158,7 +158,7 @@ fn pages() -> Vec<IndexPage> {
     pages
 }
 
-/// All that can be asked, answered.
+/// Returns the results of all reads as text.
 fn answers(storage: &impl Storage) -> Vec<String> {
     let mut answers = Vec::new();
     for kind in KINDS {

@@ -1,4 +1,4 @@
-//! A shop in a file that moves into a database while it changes, and a database that is held.
+//! Tests of moving a shop from a file into a database while it changes, and of freezing a database.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -49,7 +49,7 @@ fn a_shop_in_a_file_is_followed_by_its_copy_in_a_database() {
     let copy = database.copy("shop", &BackupReader::open(&backup).unwrap(), 7, 0).unwrap();
     copy.log(&file.changes(0, 1_000).unwrap()).unwrap();
 
-    // Two keys change hands, over and over, and in the end back.
+    // Two keys swap holders repeatedly, and finally back.
     for round in 0..21 {
         put(cart("c1", "between", round));
         put(cart("c2", if round % 2 == 0 { "k1" } else { "k2" }, round));
@@ -70,7 +70,7 @@ fn a_shop_in_a_file_is_followed_by_its_copy_in_a_database() {
     }
     let row = ProjectRow { key: "shop".into(), name: "Shop".into(), created_at_ms: 5 };
     assert!(database.arrived("move", std::slice::from_ref(&row)).unwrap());
-    // Once, however often it is said.
+    // Repeating it has no effect.
     assert!(database.arrived("move", &[row]).unwrap());
     assert!(matches!(database.arrive("another"), Err(Error::Invalid(_))));
 

@@ -1,4 +1,4 @@
-//! Each row is looked up by its key, even by a connection whose statements were planned before the planner
+//! Tests that each row is looked up by its key, even by a connection whose statements were planned before the planner
 //! had statistics.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
@@ -13,13 +13,13 @@ use kontor_storage::{BatchKey, Commit, Put, Storage, UniqueKey};
 use kontor_tests_postgres::Server;
 use tokio_postgres::NoTls;
 
-/// Documents of the shop.
+/// Number of documents of the shop.
 const DOCUMENTS: usize = 1_000;
-/// Changes of one document each, and reads.
+/// Number of changes of one document each, and of reads.
 const CHANGES: usize = 100;
 /// Maximum number of index rows read for a change and a read: a few for each, of the new and the old state.
 const ROWS_MAX: i64 = 20;
-/// How long connections take to be gone.
+/// Timeout for connections to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn document(number: usize, version: i64) -> Put {
@@ -48,7 +48,7 @@ fn rows_read(url: &str) -> Vec<(String, i64, i64)> {
     runtime.block_on(async {
         let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
         tokio::spawn(connection);
-        // A connection tells what it counted when it ends.
+        // A connection reports its counts when it ends.
         let began = Instant::now();
         let others = "SELECT FROM pg_stat_activity WHERE application_name = 'kontor'";
         while !client.query(others, &[]).await.unwrap().is_empty() {

@@ -1,4 +1,4 @@
-//! The suite of storages on a PostgreSQL server.
+//! Runs the suite of storages on a PostgreSQL server.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -16,7 +16,7 @@ use kontor_postgres::{Database, Postgres};
 static DATABASE: LazyLock<Database> =
     LazyLock::new(|| Database::open(kontor_tests_postgres::url().parse().unwrap()).unwrap());
 
-/// A shop of its own for each test.
+/// Returns a new shop for each test.
 fn shop() -> (Postgres, ()) {
     static SHOPS: AtomicU64 = AtomicU64::new(0);
     let number = SHOPS.fetch_add(1, Ordering::Relaxed);
@@ -60,7 +60,7 @@ fn documents_that_were_records_are_records() {
     assert!(storage.records(&all, 9).unwrap().is_empty(), "each shop when it is opened");
 }
 
-/// Each with a memory of its own, as processes have.
+/// Each storage has its own cache, as processes do.
 #[test]
 fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
     use kontor_storage::{BatchKey, Commit, Error, Precondition, Put, Seq, Storage as _};
@@ -104,7 +104,7 @@ fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
     let changes = |after: Seq| here.changes(after, 100).unwrap().last().map_or(after, |change| change.seq);
     last = changes(last);
     assert_eq!(seen(), None);
-    // Content that is replaced leaves no entries and no other position, and neither need a shop of the same key.
+    // Replaced content leaves no entries and the same position; so may a new shop with the same key.
     elsewhere.commit_blocking(Commit::new().put(put(1))).unwrap();
     last = changes(last);
     assert_eq!(seen(), Some(1));

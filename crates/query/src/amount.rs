@@ -1,4 +1,4 @@
-//! Amounts of a currency, which compare with amounts of the same currency only.
+//! [`Amount`]: an amount of money in one currency; comparable with amounts of the same currency only.
 
 use kontor_currency::Currency;
 use kontor_json::{Map, Value};
@@ -6,33 +6,33 @@ use rust_decimal::Decimal;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// So much of a currency.
+/// An amount of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Amount {
     /// The currency.
     pub currency: Currency,
-    /// In its major unit: `10.5` of `"10.50 EUR"`.
+    /// The amount in major units: `10.5` for `"10.50 EUR"`.
     pub units: Decimal,
 }
 
 impl Amount {
-    /// Nothing of a currency.
+    /// Returns zero of a currency.
     pub fn nothing(currency: Currency) -> Amount {
         Amount { currency, units: Decimal::ZERO }
     }
 
-    /// Reads an amount as predicates write it: `10.50 EUR`.
+    /// Parses an amount as predicates write it: `10.50 EUR`.
     pub fn parse(text: &str) -> Option<Amount> {
         let (units, currency) = text.trim().split_once(' ')?;
         Some(Amount { currency: Currency::from_code(currency.trim())?, units: units.parse().ok()? })
     }
 
-    /// Reads an amount as documents hold it; `None` of any other object.
+    /// Reads a money object of a document; `None` for every other object.
     pub fn of(object: &Map) -> Option<Amount> {
         let currency = Currency::from_code(object.get("currencyCode")?.as_str()?)?;
         let own_digits = i64::from(currency.exponent().unwrap_or(0));
         let whole = |name: &str| object.get(name).and_then(Value::as_i64);
-        // An amount in cents has the digits of its currency.
+        // A cent amount has the fraction digits of its currency.
         let (amount, digits) = match whole("preciseAmount") {
             Some(precise) => (precise, whole("fractionDigits")?),
             None => (whole("centAmount")?, own_digits),
@@ -41,18 +41,18 @@ impl Amount {
         Some(Amount { currency, units })
     }
 
-    /// The sequence of two amounts of one currency.
+    /// Orders two amounts; `None` if their currencies differ.
     pub fn compare(&self, other: &Amount) -> Option<Ordering> {
         (self.currency == other.currency).then(|| self.units.cmp(&other.units))
     }
 
-    /// Both together; `None` of different currencies, and beyond what decimals hold.
+    /// Returns the sum; `None` if the currencies differ or the sum overflows.
     pub fn plus(&self, other: &Amount) -> Option<Amount> {
         let units = self.units.checked_add(other.units).filter(|_| self.currency == other.currency)?;
         Some(Amount { units, ..*self })
     }
 
-    /// A total sequence: by currency, then by amount.
+    /// A total order: by currency, then by amount.
     pub(crate) fn rank(&self, other: &Amount) -> Ordering {
         self.currency.code().cmp(other.currency.code()).then_with(|| self.units.cmp(&other.units))
     }

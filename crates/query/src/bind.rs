@@ -15,11 +15,11 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Shape;
 
 impl Predicate {
-    /// The condition that this predicate means in `scope`.
+    /// Compiles the predicate for documents of `scope`.
     ///
     /// # Errors
-    /// 400 `InvalidInput` that names the field and its place: a field that does not exist, an operator that
-    /// it does not support, a value of another shape, a variable that was not given.
+    /// 400 `InvalidInput` that names the field and its position: for an unknown field, an operator that the field does
+    /// not support, a value of another shape, a missing variable.
     pub fn bind(&self, scope: &Scope<'_>, variables: &Variables) -> ApiResult<Condition> {
         let source = Source { text: &self.text, parameter: &self.parameter };
         let mut binder = Binder { scope, variables, source, path: Vec::new(), in_list: false };
@@ -27,10 +27,10 @@ impl Predicate {
     }
 }
 
-/// Reads and binds every `where` of a request; all must hold.
+/// Parses and binds all `where` parameters of a request; a document must match every one.
 ///
 /// # Errors
-/// As [`Predicate::parse`] and [`Predicate::bind`].
+/// Those of [`Predicate::parse`] and [`Predicate::bind`].
 pub fn bind_all<'t>(
     wheres: impl IntoIterator<Item = &'t str>,
     scope: &Scope<'_>,
@@ -45,7 +45,7 @@ struct Binder<'s, 'a> {
     scope: &'s Scope<'a>,
     variables: &'s Variables,
     source: Source<'s>,
-    /// Names on the way to the current place, for messages.
+    /// The names from the root to the current place, for messages.
     path: Vec<String>,
     in_list: bool,
 }
@@ -153,7 +153,7 @@ impl<'a> Binder<'_, 'a> {
         (!matches!(place, Place::Open) && *sibling.shape == *field.shape.element()).then_some(SIBLING)
     }
 
-    /// The values of a list, each with the readings it may have.
+    /// Returns the values of a list, each with its possible readings.
     fn list(&self, field: &str, form: Form, values: &Values) -> ApiResult<Vec<Vec<Value>>> {
         let operands = match values {
             Values::Listed(operands) => operands.as_slice(),
@@ -214,7 +214,7 @@ impl Comparison {
     }
 }
 
-/// Whether `expression` says something of an attribute's value.
+/// Whether `expression` tests an attribute's value.
 fn asks_value(expression: &Expression) -> bool {
     match expression {
         Expression::All(members) | Expression::Any(members) => members.iter().any(asks_value),
@@ -224,7 +224,7 @@ fn asks_value(expression: &Expression) -> bool {
     }
 }
 
-/// Whether `expression` holds only of attributes of given names.
+/// Whether `expression` can match only attributes with given names.
 fn asks_name(expression: &Expression) -> bool {
     match expression {
         Expression::All(members) => members.iter().any(asks_name),
@@ -237,10 +237,10 @@ fn asks_name(expression: &Expression) -> bool {
     }
 }
 
-/// Longer names than this are not compared with those that exist: no field is called so.
+/// Longer names are not compared with the known ones for a suggestion: no field has such a long name.
 const SIMILAR_BYTES_MAX: usize = 64;
 
-/// The name that differs from `name` in case or in one or two letters only.
+/// Returns the known name that differs from `name` in case or in one or two letters only.
 fn similar<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     if name.len() > SIMILAR_BYTES_MAX {
         return None;
@@ -253,7 +253,7 @@ fn similar<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     (distance <= 2 && distance * 2 < name.chars().count()).then_some(best)
 }
 
-/// How many letters must be changed, added or left out (Levenshtein).
+/// Returns the Levenshtein distance: how many letters must be changed, added or removed.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

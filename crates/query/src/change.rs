@@ -1,5 +1,5 @@
-//! Whether a condition about a change holds: of conditions of API Extensions, which say `has changed` and must not compare
-//! what is not there.
+//! Evaluates the condition of an API Extension on a change. Such a condition may use `has changed`, and fails if it
+//! compares a missing field.
 //!
 //! Source: reference type `ExtensionPredicateEvaluationFailedError`.
 
@@ -7,16 +7,16 @@ use crate::condition::{Check, Condition, Path};
 use crate::evaluate::holds;
 use crate::json::Json;
 
-/// The name of a field that a condition compares and a document lacks.
+/// The name of a compared field that the document does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingField(pub String);
 
-/// Whether `condition`, which may ask `has changed`, holds of the document `after` a change. Of a document
-/// that was just created (`before` is `None`) all that is there has changed.
+/// Returns whether `condition`, which may contain `has changed`, matches the document `after` a change. In a new
+/// document (`before` is `None`), every existing field has changed.
 ///
 /// # Errors
-/// The field that decides and is missing. What is only asked whether it is there, and what does not decide any more
-/// (`name is defined and name = "x"`), may be missing.
+/// The decisive field, if it is missing. A field may be missing if it is only tested for existence, or if it cannot
+/// change the result any more (`name is defined and name = "x"`).
 pub fn evaluate_change(
     condition: &Condition,
     before: Option<&kontor_json::Value>,
@@ -44,7 +44,8 @@ fn decide<J: Json>(condition: &Condition, after: &J, before: Option<&J>) -> Resu
     }
 }
 
-/// The members one after the other: `decisive` of one decides. One that cannot be told counts only where none decides.
+/// Evaluates members one after the other: the first one that is `decisive` decides. A missing field counts only if no
+/// member decides.
 fn first<J: Json>(
     members: &[Condition],
     decisive: bool,
@@ -62,7 +63,7 @@ fn first<J: Json>(
     missing.map_or(Ok(!decisive), Err)
 }
 
-/// Whether something is compared with a value, and not only asked whether it is there.
+/// Whether a condition compares a value, rather than only testing for existence.
 fn compares(condition: &Condition) -> bool {
     match condition {
         Condition::Constant(_) | Condition::Changed { .. } => false,
@@ -74,7 +75,7 @@ fn compares(condition: &Condition) -> bool {
     }
 }
 
-/// What holds of something that is missing: nothing, unless it had to be compared.
+/// The result for a missing field: false, or an error if the condition compares it.
 fn admit_missing<J: Json>(is_compared: bool, path: &Path, document: &J) -> Result<bool, MissingField> {
     if !is_compared {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! A compiled predicate: names resolved, variables inserted, values in the form of documents.
+//! [`Condition`]: a compiled predicate, with names resolved, variables inserted, and values in the form of documents.
 //!
 //! All checks are *positive*: a check of a missing value is false. A negative test (`!=`, `not in`, `is not
 //! defined`) is the [`Condition::Not`] of a positive one. So `name != "x"` is true if there is no name, while
@@ -6,37 +6,37 @@
 
 use crate::value::Value;
 
-/// Names of fields, one below the other.
+/// Names of nested fields, the outermost first.
 pub type Path = Vec<Box<str>>;
 
 /// A condition on a JSON value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
-    /// Holds always, or never.
+    /// Always or never true.
     Constant(bool),
-    /// Every member holds.
+    /// True if every member is.
     All(Vec<Condition>),
-    /// A member holds.
+    /// True if at least one member is.
     Any(Vec<Condition>),
-    /// The member does not hold.
+    /// True if the member is not.
     Not(Box<Condition>),
-    /// Something is at `path`, and `condition` holds of it.
+    /// True if there is a value at `path` and `condition` is true for it.
     Inside {
-        /// Leads through objects only.
+        /// A path through objects only.
         path: Path,
         /// The condition on the inner object.
         condition: Box<Condition>,
     },
-    /// As `Inside`; and where a list is, `condition` holds of (at least) one element.
+    /// Like `Inside`; for a list, `condition` must be true for at least one element.
     Element {
-        /// Leads through objects only.
+        /// A path through objects only.
         path: Path,
         /// The condition on one element.
         condition: Box<Condition>,
     },
     /// A check of the value at `path`.
     Check {
-        /// Leads through objects only; empty for the value itself.
+        /// A path through objects only; empty for the value itself.
         path: Path,
         /// The check.
         check: Check,
@@ -44,20 +44,20 @@ pub enum Condition {
     /// Checks the sum of the values at `addend` in those elements of the list at `path` that match `of`. In
     /// dialects only.
     Sum {
-        /// The list; anything else is its own only element.
+        /// The list; any other value counts as a list with itself as the only element.
         path: Path,
-        /// Which elements count.
+        /// The condition on the elements that are summed.
         of: Box<Condition>,
-        /// Below an element.
+        /// The path of the summed value, below an element.
         addend: Path,
-        /// The sum of no elements.
+        /// The sum if no element matches.
         nothing: Value,
         /// The check of the sum.
         check: Box<Check>,
     },
-    /// The value at `path` is not what it was before the change (conditions of API Extensions).
+    /// True if a change has modified the value at `path` (conditions of API Extensions).
     Changed {
-        /// From the top of the document, through objects only.
+        /// A path from the root of the document, through objects only.
         path: Path,
     },
 }
@@ -65,19 +65,19 @@ pub enum Condition {
 /// A check of a value. For a list, all but the last four check whether any element matches.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Check {
-    /// Is this value.
+    /// Equals this value.
     Equals(Value),
-    /// Is one of these values, which are sorted.
+    /// Equals one of these values, which are sorted.
     OneOf(Box<[Value]>),
-    /// Is none of these values, which are sorted.
+    /// Equals none of these values, which are sorted.
     OtherThan(Box<[Value]>),
-    /// Is smaller or greater than a value.
+    /// Is less or greater than this value.
     Range(Range, Value),
-    /// Is this text when case is ignored; the text is in lower case.
+    /// Equals this text if case is ignored; the text is in lower case.
     TextIgnoringCase(Box<str>),
-    /// Is a text of which this holds when it is in lower case.
+    /// Is a text whose lower-case form passes this check.
     Lowercase(Box<Check>),
-    /// Is there, and not null.
+    /// Exists, and is not null.
     Defined,
     /// Is a list (or a map) with or without elements.
     Empty(bool),
@@ -87,7 +87,7 @@ pub enum Check {
     WithinCircle(Circle),
 }
 
-/// One side of a value.
+/// The direction of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // The names say it all.
 pub enum Range {
@@ -100,16 +100,16 @@ pub enum Range {
 /// A circle on the earth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circle {
-    /// Of the centre, in degrees.
+    /// The longitude of the centre, in degrees.
     pub longitude: f64,
-    /// Of the centre, in degrees.
+    /// The latitude of the centre, in degrees.
     pub latitude: f64,
-    /// In metres.
+    /// The radius in metres.
     pub radius_m: f64,
 }
 
 impl Condition {
-    /// The same of documents that have each field elsewhere: `path` says where the field of a name is.
+    /// Adapts the condition to documents with another layout: `path` returns where a top-level field is stored.
     #[must_use]
     pub fn relocated(self, path: &dyn Fn(&str) -> Path) -> Condition {
         let moved = |own: Path| relocate(own, path);
@@ -131,8 +131,8 @@ impl Condition {
         }
     }
 
-    /// The same with other conditions in the place of those about single fields of the document; `other` gets each with
-    /// the name of its field.
+    /// Replaces each condition on a single top-level field by the result of `other`, which gets it with the name of the
+    /// field.
     ///
     /// # Errors
     /// Those of `other`.
@@ -159,7 +159,7 @@ impl Condition {
         }
     }
 
-    /// Whether one of its paths goes through a field of one of these names.
+    /// Whether one of its paths contains a field of one of these names.
     pub fn goes_through(&self, names: &[&str]) -> bool {
         let is_there = |path: &Path| path.iter().any(|step| names.contains(&&**step));
         match self {
@@ -178,12 +178,12 @@ impl Condition {
         }
     }
 
-    /// All of `members`, without needless wrapping.
+    /// Returns the `and` of `members`, without needless wrapping.
     pub fn all(members: Vec<Condition>) -> Condition {
         Self::combine(members, true)
     }
 
-    /// Any of `members`, without needless wrapping.
+    /// Returns the `or` of `members`, without needless wrapping.
     pub fn any(members: Vec<Condition>) -> Condition {
         Self::combine(members, false)
     }
@@ -210,7 +210,7 @@ impl Condition {
         }
     }
 
-    /// The opposite of `condition`.
+    /// Returns the negation of `condition`.
     #[allow(clippy::should_implement_trait)] // `!condition` would hide that this wraps.
     pub fn not(condition: Condition) -> Condition {
         match condition {
@@ -220,13 +220,13 @@ impl Condition {
         }
     }
 
-    /// A check of the field `name`.
+    /// Returns a check of the field `name`.
     pub fn check(name: &str, check: Check) -> Condition {
         Condition::Check { path: vec![name.into()], check }
     }
 
-    /// `condition` of the object in the field `name`. Paths are joined where that changes nothing, because
-    /// one walk down a path is cheaper than a walk a name.
+    /// Applies `condition` to the object in the field `name`. Nested paths are joined if that keeps the meaning,
+    /// because one walk down a path is cheaper than a walk for each name.
     pub fn inside(name: &str, condition: Condition) -> Condition {
         let joined = |path: Path| -> Path { std::iter::once(name.into()).chain(path).collect() };
         match condition {
@@ -239,7 +239,7 @@ impl Condition {
         }
     }
 
-    /// `condition` of one element of the list in the field `name`.
+    /// Applies `condition` to the elements of the list in the field `name`; one of them must match.
     pub fn element(name: &str, condition: Condition) -> Condition {
         match condition {
             Condition::Constant(false) => Condition::Constant(false),
@@ -248,7 +248,7 @@ impl Condition {
     }
 }
 
-/// A path with another beginning.
+/// Replaces the first name of a path by the path where that field is stored.
 pub(crate) fn relocate(own: Path, path: &dyn Fn(&str) -> Path) -> Path {
     let mut steps = own.into_iter();
     match steps.next() {
@@ -257,7 +257,7 @@ pub(crate) fn relocate(own: Path, path: &dyn Fn(&str) -> Path) -> Path {
     }
 }
 
-/// Makes one `in` of neighbours that ask for values of the same field: `a = 1 or a = 2`.
+/// Merges neighbours that test the same field for a value into one `in`: `a = 1 or a = 2`.
 fn merge_equalities(members: Vec<Condition>) -> Vec<Condition> {
     let mut merged: Vec<Condition> = Vec::with_capacity(members.len());
     let mut run: Option<(Path, Vec<Value>)> = None;
@@ -289,7 +289,7 @@ fn merge_equalities(members: Vec<Condition>) -> Vec<Condition> {
 }
 
 impl Check {
-    /// Whether the value is one of `values`.
+    /// Returns the check for one of `values`.
     pub fn one_of(mut values: Vec<Value>) -> Check {
         values.sort_unstable();
         values.dedup();
@@ -299,7 +299,7 @@ impl Check {
         }
     }
 
-    /// Whether the value is none of `values`.
+    /// Returns the check for none of `values`.
     pub fn other_than(mut values: Vec<Value>) -> Check {
         values.sort_unstable();
         values.dedup();

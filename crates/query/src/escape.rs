@@ -1,8 +1,8 @@
-//! Escapes in quoted texts of predicates.
+//! Resolves escapes in quoted texts of predicates.
 
-/// The text that `escaped` stands for, or the byte offset of the escape that is none.
+/// Returns the unescaped text, or the byte offset of an invalid escape.
 ///
-/// The escapes are those of JSON. Line breaks and other control characters may stand as they are.
+/// The escapes are those of JSON. Line breaks and other control characters are allowed unescaped.
 pub(crate) fn unescape(escaped: &str) -> Result<String, usize> {
     let mut text = String::with_capacity(escaped.len());
     let mut rest = escaped;
@@ -17,7 +17,7 @@ pub(crate) fn unescape(escaped: &str) -> Result<String, usize> {
     Ok(text)
 }
 
-/// The escape at the beginning of `text`: its length in bytes and its character.
+/// Parses the escape at the beginning of `text`: its length in bytes and its character.
 fn unescape_one(text: &str) -> Option<(usize, char)> {
     let character = match text.as_bytes().get(1)? {
         b'"' => '"',
@@ -30,7 +30,7 @@ fn unescape_one(text: &str) -> Option<(usize, char)> {
         b't' => '\t',
         b'u' => {
             let high = hexadecimal(text.get(2..6)?)?;
-            // Characters beyond the first plane are written as a pair of surrogates.
+            // Characters beyond the Basic Multilingual Plane are written as a pair of surrogates.
             if !(0xD800..0xDC00).contains(&high) {
                 return Some((6, char::from_u32(high)?));
             }

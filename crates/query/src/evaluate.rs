@@ -1,4 +1,4 @@
-//! Whether a condition holds of a document.
+//! Evaluates a [`Condition`] on one document: on its JSON bytes ([`evaluate`]) or parsed ([`evaluate_value`]).
 
 use crate::condition::{Check, Circle, Condition, Range};
 use crate::json::{Json, Raw};
@@ -6,7 +6,7 @@ use crate::sum::Sum;
 use crate::value::{Scalar, Value};
 use std::cmp::Ordering;
 
-/// Whether `condition` holds of the document in `json`, which is read where it lies. Bytes that are not
+/// Returns whether `condition` matches the document in `json`, without parsing it into a tree. Bytes that are not
 /// UTF-8 match nothing.
 pub fn evaluate(condition: &Condition, json: &[u8]) -> bool {
     let Some(document) = Raw::new(json) else { return false };
@@ -18,15 +18,15 @@ pub fn evaluate(condition: &Condition, json: &[u8]) -> bool {
     if names.len() < 2 {
         return holds(condition, &document, None);
     }
-    // Each lookup walks the document from its beginning, so several are done in one walk.
+    // Each lookup walks the document from its beginning, so one walk collects several members.
     let members = document.members(&names);
     holds(condition, &document.with_members(&members), None)
 }
 
-/// How many members of a document are taken out in one walk; any further ones are looked up one by one.
+/// Maximum number of members of a document collected in one walk; the others are looked up one by one.
 const MEMBERS_MAX: usize = 16;
 
-/// The fields at the top of a document that `condition` asks for, each once.
+/// Collects the top-level fields that `condition` uses, each once.
 fn top_names<'c>(condition: &'c Condition, names: &mut Vec<&'c str>) {
     match condition {
         Condition::Constant(_) => {}
@@ -52,7 +52,7 @@ fn top_names<'c>(condition: &'c Condition, names: &mut Vec<&'c str>) {
     }
 }
 
-/// Whether `condition` holds of a parsed document.
+/// Returns whether `condition` matches a parsed document.
 pub fn evaluate_value(condition: &Condition, document: &kontor_json::Value) -> bool {
     holds(condition, &document, None)
 }
@@ -132,7 +132,7 @@ fn is(scalar: &Scalar<'_>, value: &Value) -> bool {
 }
 
 impl Range {
-    /// Whether something that compares so with the value is within the range.
+    /// Whether a value with this ordering relative to the bound is within the range.
     pub fn admits(self, ordering: Ordering) -> bool {
         match self {
             Range::Less => ordering.is_lt(),
@@ -143,7 +143,7 @@ impl Range {
     }
 }
 
-/// Longitude and latitude of a `GeoJSON` point: `{"type": "Point", "coordinates": [13.4, 52.5]}`.
+/// Returns longitude and latitude of a `GeoJSON` point: `{"type": "Point", "coordinates": [13.4, 52.5]}`.
 fn point<J: Json>(found: &J) -> Option<(f64, f64)> {
     let mut coordinates = Vec::with_capacity(2);
     found.at(&["coordinates".into()])?.any_element(|element| {
@@ -161,7 +161,7 @@ fn point<J: Json>(found: &J) -> Option<(f64, f64)> {
 /// The mean radius of the earth, in metres (IUGG).
 const EARTH_RADIUS_M: f64 = 6_371_008.8;
 
-/// The distance along the surface from the circle's centre, by the haversine formula: exact to half a
+/// Returns the distance along the surface from the circle's centre, by the haversine formula: exact to half a
 /// percent, and precise for small distances.
 fn distance_m(circle: &Circle, (longitude, latitude): (f64, f64)) -> f64 {
     let half_chord = |degrees: f64| (degrees.to_radians() / 2.0).sin().powi(2);

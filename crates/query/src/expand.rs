@@ -1,9 +1,9 @@
 //! Reference expansion: `expand=parent`, `expand=ancestors[*].parent`, `expand=custom.fields.shops[*]`.
 //!
-//! A path leads to references; each gets its target in `obj`, and a path that goes on leads through it.
-//! `[*]` stands for every element of a list, `[0]` for one. A path that leads nowhere is no error: clients
+//! A path leads to references; [`Expansions::apply`] writes the target of each into `obj`, and a longer path continues
+//! inside of that. `[*]` selects every element of a list, `[0]` one. A path without a value is not an error: clients
 //! send the same list to several endpoints, and an optional field may be absent in any document.
-//! [`Expansions::unknown_names`] tells which names the model does not know.
+//! [`Expansions::unknown_names`] returns the names that the model does not know.
 //!
 //! Source: reference type `Expansion`; <https://docs.commercetools.com/api/general-concepts#reference-expansion>.
 
@@ -16,7 +16,7 @@ use kontor_json::{Map, Value};
 use kontor_model::{KindId, Shape, Targets};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The expansion paths of a request, joined where they begin alike.
+/// The expansion paths of a request, as a tree with shared beginnings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expansions {
     steps: BTreeMap<Step, Expansions>,
@@ -30,16 +30,16 @@ enum Step {
     Elements(Elements),
 }
 
-/// What a reference points to.
+/// The target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
-    /// The kind, as references name it.
+    /// The `typeId` of the reference.
     pub type_id: String,
-    /// The document.
+    /// The id of the document.
     pub id: String,
 }
 
-/// The document of a target.
+/// A loaded target.
 #[derive(Debug, Clone)]
 pub struct Fetched {
     /// The document.
@@ -48,7 +48,7 @@ pub struct Fetched {
     pub bytes: usize,
 }
 
-/// 400: a response expands more than [`EXPANDED_REFERENCES_MAX`] references.
+/// Returns 400: a response expands more than [`EXPANDED_REFERENCES_MAX`] references.
 pub fn too_many_references() -> ApiError {
     ApiError::invalid_input(format!(
         "Malformed parameter: expand: The expansion paths lead to more than {EXPANDED_REFERENCES_MAX} references."
@@ -56,10 +56,10 @@ pub fn too_many_references() -> ApiError {
 }
 
 impl Expansions {
-    /// Reads every `expand` of a request.
+    /// Parses all `expand` parameters of a request.
     ///
     /// # Errors
-    /// 400 `InvalidInput` for what is no path, or for more or longer paths than [`crate::limits`] allow.
+    /// 400 `InvalidInput` for an invalid path, and for more or longer paths than [`crate::limits`] allow.
     pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>) -> ApiResult<Expansions> {
         let mut expansions = Expansions::default();
         for (index, text) in texts.into_iter().enumerate() {
@@ -93,13 +93,13 @@ impl Expansions {
         node.is_end = true;
     }
 
-    /// True if nothing was asked for.
+    /// True if the request has no `expand` parameter.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// Calls `found` with every reference that the paths lead to and that has no `obj` yet. Where it has,
-    /// the paths go on inside of it: a caller that fills in `obj` and calls again gets one level further.
+    /// Calls `found` with every reference on the paths that has no `obj` yet. In a reference with `obj` the
+    /// paths continue: a caller that fills in `obj` and calls again gets the next level.
     pub fn references(&self, document: &mut Value, found: &mut dyn FnMut(&mut Value)) {
         for (step, rest) in &self.steps {
             if let Some(member) = member(document, step) {
@@ -108,7 +108,7 @@ impl Expansions {
         }
     }
 
-    /// Goes on from `value`, to which a path has led.
+    /// Continues at `value`, which the path has reached.
     fn reach(&self, value: &mut Value, found: &mut dyn FnMut(&mut Value)) {
         match value {
             Value::Array(list) => {
@@ -133,18 +133,18 @@ impl Expansions {
         }
     }
 
-    /// Whether a path leads on to a field from here, and not only to elements of a list.
+    /// Whether the path continues with a field, and not only with elements of a list.
     fn goes_on(&self) -> bool {
         self.steps.keys().any(|step| matches!(step, Step::Field(_)))
     }
 
-    /// Fills in `obj` of every reference in `documents` that the paths lead to. `fetch` gives the documents
-    /// of targets, in the sequence asked for; `None` for one that does not exist, whose references then
-    /// stay as they are. It is asked once for each level of the paths, and never twice for a target.
-    /// `grow` is called before each `obj` is filled in, with the bytes by which the response grows.
+    /// Fills in `obj` of every reference in `documents` on the paths. `fetch` returns the documents of targets, in the
+    /// order of its argument; `None` for one that does not exist, whose references then stay as they are. It is called
+    /// once for each level of the paths, and never twice for a target. `grow` is called before each `obj` is filled in,
+    /// with the bytes by which the response grows.
     ///
     /// # Errors
-    /// What `fetch` and `grow` fail with; 400 `InvalidInput` beyond [`EXPANDED_REFERENCES_MAX`] references.
+    /// Those of `fetch` and `grow`; 400 `InvalidInput` beyond [`EXPANDED_REFERENCES_MAX`] references.
     pub fn apply(
         &self,
         documents: &mut [Value],
@@ -162,7 +162,7 @@ impl Expansions {
                     let Some(members) = reference.as_object_mut() else { return };
                     let Some(target) = Target::of(members) else { return };
                     match known.get(&target) {
-                        // Nothing more is filled in beyond the limit; the refusal follows below.
+                        // Beyond the limit nothing is filled in; the error follows below.
                         Some(Some(_)) if expanded > EXPANDED_REFERENCES_MAX => {}
                         Some(Some(_)) if refused.is_some() => {}
                         Some(Some(found)) => match grow(found.bytes) {
@@ -196,15 +196,15 @@ impl Expansions {
         }
     }
 
-    /// Names in the paths that the model does not know, as `path.to.name`: for a warning to the caller,
-    /// since what they lead to stays unexpanded.
+    /// Returns the names in the paths that the model does not know, as `path.to.name`: for a warning to the caller,
+    /// since these paths expand nothing.
     pub fn unknown_names(&self, scope: &Scope<'_>) -> Vec<String> {
         let mut unknown = Vec::new();
         self.collect_unknown(scope, &scope.root(), "", &mut unknown);
         unknown
     }
 
-    /// The kinds of the references that the paths expand, as far as the model knows where they lead.
+    /// Returns the kinds of the expanded references, as far as the model defines them.
     pub fn expanded_kinds(&self, scope: &Scope<'_>) -> BTreeSet<KindId> {
         let mut kinds = BTreeSet::new();
         self.collect_kinds(scope, &scope.root(), &mut kinds);
@@ -263,12 +263,12 @@ impl Expansions {
     }
 }
 
-/// The fields of what a reference points to.
+/// Returns the fields of the possible targets of a reference.
 fn documents<'a>(scope: &Scope<'a>, targets: &Targets) -> Place<'a> {
     match (targets, scope.model) {
         (Targets::Kinds(kinds), Some(model)) => {
             let kinds = kinds.iter().map(|kind| model.kind(*kind));
-            // Of a kind that is not served, no field is known.
+            // The model has no fields of kinds that are not served.
             match kinds.clone().all(|kind| kind.is_served) {
                 true => Place::Objects(kinds.map(|kind| model.object(kind.object)).collect()),
                 false => Place::Open,
@@ -279,7 +279,7 @@ fn documents<'a>(scope: &Scope<'a>, targets: &Targets) -> Place<'a> {
 }
 
 impl Target {
-    /// What an object points to, if it is a reference.
+    /// Returns the target of an object, if it is a reference.
     fn of(members: &Map) -> Option<Target> {
         let text = |name| members.get(name).and_then(Value::as_str);
         Some(Target { type_id: text("typeId")?.to_owned(), id: text("id")?.to_owned() })

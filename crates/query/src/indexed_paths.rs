@@ -1,10 +1,10 @@
-//! The indexed paths of a kind.
+//! [`IndexedPaths`]: the paths of a kind for which storage has an index, as the planner needs them.
 
 use crate::condition::Path;
 use kontor_model::{Kind, Model, ObjectId, PairIndex, Shape};
 use std::collections::BTreeMap;
 
-/// The paths of a kind by which storage finds documents.
+/// The paths of a kind for which storage has an index.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IndexedPaths {
     pub(crate) unique: Vec<UniqueKey>,
@@ -14,14 +14,13 @@ pub struct IndexedPaths {
     pub(crate) lowercased: BTreeMap<Path, Path>,
 }
 
-/// A path that is indexed by names with values.
+/// A path with an index of name-value pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PairedPath {
     pub(crate) path: Path,
-    /// Where its rows stand.
+    /// The path of its index rows.
     pub(crate) rows: Path,
-    /// For a list of objects at the path: their fields with the name and the value. Otherwise the path has a
-    /// map.
+    /// If there is a list of objects at the path: their fields with the name and the value. `None` if there is a map.
     pub(crate) fields: Option<(Box<str>, Box<str>)>,
 }
 
@@ -29,7 +28,8 @@ pub(crate) struct PairedPath {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Indexed {
     pub(crate) occurrence: Occurrence,
-    /// Few documents share a value: it is a text, not one of some fixed values, or a reference of which that is known.
+    /// Whether the index is selective, i.e. few documents share a value: true for texts that are no enum, and for
+    /// references that are declared so.
     is_telling: bool,
 }
 
@@ -40,21 +40,21 @@ pub(crate) struct UniqueKey {
     pub(crate) localized: bool,
 }
 
-/// How often a document can have a path.
+/// How often a path occurs in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Occurrence {
     /// Exactly once.
     Always,
-    /// At most once. Two bounds on the path are bounds on the same value.
+    /// At most once. Two bounds on the path apply to the same value.
     Once,
-    /// In several elements of a list. Two bounds may be met by different elements.
+    /// In several elements of a list. Different elements may meet two bounds.
     Often,
 }
 
 impl IndexedPaths {
-    /// The unique and indexed paths that the model declares for a kind.
+    /// Returns the unique and indexed paths that the model declares for a kind.
     ///
-    /// Of lists of objects that each are a name with a value the model says nothing: see [`Self::with_pairs`].
+    /// The model does not declare indexes of name-value pairs: see [`Self::with_pairs`].
     pub fn of_kind(model: &Model, kind: &Kind) -> Self {
         let boxed = |names: &[String]| names.iter().map(|name| name.as_str().into()).collect::<Path>();
         let unique = kind.unique.iter().map(|unique| UniqueKey {
@@ -73,7 +73,7 @@ impl IndexedPaths {
             .with_pairs(&kind.pairs)
     }
 
-    /// With further paths that have rows of names with values.
+    /// Adds paths with an index of name-value pairs.
     #[must_use]
     pub fn with_pairs(mut self, pairs: &[PairIndex]) -> Self {
         let boxed = |PairIndex { path, rows, fields }: &PairIndex| PairedPath {
@@ -85,7 +85,7 @@ impl IndexedPaths {
         self
     }
 
-    /// With an indexed path of which few documents share a value, so that queries begin with it. A text is one anyway.
+    /// Marks an indexed path as selective, so that the planner prefers it. Paths of texts are selective anyway.
     #[must_use]
     pub fn with_telling(mut self, path: &[&str]) -> Self {
         let path: Path = path.iter().map(|&name| name.into()).collect();
@@ -95,18 +95,18 @@ impl IndexedPaths {
         self
     }
 
-    /// Whether the index of `path` holds every document of the kind, each once: then its sequence is that
+    /// Whether the index of `path` contains every document of the kind once, so that its order is that
     /// of a sort by `path`.
     pub fn sorts_all(&self, path: &[Box<str>]) -> bool {
         self.indexed.get(path).is_some_and(|indexed| indexed.occurrence == Occurrence::Always)
     }
 
-    /// The index of the text at `path` in lower case.
+    /// Returns the path of the index of the text at `path` in lower case.
     pub(crate) fn lowercased(&self, path: &[Box<str>]) -> Option<&Path> {
         self.lowercased.get(path)
     }
 
-    /// Whether there is an index of `path`, and if so, whether few documents share a value of it.
+    /// Returns whether the index of `path` is selective; `None` if there is no index.
     pub(crate) fn is_telling(&self, path: &[Box<str>]) -> Option<bool> {
         self.indexed.get(path).map(|indexed| indexed.is_telling)
     }

@@ -11,23 +11,23 @@ use std::borrow::Cow;
 
 /// A JSON value that conditions can be evaluated on.
 pub trait Json: Sized {
-    /// The value below the names of `path`. `None` if it is missing or `null`, or if the path leads
-    /// through something that is no object. An empty path is the value itself.
+    /// Returns the value at a path. `None` if it is missing or `null`, or if the path leads
+    /// through a value that is not an object. An empty path returns the value itself.
     fn at(&self, path: &[Box<str>]) -> Option<Self>;
 
-    /// The value, if it is one that compares.
+    /// Returns the comparable form of the value.
     fn scalar(&self) -> Scalar<'_>;
 
-    /// Whether `test` holds for an element; `None` if the value is no list.
+    /// Whether `test` is true for an element; `None` if the value is not a list.
     fn any_element(&self, test: impl FnMut(&Self) -> bool) -> Option<bool>;
 
-    /// How many elements a list or members an object has, at most `max`; `None` for other values.
+    /// Returns the number of elements of a list or members of an object, at most `max`; `None` for other values.
     fn count(&self, max: usize) -> Option<usize>;
 
-    /// Whether both say the same, however they are written.
+    /// Whether both values are equal, however they are written.
     fn same(&self, other: &Self) -> bool;
 
-    /// True only if `condition` cannot hold, where that is seen at less cost than by evaluating it.
+    /// True only if `condition` cannot match, and a cheaper check than evaluation shows that.
     fn rules_out(&self, _condition: &Condition) -> bool {
         false
     }
@@ -69,7 +69,7 @@ impl Json for &kontor_json::Value {
     }
 }
 
-/// A number of a parsed document.
+/// Converts a number of a parsed document.
 pub(crate) fn number(number: &kontor_json::Number) -> Scalar<'static> {
     match number.as_i64() {
         Some(integer) => Scalar::Number(Number::Integer(integer)),
@@ -83,13 +83,13 @@ pub(crate) fn number(number: &kontor_json::Number) -> Scalar<'static> {
 #[derive(Debug, Clone, Copy)]
 pub struct Raw<'a> {
     text: &'a str,
-    /// The text has no backslash: texts and names need no unescaping.
+    /// Whether the text has no backslash, so that strings need no unescaping.
     is_plain: bool,
-    /// Members that were taken out before, in one walk; not all that there are.
+    /// Some members, collected by one walk before.
     members: &'a [Member<'a>],
 }
 
-/// A member of an object, if it has it.
+/// The name of a member, and its text if the object has it.
 type Member<'a> = (&'a str, Option<&'a str>);
 
 impl<'a> Raw<'a> {
@@ -126,7 +126,7 @@ impl<'a> Raw<'a> {
         members
     }
 
-    /// The same object, with members at hand that were taken out of it.
+    /// Returns the same object with members that were collected before.
     pub(crate) fn with_members(self, members: &'a [Member<'a>]) -> Self {
         Raw { members, ..self }
     }
@@ -154,7 +154,7 @@ fn walk<'a>(text: &'a str, path: &[Box<str>]) -> Option<&'a str> {
 fn raw_text<'a>(lazy: &LazyValue<'a>) -> Option<&'a str> {
     match lazy.as_raw_cow() {
         Cow::Borrowed(text) => Some(text),
-        // Happens only for values that own their bytes, which those of a borrowed text do not.
+        // Never happens for a borrowed text.
         Cow::Owned(_) => None,
     }
 }

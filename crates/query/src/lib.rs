@@ -1,8 +1,10 @@
 //! Query predicates, sort and expansion paths: parse, check against the model, plan, evaluate.
 //!
-//! A `where` becomes a [`Predicate`] (what is written), then a [`Condition`] (what is meant), which
-//! [`evaluate`] answers for one document. Predicates of other kinds (of discounts, of rules) have a [`dialect`] and become
-//! a condition too. Nothing here knows of HTTP or of storage.
+//! [`Predicate::parse`] reads a `where` into a syntax tree, [`Predicate::bind`] compiles that into a [`Condition`],
+//! [`plan()`] chooses the index lookup, and [`evaluate()`] checks one document. Predicates of other
+//! kinds (of discounts, of rules) have a [`dialect`] and become conditions too.
+//!
+//! **Invariants.** No HTTP, no storage. A plan returns the same documents as a scan (a property test holds it).
 
 mod amount;
 mod bind;

@@ -1,4 +1,4 @@
-//! Values as written become values as stored: what a field's shape makes of a literal or variable.
+//! Converts values of predicates (literals and variables) into the form of stored values, by the shape of the field.
 
 use crate::number::Number;
 use crate::predicate::{Literal, Operand};
@@ -16,14 +16,14 @@ pub(crate) enum Form {
     DateTime,
     Date,
     Time,
-    /// An amount of a currency: in dialects only.
+    /// An amount of a currency; in dialects only.
     Amount,
-    /// Whatever is there: open JSON.
+    /// Open JSON: any type of value.
     Any,
 }
 
 impl Form {
-    /// The form of a shape's values; `None` if they have no value to compare with. Lists have the form of
+    /// Returns the form of a shape's values; `None` if they cannot be compared. Lists have the form of
     /// their elements.
     pub(crate) fn of(shape: &Shape) -> Option<Form> {
         Some(match shape.element() {
@@ -38,7 +38,7 @@ impl Form {
         })
     }
 
-    /// What a value of this form looks like, for messages.
+    /// Describes values of this form in messages.
     fn description(self) -> &'static str {
         match self {
             Form::Text => "a text between double quotation marks",
@@ -52,8 +52,8 @@ impl Form {
         }
     }
 
-    /// The values that `operand` may stand for. One, except for a text or a variable that is compared with open
-    /// JSON: `"5"` may be a number or a text.
+    /// Returns the possible values of `operand`. There is one, except for a text or a variable that is compared with
+    /// open JSON: `"5"` may be a number or a text.
     ///
     /// # Errors
     /// A sentence that names the `field`.
@@ -75,7 +75,7 @@ impl Form {
         }
     }
 
-    /// As [`Form::values`], for a place where a variable may hold any number of values.
+    /// Like [`Form::values`], for lists, where a variable may hold any number of values.
     pub(crate) fn list_values(
         self,
         field: &str,
@@ -110,9 +110,9 @@ impl Form {
         Ok(values)
     }
 
-    /// The values that a text may stand for; none where it cannot be meant. The type of the field decides: `"5"` is a
-    /// number and `"true"` a boolean where the field holds numbers or booleans. Where the type is not known (open
-    /// JSON, such as custom fields and attributes), the text stands for itself and for the number or boolean.
+    /// Returns the possible values of a text; none if it does not fit. The type of the field decides: `"5"` is a
+    /// number and `"true"` a boolean if the field holds numbers or booleans. If the type is unknown (open
+    /// JSON, such as custom fields and attributes), the text itself and the number or boolean are both possible.
     pub(crate) fn text_values(self, text: &str) -> Vec<Value> {
         let number = || Number::parse(text).map(Value::Number);
         let boolean = || text.parse().ok().map(Value::Boolean);
@@ -126,7 +126,7 @@ impl Form {
 
     fn variable_values(self, field: &str, name: &str, text: &str) -> Result<Vec<Value>, String> {
         let values = match self {
-            // Variables are given without quotation marks; some clients add them.
+            // Values of variables have no quotation marks; some clients add them.
             Form::Number | Form::Boolean => self.text_values(unquoted(text)),
             form => form.text_values(text),
         };
@@ -140,7 +140,7 @@ impl Form {
         Ok(values)
     }
 
-    /// A text in the form that documents store, in which text order is time order.
+    /// Returns a text in its stored form, in which text order is time order.
     pub(crate) fn normal_text(self, text: &str) -> Option<String> {
         match self {
             Form::Text => Some(text.to_owned()),

@@ -1,4 +1,4 @@
-//! Index lookups that find all documents matching a condition.
+//! Finds index lookups that return all documents matching a condition, and picks the best one.
 
 use crate::condition::{Check, Condition, Path};
 use crate::indexed_paths::{IndexedPaths, PairedPath};
@@ -7,8 +7,8 @@ use crate::pair::{any_value_row, pair_row};
 use crate::value::Value;
 use std::collections::BTreeMap;
 
-/// The documents that have one of these values at an indexed path. Where the path is the name of the rows of names with values
-/// ([`PairIndex::rows`](kontor_model::PairIndex)), each value is a [`pair_row`] or an [`any_value_row`].
+/// A lookup of documents that have one of these values at an indexed path. If the path is that of rows of name-value
+/// pairs ([`PairIndex::rows`](kontor_model::PairIndex)), each value is a [`pair_row`] or an [`any_value_row`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lookup {
     /// The path.
@@ -17,51 +17,51 @@ pub struct Lookup {
     pub values: Vec<Value>,
 }
 
-/// The conditions that every match meets.
+/// Checks that every match of a condition must pass.
 #[derive(Default)]
 pub(crate) struct Facts<'c> {
     pub(crate) facts: Vec<Fact<'c>>,
     choices: Vec<Choice<'c>>,
-    /// How many elements of lists were met, around these facts too.
+    /// The number of list elements seen so far, including those around these facts.
     lists: usize,
 }
 
-/// A check that every match meets.
+/// One check that every match must pass.
 pub(crate) struct Fact<'c> {
     pub(crate) path: Path,
     pub(crate) check: &'c Check,
-    /// The member of the outermost `and` that it is part of.
+    /// The index of its member of the outermost `and`.
     member: usize,
-    /// It is all that the member says.
+    /// Whether the member consists of this check only.
     is_whole_member: bool,
     /// The list elements that it applies to, from the outermost to the innermost.
     elements: Vec<Element>,
 }
 
-/// An element of a list, the same one for all conditions on it.
+/// An element of a list. Conditions with the same `Element` apply to the same element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Element {
-    /// How long the path of the list is.
+    /// The length of the list's path.
     depth: usize,
     number: usize,
 }
 
-/// Conditions of which every match meets one.
+/// An `or`: every match meets one of these conditions.
 struct Choice<'c> {
     branches: &'c [Condition],
     place: PairedAt,
 }
 
-/// Where a condition is asked.
+/// The place of a condition in documents: a path, and the list elements around it.
 #[derive(Clone, Default)]
 struct PairedAt {
     path: Path,
     elements: Vec<Element>,
 }
 
-/// Lookups that find all matches together.
+/// Lookups that together return all matches.
 pub(crate) struct Lookups {
-    /// Their paths differ.
+    /// Their paths are different.
     pub(crate) lookups: Vec<Lookup>,
     /// The members that need no further check.
     pub(crate) answers: Vec<usize>,
@@ -69,7 +69,7 @@ pub(crate) struct Lookups {
 }
 
 impl<'c> Facts<'c> {
-    /// Notes what `condition`, a member of the outermost `and`, says.
+    /// Collects the checks of `condition`, a member of the outermost `and`.
     pub(crate) fn collect(&mut self, condition: &'c Condition, member: usize) {
         self.within(condition, &PairedAt::default(), member, true);
     }
@@ -108,19 +108,19 @@ impl<'c> Facts<'c> {
 }
 
 impl Fact<'_> {
-    /// The values that a match has one of.
+    /// Returns the values of which a match must have one.
     pub(crate) fn values(&self) -> Option<Vec<Value>> {
         values_of(self.check)
     }
 
-    /// The member that needs no further check once `values` or a range was looked up.
+    /// Returns the member that needs no further check after a lookup of `values` or of a range.
     pub(crate) fn answers(&self) -> Vec<usize> {
         let is_partial = matches!(self.check, Check::ContainsAll(values) if values.len() > 1);
         if self.is_whole_member && !is_partial { vec![self.member] } else { Vec::new() }
     }
 }
 
-/// The values that what a check holds of has one of.
+/// Returns the values of which a document must have one to pass a check.
 fn values_of(check: &Check) -> Option<Vec<Value>> {
     match check {
         Check::Equals(value) => Some(vec![value.clone()]),
@@ -131,13 +131,13 @@ fn values_of(check: &Check) -> Option<Vec<Value>> {
     }
 }
 
-/// The lookups that will find the fewest documents, as far as that can be told: those of values that few share, then
-/// those of the fewest values.
+/// Returns the lookups that probably find the fewest documents: those in selective indexes first, then those of the
+/// fewest values.
 pub(crate) fn best(facts: &Facts<'_>, paths: &IndexedPaths) -> Option<Lookups> {
     best_within(facts, &[], paths)
 }
 
-/// As [`best`], where the facts `around` are known too.
+/// Like [`best`], with the facts `around` known too.
 fn best_within(facts: &Facts<'_>, around: &[&Fact<'_>], paths: &IndexedPaths) -> Option<Lookups> {
     let known: Vec<&Fact<'_>> = around.iter().copied().chain(&facts.facts).collect();
     let single = facts.facts.iter().filter_map(|fact| of_value(fact, paths));
@@ -156,7 +156,7 @@ fn of_value(fact: &Fact<'_>, paths: &IndexedPaths) -> Option<Lookups> {
     };
     let is_telling = paths.is_telling(&fact.path)?;
     let values = values_of(check)?;
-    // A longer text has no row.
+    // Longer texts have no index row.
     let is_short = |value: &Value| !matches!(value, Value::Text(text) if text.len() > INDEXED_TEXT_BYTES_MAX);
     values.iter().all(is_short).then(|| Lookups {
         lookups: vec![Lookup { path: path.clone(), values }],
@@ -190,7 +190,7 @@ fn of_pair(fact: &Fact<'_>, facts: &[&Fact<'_>], paths: &IndexedPaths) -> Option
     })
 }
 
-/// The names that the object at `path` has one of, of which `fact` says something.
+/// Returns the names of which the object of `fact` at `path` must have one.
 fn names_beside(fact: &Fact<'_>, path: &Path, name: &str, facts: &[&Fact<'_>]) -> Option<Vec<Box<str>>> {
     let element = |fact: &Fact<'_>| {
         fact.elements.iter().find(|element| element.depth == path.len()).map(|element| element.number)
@@ -208,7 +208,7 @@ fn names_beside(fact: &Fact<'_>, path: &Path, name: &str, facts: &[&Fact<'_>]) -
     })
 }
 
-/// Lookups for all branches: a match that one branch holds of is found by its lookups.
+/// Returns lookups for all branches of an `or`: a document that matches a branch is found by its lookups.
 fn of_choice(
     choice: &Choice<'_>,
     lists: usize,

@@ -1,13 +1,13 @@
-//! Documents that objects name by an id, and how they are found.
+//! Documents that a dialect reaches by an id in a text field, and the function that loads them.
 
 use kontor_errors::ApiResult;
 use kontor_json::Map;
 use std::sync::Arc;
 
-/// The place where predicates begin that are about several objects.
+/// The root of predicates over several objects.
 pub const TOP: &str = "";
 
-/// That objects with the text `field` name a document by its id.
+/// A row of a dialect's table: a text `field` of objects holds the id of a document.
 #[derive(Debug)]
 pub struct Named {
     /// The name of the document in predicates.
@@ -16,14 +16,14 @@ pub struct Named {
     pub field: &'static str,
     /// The `typeId` of its kind.
     pub type_id: &'static str,
-    /// All its fields may be asked for, not its id and key alone.
+    /// Whether predicates may use all fields of the document, or only its id and key.
     pub whole: bool,
-    /// Fields of the object that replace those of an unnamed document: fields of the document, and its own.
+    /// Fields of the object that replace fields of the document if there is none: field of the document, own field.
     pub otherwise: &'static [(&'static str, &'static str)],
 }
 
-/// A document as the engine hands it out.
+/// A document as the engine provides it.
 pub(crate) type Document = Map;
 
-/// Finds the document of a `typeId` with an id.
+/// Loads the document with a `typeId` and an id.
 pub type Find<'a> = dyn Fn(&str, &str) -> ApiResult<Option<Arc<Document>>> + 'a;

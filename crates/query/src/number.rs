@@ -1,11 +1,11 @@
-//! Numbers that compare exactly, whether written as integers or with a fraction.
+//! [`Number`]: JSON numbers that compare exactly, whether written as integers or with a fraction.
 //!
 //! A cent amount of 9007199254740993 must not equal 9007199254740992, so integers stay integers.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A JSON number. Integers within 64 bits are kept as such; everything else is a finite `f64`.
+/// A JSON number. Integers of 64 bits stay integers; all other numbers are a finite `f64`.
 #[derive(Debug, Clone, Copy)]
 pub enum Number {
     /// An integer.
@@ -14,11 +14,11 @@ pub enum Number {
     Decimal(f64),
 }
 
-/// The largest integer up to which every integer is an `f64` too.
+/// Every integer up to this one is exactly representable as an `f64`.
 const EXACT_INTEGER_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl Number {
-    /// A number from a decimal, as an integer where it is one. `None` if it is not finite.
+    /// Converts a decimal, to an integer if it is one. `None` if it is not finite.
     pub fn from_decimal(decimal: f64) -> Option<Number> {
         if !decimal.is_finite() {
             return None;
@@ -27,7 +27,7 @@ impl Number {
         Some(if whole { Number::Integer(decimal as i64) } else { Number::Decimal(decimal) })
     }
 
-    /// Reads a number as JSON writes it. `None` if it is none, or not finite.
+    /// Parses a JSON number. `None` if the text is not a number, or not a finite one.
     pub fn parse(text: &str) -> Option<Number> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if !digits.starts_with(|c: char| c.is_ascii_digit())
@@ -41,7 +41,7 @@ impl Number {
         }
     }
 
-    /// Both together: exact, where both are integers and their sum is one of 64 bits. `None` beyond all bounds.
+    /// Returns the sum: exact if it is an integer of 64 bits. `None` if it is not finite.
     pub fn plus(self, other: Number) -> Option<Number> {
         match (self, other) {
             (Number::Integer(a), Number::Integer(b)) => match a.checked_add(b) {

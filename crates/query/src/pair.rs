@@ -1,19 +1,19 @@
-//! Index rows of names with values: one text for each pair.
+//! Index rows of name-value pairs (e.g. attributes): one text for each pair.
 
 use crate::limits::INDEXED_TEXT_BYTES_MAX;
 use crate::value::Value;
 
-/// Separates the parts of a row. A text that contains it may share the row of another pair; so a document
-/// found by such a row is checked.
+/// Separates the parts of a row. A text that contains it may share the row of another pair; therefore documents
+/// found by such a row are checked.
 const SEPARATOR: char = '\u{0}';
 
 /// Capacity for separators, and for short values of other shapes.
 const ROOM_BYTES: usize = 8;
 
-/// The row of a name with a value, or with a member of the object that is its value.
+/// Returns the row of a name with a value, or with a member of the object that is its value.
 ///
-/// Values that are equal have equal rows. Values that differ may have equal rows too: long texts that begin alike, and
-/// large integers that are one `f64`.
+/// Equal values have equal rows. Different values may have equal rows too: long texts with the same beginning, and
+/// large integers that round to the same `f64`.
 pub fn pair_row(name: &str, member: Option<&str>, value: &Value) -> String {
     let member = member.unwrap_or_default();
     let text = if let Value::Text(text) = value { text } else { "" };
@@ -28,7 +28,7 @@ pub fn pair_row(name: &str, member: Option<&str>, value: &Value) -> String {
             row.push_str(text);
         }
         Value::Boolean(flag) => row.push_str(if *flag { "btrue" } else { "bfalse" }),
-        // Zero has no sign.
+        // Adding 0.0 removes the sign of a negative zero.
         Value::Number(number) => row.push_str(&format!("n{}", number.as_f64() + 0.0)),
         Value::Amount(amount) => row.push_str(&format!("a{amount}")),
     }
@@ -36,7 +36,7 @@ pub fn pair_row(name: &str, member: Option<&str>, value: &Value) -> String {
     row
 }
 
-/// The row of a name that has more values in a document than are indexed one by one: the document may have any value.
+/// Returns the row of a name that has more values in a document than are indexed: the document may have any value.
 pub fn any_value_row(name: &str) -> String {
     format!("{name}{SEPARATOR}{SEPARATOR}")
 }

@@ -1,5 +1,5 @@
-//! Reads a predicate. A recursive descent by hand: the grammar is small, and messages must name what was
-//! expected in the platform's own form, which parser libraries do not give.
+//! Parses predicates. A hand-written recursive descent: the grammar is small, and messages must list the expected
+//! tokens in the platform's own form, which parser libraries do not support.
 //!
 //! ```text
 //! any     = all ("or" all)*
@@ -16,7 +16,7 @@
 //! name    = (letter | digit | "_" | "-")+ | "`" any but "`" "`"
 //! ```
 //! Keywords are read in any case, names only in their own. After `and` or `(` a word is a name, even one
-//! that is a keyword elsewhere: `name(is="Peysa")` asks for Icelandic.
+//! that is a keyword elsewhere: `name(is="Peysa")` tests the Icelandic name.
 
 use crate::escape::unescape;
 use crate::limits::{LIST_VALUES_MAX, PREDICATE_BYTES_MAX, PREDICATE_DEPTH_MAX};
@@ -30,31 +30,30 @@ const TEST: &[&str] =
     &["comparison operator", "not", "in", "contains", "is", "within", "matches", "has", "'('"];
 
 impl Predicate {
-    /// Reads the predicate `text`; `parameter` is what messages call it: `where`, `condition`.
+    /// Parses a predicate; `parameter` is its name in messages, e.g. `where` or `condition`.
     ///
     /// # Errors
-    /// 400 `InvalidInput` with the place and what was expected there; also for what exceeds
+    /// 400 `InvalidInput` with the position and the expected tokens there; also beyond the limits of
     /// [`crate::limits`].
     pub fn parse(text: &str, parameter: &str) -> ApiResult<Predicate> {
         Self::read(text, parameter, Language::Query)
     }
 
-    /// Reads the condition of an API Extension: as [`Predicate::parse`], and values may be compared with each other
-    /// (`1 = 0`) or stand alone (`true`).
+    /// Parses the condition of an API Extension: like [`Predicate::parse`], and constants may be compared with each
+    /// other (`1 = 0`) or occur alone (`true`).
     ///
     /// # Errors
-    /// As [`Predicate::parse`].
+    /// Those of [`Predicate::parse`].
     pub fn parse_condition(text: &str, parameter: &str) -> ApiResult<Predicate> {
         Self::read(text, parameter, Language::Condition)
     }
 
-    /// Reads the predicate of a discount: names lead through dots (`attributes.size`, kept as one name),
-    /// `= (…)` compares with a whole list, `contains` takes one value too, and values may be compared with each
-    /// other (`1 = 1`), as may be what a function gives (`lineItemCount(…) > 1`). Source: public documentation,
-    /// "Discount predicates".
+    /// Parses the predicate of a discount: names contain dots (`attributes.size`, one name in the tree),
+    /// `= (…)` compares with a whole list, `contains` also takes one value, and constants (`1 = 1`) and results of
+    /// functions (`lineItemCount(…) > 1`) may be compared. Source: public documentation, "Discount predicates".
     ///
     /// # Errors
-    /// As [`Predicate::parse`].
+    /// Those of [`Predicate::parse`].
     pub fn parse_dotted(text: &str, parameter: &str) -> ApiResult<Predicate> {
         Self::read(text, parameter, Language::Dotted)
     }
@@ -80,7 +79,7 @@ impl Predicate {
     }
 }
 
-/// What may be written.
+/// The language of a predicate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Language {
     /// Query predicates.
@@ -95,7 +94,7 @@ struct Parser<'a> {
     source: Source<'a>,
     at: usize,
     depth: usize,
-    /// Whether this is the predicate of a discount.
+    /// Whether names contain dots: predicates of discounts.
     dotted: bool,
     /// Whether conditions may compare two constants: `1 = 1`.
     has_constants: bool,
@@ -138,13 +137,13 @@ impl<'a> Parser<'a> {
         Ok(Expression::Field(name, test))
     }
 
-    /// A value that stands where a name could: alone, or compared with another one.
+    /// Parses a constant in the place of a name: alone, or compared with another one.
     fn constant(&mut self) -> ApiResult<Option<bool>> {
         self.skip_space();
         let start = self.at;
         let is_literal = self.rest().starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit());
         let is_boolean = !is_literal && (self.keyword("true") || self.keyword("false"));
-        // `true.x` is a name all the same.
+        // `true.x` is a name.
         let is_name = is_boolean && self.rest().starts_with('.');
         self.at = start;
         if !is_literal && (!is_boolean || is_name) {
@@ -152,7 +151,7 @@ impl<'a> Parser<'a> {
         }
         let left = match self.value(VALUE) {
             Ok(left) => left,
-            // A name may begin with a digit where names have no dots.
+            // A name may begin with a digit if names have no dots.
             Err(_) if !self.dotted => {
                 self.at = start;
                 return Ok(None);
@@ -281,7 +280,7 @@ impl<'a> Parser<'a> {
     }
 
     fn comparison(&mut self) -> Option<Comparison> {
-        // The longer symbols come first: `<` begins three of them.
+        // The longer symbols come first: `<` is a prefix of three of them.
         const SYMBOLS: [(&str, Comparison); 7] = [
             ("!=", Comparison::NotEqual),
             ("<>", Comparison::NotEqual),
@@ -356,7 +355,7 @@ impl<'a> Parser<'a> {
         let length = rest
             .char_indices()
             .find(|&(index, c)| {
-                // A sign belongs to the number at its beginning and behind an exponent's `e`.
+                // A sign belongs to the number at its beginning and after an exponent's `e`.
                 let signed = index == 0 || matches!(rest.as_bytes()[index - 1], b'e' | b'E');
                 !(is_name_char(c) && c != '-') && c != '.' && !(signed && matches!(c, '-' | '+'))
             })
@@ -458,7 +457,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a comparison of two values holds. Values of different kinds are neither equal nor in a sequence.
+/// Whether a comparison of two constants is true. Values of different types are neither equal nor ordered.
 fn compared(left: &Literal, comparison: Comparison, right: &Literal) -> bool {
     use std::cmp::Ordering::Equal;
     let ordering = match (left, right) {

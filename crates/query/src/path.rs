@@ -5,7 +5,7 @@ use crate::limits::PATH_BYTES_MAX;
 use crate::source::{Source, is_name_char};
 use kontor_errors::{ApiError, ApiResult};
 
-/// One step of a path, and the byte where it stands.
+/// One step of a path, with its byte offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) name: String,
@@ -23,7 +23,7 @@ pub(crate) enum Elements {
     Index(usize),
 }
 
-/// Reads a path at the beginning of `source`; gives the segments and where they end.
+/// Parses a path at the beginning of `source`; returns the segments and the offset of their end.
 pub(crate) fn read_path(source: &Source<'_>, with_elements: bool) -> ApiResult<(Vec<Segment>, usize)> {
     let text = source.text;
     if text.len() > PATH_BYTES_MAX {

@@ -1,7 +1,7 @@
 //! Plans a query: the index lookup, and the condition to check on each found document.
 //!
-//! Only conditions that all matches must meet can be looked up: the members of the outermost `and`. One
-//! lookup is chosen; everything else stays in the filter, so a plan gives the result of a scan.
+//! Only conditions that all matches must meet can be looked up: the members of the outermost `and`. [`plan`] chooses
+//! one lookup; everything else stays in the filter, so a plan gives the result of a scan.
 
 use crate::condition::{Check, Condition, Path, Range};
 use crate::indexed_paths::{Indexed, IndexedPaths, Occurrence, UniqueKey};
@@ -9,46 +9,46 @@ use crate::lookup::{self, Fact, Facts, Lookup, Lookups};
 use crate::value::Value;
 use std::ops::Bound;
 
-/// How a condition is answered.
+/// How the matches of a condition are found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Where the candidates come from.
+    /// How the candidates are found.
     pub access: Access,
-    /// The condition for each candidate; `Constant(true)` if the lookup is exact.
+    /// The condition to check on each candidate; `Constant(true)` if the lookup is exact.
     pub filter: Condition,
 }
 
-/// A way to a superset of the matches.
+/// How candidates are found: a superset of the matches.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Access {
-    /// Nothing can match.
+    /// There are none: the condition cannot match.
     Nothing,
-    /// The documents with these ids.
+    /// Documents with these ids.
     Ids(Vec<Box<str>>),
-    /// The documents with these unique keys.
+    /// Documents with these unique keys.
     Unique {
-        /// The fields that the key is made of: the unique field (of a localized text one locale of it),
-        /// then those it is unique together with.
+        /// The fields of the key: the unique field (one locale of a localized text), then the fields that it is
+        /// unique together with.
         fields: Vec<Path>,
-        /// The keys: for each, the values of `fields`.
+        /// The keys: for each the values of `fields`.
         keys: Vec<Vec<Value>>,
     },
-    /// The documents that have one of these values at an indexed path.
+    /// Documents that have one of these values at an indexed path.
     Index {
         /// The path.
         path: Path,
         /// Sorted, each once.
         values: Vec<Value>,
     },
-    /// The documents that at least one of these lookups finds. Their paths differ.
+    /// Documents that at least one of these lookups finds. Their paths are different.
     AnyOf(Vec<Lookup>),
-    /// The documents that have a value between these bounds at an indexed path.
+    /// Documents that have a value between these bounds at an indexed path.
     IndexRange {
         /// The path.
         path: Path,
-        /// From here.
+        /// The lower bound.
         from: Bound<Value>,
-        /// Up to here.
+        /// The upper bound.
         to: Bound<Value>,
     },
     /// All documents of the kind.
@@ -79,7 +79,7 @@ pub fn plan(condition: Condition, paths: &IndexedPaths) -> Plan {
 }
 
 impl IndexedPaths {
-    /// Whether documents have rows where an access looks for them.
+    /// Whether the storage has the index that an access uses.
     fn lead_to(&self, access: &Access) -> bool {
         let has_rows = |path: &Path| {
             let mut others = self.pairs.iter().map(|pairs| &pairs.rows).chain(self.lowercased.values());
@@ -94,7 +94,7 @@ impl IndexedPaths {
     }
 }
 
-/// The best access, and the members that it answers entirely.
+/// Returns the best access, and the members that it checks completely.
 fn choose(found: &Facts<'_>, paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
     let facts = &found.facts[..];
     by_id(facts)
@@ -147,7 +147,7 @@ fn by_lookup(facts: &Facts<'_>, paths: &IndexedPaths) -> Option<(Access, Vec<usi
     Some((access, answers))
 }
 
-/// Bounds on one indexed path. Where the path occurs once, all bounds on it are looked up together.
+/// Returns a range lookup on an indexed path. If the path occurs once, all bounds on it are combined.
 fn by_range(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(Access, Vec<usize>)> {
     let mut best: Option<(usize, Access, Vec<usize>)> = None;
     for (path, Indexed { occurrence, .. }) in &paths.indexed {
@@ -177,8 +177,8 @@ struct Interval {
 }
 
 impl Interval {
-    /// Narrows to the values that meet a further bound. False if that bound is of another shape than those
-    /// before, and must be left to the filter.
+    /// Narrows the range by a further bound. False if that bound has another type than the earlier
+    /// ones, and must be left to the filter.
     fn narrow(&mut self, range: Range, value: &Value) -> bool {
         let same_shape = |bound: &Bound<Value>| match bound {
             Bound::Included(other) | Bound::Excluded(other) => value.as_scalar().compare(other).is_some(),
@@ -200,7 +200,7 @@ impl Interval {
         true
     }
 
-    /// How many sides are bounded.
+    /// Returns how many sides are bounded.
     fn bounds(&self) -> usize {
         [&self.from, &self.to].into_iter().filter(|bound| !matches!(bound, Bound::Unbounded)).count()
     }

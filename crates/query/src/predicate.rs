@@ -9,7 +9,7 @@ use crate::number::Number;
 use crate::source::{Span, is_name_char};
 use std::fmt;
 
-/// One `where`: the tree, and the text it was read from, for messages.
+/// One parsed `where`: the tree, and its source text for messages.
 #[derive(Debug, Clone)]
 pub struct Predicate {
     pub(crate) expression: Expression,
@@ -20,11 +20,11 @@ pub struct Predicate {
 /// A condition on the fields of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
-    /// All members hold. Two or more; none is itself `All`.
+    /// All members must be true. Two or more; none is itself `All`.
     All(Vec<Expression>),
-    /// At least one member holds. Two or more; none is itself `Any`.
+    /// At least one member must be true. Two or more; none is itself `Any`.
     Any(Vec<Expression>),
-    /// The member does not hold.
+    /// The member must not be true.
     Not(Box<Expression>),
     /// A test of one field.
     Field(Name, Test),
@@ -37,7 +37,7 @@ pub enum Expression {
 pub struct Name {
     /// The name itself.
     pub text: String,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
 }
 
@@ -46,7 +46,7 @@ pub struct Name {
 pub enum Test {
     /// `field < 5`
     Compare(Comparison, Operand),
-    /// `field = ("a", "b")`: the list has these values and no others, or none of them. In predicates of
+    /// `field = ("a", "b")`: the list has these values and no others (`!=`: none of them). In predicates of
     /// discounts only.
     Equals {
         /// `!=`
@@ -89,12 +89,12 @@ pub enum Test {
     },
     /// `field(…)`: on an object its fields, on a list the fields of one element.
     Inside(Box<Expression>),
-    /// `function(…) > 5`: what a function of the elements that meet the condition gives. In predicates about Carts and
-    /// Orders only.
+    /// `function(…) > 5`: compares the result of a function over the elements that meet a condition. In predicates
+    /// about Carts and Orders only.
     Outcome {
-        /// Which elements are meant.
+        /// The condition on the elements.
         of: Box<Expression>,
-        /// How the outcome is compared.
+        /// How the result is compared.
         comparison: Comparison,
         /// The compared value.
         operand: Operand,
@@ -118,16 +118,16 @@ pub enum Comparison {
 pub enum Values {
     /// `("a", :b)`: one or more.
     Listed(Vec<Operand>),
-    /// `:values`: an input variable that may be given several times.
+    /// `:values`: an input variable that may be repeated.
     Variable(Operand),
 }
 
-/// A value as written, and where.
+/// A value as written, with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operand {
     /// The literal.
     pub value: Literal,
-    /// Where.
+    /// Its position.
     pub span: Span,
 }
 
@@ -145,7 +145,7 @@ pub enum Literal {
 }
 
 impl Predicate {
-    /// The condition.
+    /// The root of the syntax tree.
     pub fn expression(&self) -> &Expression {
         &self.expression
     }
@@ -163,7 +163,7 @@ impl PartialEq for Predicate {
 }
 
 impl Expression {
-    /// All of `members`, in the tree's one form.
+    /// Returns the `and` of `members`, normalized.
     pub fn all(members: Vec<Expression>) -> Expression {
         let mut flat = Vec::with_capacity(members.len());
         for member in members {
@@ -175,7 +175,7 @@ impl Expression {
         if flat.len() == 1 { flat.swap_remove(0) } else { Expression::All(flat) }
     }
 
-    /// Any of `members`, in the tree's one form.
+    /// Returns the `or` of `members`, normalized.
     pub fn any(members: Vec<Expression>) -> Expression {
         let mut flat = Vec::with_capacity(members.len());
         for member in members {
@@ -246,7 +246,7 @@ impl fmt::Display for Test {
 }
 
 impl Comparison {
-    /// The operator as it is written.
+    /// Returns the operator's text.
     pub fn symbol(self) -> &'static str {
         match self {
             Comparison::Equal => "=",
@@ -275,7 +275,7 @@ impl fmt::Display for Values {
 impl fmt::Display for Operand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
-            // JSON's escapes are those of the language.
+            // The escapes of the language are those of JSON.
             Literal::Text(text) => write!(f, "{}", kontor_json::Value::String(text.clone())),
             Literal::Number(number) => number.fmt(f),
             Literal::Boolean(boolean) => boolean.fmt(f),

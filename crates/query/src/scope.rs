@@ -1,17 +1,18 @@
-//! What a predicate may ask of: which fields there are at a place of a document, and of which shape.
+//! [`Scope`]: the fields that a predicate, sort expression or expansion path may use at each place of a document, and
+//! their shapes.
 
 use crate::condition::{Check, Condition};
 use kontor_model::{Field, Kind, Model, Object, ObjectId, Shape, Targets, canonical_locale};
 use std::borrow::Cow;
 
-/// Knows the custom fields that a project's types define.
+/// Access to the custom fields that a project's Types define.
 pub trait FieldSource {
-    /// The shape of the custom field `name` on what has the `ResourceTypeId` `of`; `None` if no type of
-    /// the project that is meant for it has such a field.
+    /// Returns the shape of the custom field `name` on resources of the `ResourceTypeId` `of`; `None` if no Type of
+    /// the project for these resources has such a field.
     fn custom_field(&self, of: &str, name: &str) -> Option<Shape>;
 }
 
-/// What the names in a predicate, sort expression or expansion path refer to.
+/// Resolves the names in a predicate, sort expression or expansion path.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     pub(crate) model: Option<&'a Model>,
@@ -25,17 +26,17 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Documents of a kind of the model.
+    /// Resolves names in documents of a kind of the model.
     pub fn of_kind(model: &'a Model, kind: &Kind) -> Self {
         Self::of_object(model, kind.object)
     }
 
-    /// Objects of the model.
+    /// Resolves names in objects of the model.
     pub fn of_object(model: &'a Model, object: ObjectId) -> Self {
         Scope { model: Some(model), object: Some(object), ..Self::anything() }
     }
 
-    /// Any JSON: no name is refused, and values are compared as they are written.
+    /// Resolves names in any JSON: every name is valid, and values have the type in which they are written.
     pub fn anything() -> Self {
         Scope {
             model: None,
@@ -49,44 +50,44 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Checks custom fields against the project's types. Without, any custom field is admitted.
+    /// Checks custom fields against the project's Types. Without it, every custom field is valid.
     #[must_use]
     pub fn with_custom_fields(self, source: &'a dyn FieldSource) -> Self {
         Scope { custom_fields: Some(source), ..self }
     }
 
-    /// Admits `has changed`, for conditions of API Extensions.
+    /// Allows `has changed`, for conditions of API Extensions.
     #[must_use]
     pub fn with_changes(self) -> Self {
         Scope { asks_for_changes: true, ..self }
     }
 
-    /// Refuses all but text, enum, boolean, number, date, time and date-time fields: what a HEAD request
-    /// with a predicate may ask for.
+    /// Refuses all fields but text, enum, boolean, number, date, time and date-time: the predicate of a HEAD request
+    /// may use no others.
     #[must_use]
     pub fn scalars_only(self) -> Self {
         Scope { scalars_only: true, ..self }
     }
 
-    /// Refuses names of Attributes without a value. A value without its name is refused anyway.
+    /// Refuses names of Attributes without a value. A value without a name is always refused.
     #[must_use]
     pub fn names_need_values(self) -> Self {
         Scope { names_need_values: true, ..self }
     }
 
-    /// Admits names that the model does not know: what they name is missing in every document.
+    /// Allows names that the model does not know: such fields are missing in every document.
     #[must_use]
     pub fn admits_any_name(self) -> Self {
         Scope { admits_any_name: true, ..self }
     }
 
-    /// Refuses fields whose values are masked for the caller: comparisons would tell the values.
+    /// Refuses fields whose values are masked for the caller: comparisons would reveal the values.
     #[must_use]
     pub fn without_masked(self) -> Self {
         Scope { hides_masked: true, ..self }
     }
 
-    /// The top of a document.
+    /// Returns the root of a document.
     pub(crate) fn root(&self) -> Place<'a> {
         match (self.model, self.object) {
             (Some(model), Some(object)) => Place::Objects(vec![model.object(object)]),
@@ -94,7 +95,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The fields below a field of `shape`; `None` where that has none. Lists are looked through.
+    /// Returns the fields below a field of `shape`; `None` if it has none. The fields of a list are those of its
+    /// elements.
     pub(crate) fn below(&self, field: &FieldShape<'a>) -> Option<Place<'a>> {
         Some(match (field.shape.element(), self.model) {
             (Shape::Object(object), Some(model)) => Place::Objects(vec![model.object(*object)]),
@@ -118,13 +120,13 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// The field `name` at a place; `None` if there is none.
+    /// Returns the field `name` at a place; `None` if there is none.
     pub(crate) fn field(&self, place: &Place<'a>, name: &str) -> Option<FieldShape<'a>> {
         let plain = |shape: Shape| Some(FieldShape::of_any(Cow::Owned(shape)));
         match place {
             Place::Open => plain(Shape::Json),
             Place::Map { values, by_locale } => {
-                // A language tag may be written in any case.
+                // The case of a language tag does not matter.
                 let stored_as = if *by_locale { canonical_locale(name) } else { None };
                 Some(FieldShape {
                     stored_as: stored_as.map(Cow::Owned),
@@ -141,7 +143,7 @@ impl<'a> Scope<'a> {
                 _ => None,
             },
             Place::CustomValues { of } => match (self.custom_fields, of) {
-                // What no Type has, nobody has, and that may be asked for.
+                // A field that no Type defines is missing in all documents, and may be tested.
                 (Some(source), Some(of)) => plain(source.custom_field(of, name).unwrap_or(Shape::Json)),
                 _ => plain(Shape::Json),
             },
@@ -165,14 +167,14 @@ impl<'a> Scope<'a> {
                         ..FieldShape::of_any(Cow::Borrowed(&first.shape))
                     })
                 } else {
-                    // Members of a union that have the field in different shapes: any of them may be meant.
+                    // The members of a union have the field in different shapes, and each of them is possible.
                     plain(Shape::Json)
                 }
             }
         }
     }
 
-    /// Whether a field tells the members of a union apart, which need not name it themselves.
+    /// Whether a field is the discriminator of a union, which its members need not declare themselves.
     fn tells_apart(&self, objects: &[&'a Object], name: &str) -> bool {
         let Some(model) = self.model else { return false };
         let is_here = |member: &Object| objects.iter().any(|object| std::ptr::eq(*object, member));
@@ -180,13 +182,13 @@ impl<'a> Scope<'a> {
         unions.any(|(_, union)| union.members.iter().all(|(_, member)| is_here(model.object(*member))))
     }
 
-    /// Whether documents have a field at a place themselves, so that they can be sorted by it.
+    /// Whether documents store a field at a place themselves, so that they can be sorted by it.
     pub(crate) fn is_stored(&self, place: &Place<'a>, name: &str) -> bool {
         let Place::Objects(objects) = place else { return true };
         objects.iter().filter_map(|object| object.field(name)).all(|field| !field.spliced)
     }
 
-    /// The fields at a place whose names may be left out, with what is below them.
+    /// Returns the fields at a place whose names may be omitted, each with its own fields.
     pub(crate) fn implied(&self, place: &Place<'a>) -> Vec<(&'a str, Place<'a>)> {
         let (Place::Objects(objects), Some(model)) = (place, self.model) else { return Vec::new() };
         let implied = objects.iter().flat_map(|object| &object.fields).filter(|field| field.implied);
@@ -198,17 +200,18 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What is only put into answers is nowhere to be looked for, unless it comes from another document.
+/// Whether predicates may use a field. Fields that are only added to responses are not stored, so they cannot be
+/// tested, unless their value comes from another document.
 fn is_asked(field: &Field) -> bool {
     !field.spliced || field.from.is_some()
 }
 
-/// What is inside a pair of parentheses.
+/// A place in a document: the fields that a pair of parentheses can contain.
 #[derive(Debug, Clone)]
 pub(crate) enum Place<'a> {
-    /// An object; with several, a member of a union, which may have the fields of any of them.
+    /// An object; if there are several, a member of a union, which may have the fields of any of them.
     Objects(Vec<&'a Object>),
-    /// Names are free, or language tags; values have one shape.
+    /// A map: names are free, or language tags; all values have one shape.
     Map { values: Cow<'a, Shape>, by_locale: bool },
     /// `{typeId, id}` or `{typeId, key}`.
     Reference { by: &'static str },
@@ -216,35 +219,35 @@ pub(crate) enum Place<'a> {
     Custom { of: Option<&'a str> },
     /// Values of custom fields.
     CustomValues { of: Option<&'a str> },
-    /// Any JSON.
+    /// Open JSON.
     Open,
 }
 
-/// The shape of a field, and for custom fields whose they are.
+/// The shape of a field, and for custom fields the type of resource that they belong to.
 #[derive(Debug, Clone)]
 pub(crate) struct FieldShape<'a> {
     pub(crate) shape: Cow<'a, Shape>,
     pub(crate) custom: Option<&'a str>,
-    /// Of a map: its names are language tags.
+    /// Whether a map's names are language tags.
     pub(crate) by_locale: bool,
-    /// The name under which documents have it, where that is another one than was written.
+    /// The name in documents, if it differs from the written one.
     pub(crate) stored_as: Option<Cow<'a, str>>,
-    /// Its text in lower case is meant.
+    /// Whether the field is the text in lower case.
     pub(crate) lowercase: bool,
 }
 
 impl<'a> FieldShape<'a> {
-    /// A field of which no more is known than its shape.
+    /// Returns a field of which only the shape is known.
     pub(crate) fn of_any(shape: Cow<'a, Shape>) -> Self {
         FieldShape { shape, custom: None, by_locale: false, stored_as: None, lowercase: false }
     }
 
-    /// The name under which documents have the field that was written as `name`.
+    /// Returns the name in documents of the field that was written as `name`.
     pub(crate) fn named<'n>(&'n self, name: &'n str) -> &'n str {
         self.stored_as.as_deref().unwrap_or(name)
     }
 
-    /// A check of the field that was written as `name`.
+    /// Returns a check of the field that was written as `name`.
     pub(crate) fn checked(&self, name: &str, check: Check) -> Condition {
         match check {
             check if self.lowercase && check != Check::Defined => {
@@ -255,13 +258,13 @@ impl<'a> FieldShape<'a> {
     }
 }
 
-/// The field whose text in lower case is asked for by a name.
+/// Returns the text field that `name` denotes in lower case.
 fn lowercased<'a>(object: &'a Object, name: &str) -> Option<&'a Field> {
     object.fields.iter().find(|field| field.lowercase.as_deref() == Some(name))
 }
 
 impl Place<'_> {
-    /// The fields that a message can name, for people who mistyped one.
+    /// Returns the field names that a message can suggest for an unknown one.
     pub(crate) fn known_names(&self) -> Vec<&str> {
         match self {
             Place::Objects(objects) => {

@@ -8,10 +8,10 @@ use crate::condition::{Check, Condition};
 use crate::value::Value;
 use memchr::memmem;
 
-/// How many members of an `and` or `or` are looked at: beyond, walking the document once is cheaper.
+/// Maximum number of members of an `and` or `or` that are checked: beyond, walking the document once is cheaper.
 const MEMBERS_MAX: usize = 8;
 
-/// True only if `condition` cannot hold of the value in `json`, in which there is no backslash.
+/// True only if `condition` cannot match the value in `json`, which contains no backslash.
 pub(crate) fn cannot_hold(condition: &Condition, json: &[u8]) -> bool {
     match condition {
         Condition::Constant(constant) => !constant,

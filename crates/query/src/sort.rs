@@ -1,7 +1,7 @@
-//! Sorting: `sort=name.en asc&sort=createdAt desc`.
+//! Sorting: `sort=name.en asc&sort=createdAt desc`. Start at [`Sort::parse`].
 //!
-//! Documents without a value come first when sorting up and last when sorting down. Of a list, the smallest element
-//! counts when sorting up and the largest when sorting down. What is equal keeps the sequence in which it came.
+//! Documents without a value come first in ascending order and last in descending order. Of a list, the smallest
+//! element counts in ascending order and the largest in descending order. The sort is stable.
 //!
 //! Source: reference type `Sort`; <https://docs.commercetools.com/api/general-concepts#sorting>.
 
@@ -18,7 +18,7 @@ use kontor_model::Shape;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// What a query's answer is sorted by, the most important first.
+/// The sort expressions of a query, the most important first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sort {
     expressions: Vec<SortExpression>,
@@ -27,20 +27,20 @@ pub struct Sort {
 /// One `sort` parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortExpression {
-    /// From the top of the document.
+    /// The path from the root of the document.
     pub path: Path,
     /// `desc`
     pub descending: bool,
-    /// Texts count in lower case.
+    /// Whether texts are compared in lower case.
     pub lowercase: bool,
 }
 
-/// What a document is sorted by, taken out of it once. Smaller comes first.
+/// The sort key of a document: its values, extracted once. Smaller keys come first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SortKey(Box<[Part]>);
 
-/// One value of a sort key. The sequence of the variants puts missing values where they belong: one key has values of
-/// one direction.
+/// One value of a sort key. The order of the variants puts missing values where they belong: all keys have the same
+/// direction at one position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     MissingAscending,
@@ -50,11 +50,11 @@ enum Part {
 }
 
 impl Sort {
-    /// Reads every `sort` of a request.
+    /// Parses all `sort` parameters of a request.
     ///
     /// # Errors
-    /// 400 `InvalidInput` for what is not `path`, `path asc` or `path desc`; for a field that does not
-    /// exist or has no value to sort by, with those that could be meant.
+    /// 400 `InvalidInput` for a text other than `path`, `path asc` or `path desc`, and with similar names for an
+    /// unknown field or one without a value to sort by.
     pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>, scope: &Scope<'_>) -> ApiResult<Sort> {
         let expressions: ApiResult<Vec<_>> = texts.into_iter().map(|text| read(text, scope)).collect();
         let expressions = expressions?;
@@ -68,7 +68,7 @@ impl Sort {
         Ok(Sort { expressions })
     }
 
-    /// The same of documents that have each field elsewhere: `path` says where the field of a name is.
+    /// Adapts the expressions to documents with another layout: `path` returns where a top-level field is stored.
     #[must_use]
     pub fn relocated(mut self, path: &dyn Fn(&str) -> Path) -> Sort {
         for expression in &mut self.expressions {
@@ -77,23 +77,23 @@ impl Sort {
         self
     }
 
-    /// True if nothing was asked for: the caller's own sequence stands.
+    /// True if the request has no `sort`: the caller's default order applies.
     pub fn is_empty(&self) -> bool {
         self.expressions.is_empty()
     }
 
-    /// The expressions, for a caller that can use an index.
+    /// Returns the expressions, for a caller that can use an index.
     pub fn expressions(&self) -> &[SortExpression] {
         &self.expressions
     }
 
-    /// The key of the document in `json`. What cannot be read counts as missing.
+    /// Returns the key of the document in `json`. Invalid values count as missing.
     pub fn key(&self, json: &[u8]) -> SortKey {
         let document = Raw::new(json);
         self.parts(|path, descending| document.and_then(|document| extreme(&document, path, descending)))
     }
 
-    /// The key of a parsed document.
+    /// Returns the key of a parsed document.
     pub fn key_of_value(&self, document: &kontor_json::Value) -> SortKey {
         self.parts(|path, descending| extreme(&document, path, descending))
     }
@@ -129,8 +129,8 @@ fn read(text: &str, scope: &Scope<'_>) -> ApiResult<SortExpression> {
     Ok(SortExpression { path, descending, lowercase })
 }
 
-/// Every name must exist, and the last must have values that compare. The path as documents have it, and whether their
-/// texts there are meant in lower case.
+/// Checks that every name exists and that the last has comparable values. Returns the path in documents, and whether
+/// texts there are compared in lower case.
 fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiResult<(Path, bool)> {
     let mut place = scope.root();
     let mut path = Path::with_capacity(segments.len());
@@ -171,9 +171,9 @@ fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiRes
     Ok((path, lowercase))
 }
 
-/// The value at `path`; of several in lists the smallest or the largest.
+/// Returns the value at `path`; of several values in lists the smallest or the largest.
 fn extreme<J: Json>(value: &J, path: &[Box<str>], largest: bool) -> Option<Value> {
-    // A path that meets no list is walked at once.
+    // The usual path has no list.
     if let Some(found) = value.at(path) {
         match found.scalar() {
             Scalar::Other => {}
@@ -219,7 +219,7 @@ fn owned(scalar: Scalar<'_>) -> Option<Value> {
     }
 }
 
-/// Keeps the first `limit` of many items by their keys, in memory for `limit` items.
+/// Collects the first `limit` of many items by their keys, in memory for `limit` items.
 #[derive(Debug)]
 pub struct Top<T> {
     limit: usize,
@@ -230,18 +230,18 @@ pub struct Top<T> {
 #[derive(Debug)]
 struct Ranked<T> {
     key: SortKey,
-    /// Items of equal keys keep the sequence in which they came.
+    /// Orders items with equal keys by their arrival.
     arrival: u64,
     item: T,
 }
 
 impl<T> Top<T> {
-    /// Keeps `limit` items: offset and limit of a page together.
+    /// Collects `limit` items: offset and limit of a page together.
     pub fn new(limit: usize) -> Self {
         Top { limit, heap: BinaryHeap::new(), arrived: 0 }
     }
 
-    /// Takes an item. Returns the one that is not among the first: this one, or one that was taken before.
+    /// Adds an item. Returns the item that drops out of the first `limit`: this one or an earlier one.
     pub fn push(&mut self, key: SortKey, item: T) -> Option<T> {
         let arrival = self.arrived;
         self.arrived += 1;
@@ -257,7 +257,7 @@ impl<T> Top<T> {
         }
     }
 
-    /// The items, the first first.
+    /// Returns the items in ascending order of their keys.
     pub fn into_sorted(self) -> Vec<T> {
         self.heap.into_sorted_vec().into_iter().map(|ranked| ranked.item).collect()
     }

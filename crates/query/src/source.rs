@@ -2,15 +2,14 @@
 
 use kontor_errors::ApiError;
 
-/// A piece of the source: byte offsets, the end excluded.
+/// A range of the source: byte offsets, the end excluded.
 ///
-/// Positions do not count in comparisons, so all spans are equal: two predicates are equal if they differ in
-/// white space only.
+/// All spans compare as equal: two predicates are equal if they differ in white space only.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Span {
-    /// Where the piece begins.
+    /// The offset of the first byte.
     pub start: usize,
-    /// Where it ends.
+    /// The offset after the last byte.
     pub end: usize,
 }
 
@@ -22,18 +21,18 @@ impl PartialEq for Span {
 
 impl Eq for Span {}
 
-/// The value of a query parameter (`where`, `sort`, `expand`) and the name that messages give it.
+/// The value of a query parameter (`where`, `sort`, `expand`), and its name in messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
     pub(crate) parameter: &'a str,
 }
 
-/// How much of a long line a message repeats, in characters before and behind the place it is about.
+/// Maximum number of characters of a long line that a message repeats on each side of the position.
 const EXCERPT_CHARS_MAX: usize = 80;
 
 impl Source<'_> {
-    /// 400 `InvalidInput`: the text at byte `at` is not one of `expected`.
+    /// Returns 400 `InvalidInput`: the text at byte `at` is not one of `expected`.
     pub(crate) fn syntax_error(&self, at: usize, expected: &[&str]) -> ApiError {
         let found = match self.text[at..].chars().next() {
             None => "Unexpected end of input".to_owned(),
@@ -42,7 +41,7 @@ impl Source<'_> {
         self.pointed(at, &format!("{found}, expected {}", one_of(expected)))
     }
 
-    /// 400 `InvalidInput` in the form of a syntax error, with a sentence of its own.
+    /// Returns 400 `InvalidInput` in the form of a syntax error, with another sentence.
     pub(crate) fn pointed(&self, at: usize, sentence: &str) -> ApiError {
         let (line, column) = self.position(at);
         let (excerpt, caret) = self.excerpt(at);
@@ -54,7 +53,7 @@ impl Source<'_> {
         ))
     }
 
-    /// 400 `InvalidInput`: the source is well-formed, but the text at byte `at` is impossible.
+    /// Returns 400 `InvalidInput`: the source is well-formed, but the text at byte `at` is not valid here.
     pub(crate) fn refuse(&self, at: usize, sentence: &str) -> ApiError {
         let (line, column) = self.position(at);
         ApiError::invalid_input(format!(
@@ -63,14 +62,14 @@ impl Source<'_> {
         ))
     }
 
-    /// Line and column of a byte offset, both counted from one, columns in characters.
+    /// Returns line and column of a byte offset, both counted from one, columns in characters.
     fn position(&self, at: usize) -> (usize, usize) {
         let before = &self.text[..at];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
     }
 
-    /// The line around `at`, cut where it is long, and how many characters of it precede `at`.
+    /// Returns the line around `at`, shortened if it is long, and the number of its characters before `at`.
     fn excerpt(&self, at: usize) -> (String, usize) {
         let start = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let end = self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline);
@@ -94,7 +93,7 @@ pub(crate) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }
 
-/// "a", "a or b", "a, b or c".
+/// Joins names: "a", "a or b", "a, b or c".
 pub(crate) fn one_of(names: &[&str]) -> String {
     match names {
         [] => "nothing".to_owned(),

@@ -14,7 +14,7 @@ use kontor_json::{Map, Value};
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-/// A value within documents, and the way to other documents.
+/// A value within documents, with access to the documents that it references.
 pub(crate) struct Subject<'a> {
     node: Node<'a>,
     world: &'a World<'a>,
@@ -24,21 +24,21 @@ enum Node<'a> {
     /// Documents by their names.
     Parts(&'a [(&'a str, &'a Map)]),
     Value(&'a Value),
-    /// A composed value, or one of another document.
+    /// A computed value, or one of another document.
     Found(Value),
 }
 
-/// Where other documents are.
+/// Access to other documents.
 struct World<'a> {
     named: &'static [Named],
     find: &'a Find<'a>,
-    /// Why one of them could not be read: the answer does not count then.
+    /// The first failure of a load: the result is invalid then.
     failed: RefCell<Option<ApiError>>,
 }
 
 impl Subject<'_> {
-    /// Whether a condition holds of documents, each of which has a name by which paths begin. One alone may have the
-    /// name [`TOP`], which is no part of paths.
+    /// Evaluates a condition on documents, each with a name that paths begin with. A single document may have the
+    /// name [`TOP`], which paths omit.
     pub(crate) fn answer(
         condition: &Condition,
         parts: &[(&str, &Map)],
@@ -156,7 +156,7 @@ impl World<'_> {
         }
     }
 
-    /// All that is found in the elements; of no elements, an empty list.
+    /// Collects the values of all elements; an empty list if there are none.
     fn in_list(&self, items: &[Value], path: &[Box<str>]) -> Option<Value> {
         let mut all = Vec::new();
         for item in items {
@@ -169,7 +169,7 @@ impl World<'_> {
         (items.is_empty() || !all.is_empty()).then_some(Value::Array(all))
     }
 
-    /// Of a name with a value, the value is meant.
+    /// Returns the value of a name-value pair, or the value at a path of another element.
     fn in_element<'v>(&self, item: &'v Value, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
         let pair = item.as_object().filter(|object| object.len() == 2);
         match (pair.and_then(|object| object.get("name")), pair.and_then(|object| object.get("value"))) {
@@ -181,7 +181,7 @@ impl World<'_> {
         }
     }
 
-    /// Returns a value that is not in an object itself, but in a document that it names.
+    /// Returns a value that is stored in another document, which the object references.
     fn elsewhere(&self, object: &Map, path: &[Box<str>]) -> Option<Value> {
         let (name, rest) = path.split_first()?;
         let text = |field: &str| object.get(field).and_then(Value::as_str);

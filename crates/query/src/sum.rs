@@ -4,7 +4,7 @@ use crate::amount::Amount;
 use crate::number::Number;
 use crate::value::{Scalar, Value};
 
-/// A sum that begins with nothing.
+/// A running sum; `None` after an addition failed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sum(Option<Addend>);
 
@@ -15,7 +15,7 @@ enum Addend {
 }
 
 impl Sum {
-    /// Nothing: a number, or no amount of a currency.
+    /// Starts with zero: a number, or an amount of a currency.
     pub(crate) fn from(nothing: &Value) -> Sum {
         Sum(match nothing {
             Value::Number(number) => Some(Addend::Number(*number)),
@@ -24,7 +24,7 @@ impl Sum {
         })
     }
 
-    /// Adds a value. An incompatible value (another kind or currency, an overflow) leaves no sum.
+    /// Adds a value. After an incompatible value (another type or currency, an overflow) there is no sum.
     pub(crate) fn add(&mut self, value: &Scalar<'_>) {
         self.0 = match (self.0, value) {
             (Some(Addend::Number(sum)), Scalar::Number(number)) => sum.plus(*number).map(Addend::Number),

@@ -1,4 +1,4 @@
-//! Values of conditions, and scalars in documents.
+//! Values in conditions ([`Value`]) and comparable values of documents ([`Scalar`]).
 
 use crate::amount::Amount;
 use crate::number::Number;
@@ -16,11 +16,11 @@ pub enum Value {
     Number(Number),
     /// A text, a date or a time.
     Text(Box<str>),
-    /// An amount of a currency: in dialects only.
+    /// An amount of a currency; in dialects only.
     Amount(Amount),
 }
 
-/// A value in a document, as far as comparisons need it.
+/// The comparable form of a value in a document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar<'a> {
     /// `true`, `false`
@@ -29,19 +29,19 @@ pub enum Scalar<'a> {
     Number(Number),
     /// A text.
     Text(Cow<'a, str>),
-    /// An amount of a currency: in dialects only.
+    /// An amount of a currency; in dialects only.
     Amount(Amount),
     /// An object, a list or `null`.
     Other,
 }
 
 impl Value {
-    /// A text.
+    /// Returns a text value.
     pub fn text(text: &str) -> Value {
         Value::Text(text.into())
     }
 
-    /// The same value as it would be met in a document.
+    /// Returns the same value as documents contain it.
     pub fn as_scalar(&self) -> Scalar<'_> {
         match self {
             Value::Boolean(boolean) => Scalar::Boolean(*boolean),
@@ -65,7 +65,7 @@ impl PartialOrd for Value {
 }
 
 impl Scalar<'_> {
-    /// Compares with a value of the same shape; `None` if the shapes differ.
+    /// Compares with a value of the same type; `None` if the types differ.
     pub fn compare(&self, value: &Value) -> Option<Ordering> {
         match (self, value) {
             (Scalar::Boolean(a), Value::Boolean(b)) => Some(a.cmp(b)),
@@ -76,7 +76,7 @@ impl Scalar<'_> {
         }
     }
 
-    /// A total sequence over all scalars: by shape, then by value.
+    /// A total order of all scalars: by type, then by value.
     pub fn rank(&self, other: &Scalar<'_>) -> Ordering {
         match (self, other) {
             (Scalar::Boolean(a), Scalar::Boolean(b)) => a.cmp(b),

@@ -15,12 +15,12 @@ pub struct Variables(BTreeMap<String, Vec<String>>);
 const PREFIX: &str = "var.";
 
 impl Variables {
-    /// No variables.
+    /// Returns no variables.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Picks the variables out of all query parameters of a request; others are left alone.
+    /// Collects the variables from all query parameters of a request; ignores the others.
     pub fn from_parameters<'a>(parameters: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut variables = Self::default();
         for (name, value) in parameters {
@@ -31,7 +31,7 @@ impl Variables {
         variables
     }
 
-    /// The values of the variable `name`, in the sequence given; `None` if there are none.
+    /// Returns the values of the variable `name`, in the order of the request; `None` if there are none.
     pub fn values(&self, name: &str) -> Option<&[String]> {
         self.0.get(name).map(Vec::as_slice)
     }

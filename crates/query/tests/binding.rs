@@ -1,4 +1,4 @@
-//! What predicates mean on documents of a model, and which are refused.
+//! Binding predicates to a model: their meaning on documents, and which are refused.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 
@@ -25,7 +25,7 @@ fn variables() -> Variables {
     Variables::from_parameters(VARIABLES)
 }
 
-/// Whether `predicate` holds of `document`, a shelf.
+/// Whether `predicate` matches `document`, a shelf.
 fn matches(predicate: &str, document: &Json) -> bool {
     let scope = Scope::of_kind(model(), shelf(model()));
     let condition = bind_all([predicate], &scope, &variables()).unwrap_or_else(|error| panic!("{error}"));
@@ -119,7 +119,7 @@ fn dates_and_times_are_compared_in_their_stored_form() {
         r#"builtOn = "2020-02-29" and builtOn < "2020-03-01""#,
         r#"opensAt = "08:30:00" and opensAt > "08:29:59.999""#,
         "createdAt >= :day",
-        // Without an offset a date-time is in UTC.
+        // A date-time without an offset is in UTC.
         r#"createdAt = "2027-01-31T12:00:00""#,
         r#"createdAt in ("2000-01-01T01:01:01", "2027-01-31T12:00:00.000")"#,
     ] {
@@ -207,7 +207,7 @@ fn a_quoted_number_or_boolean_is_a_value_of_the_type_of_its_field() {
     ] {
         assert!(matches(predicate, &a_shelf()), "{predicate}");
     }
-    // What open JSON holds decides.
+    // In open JSON the type of the stored value decides.
     let custom = |value: Json| json!({"custom": {"fields": {"any": value}}});
     for (text, value) in [("5", json!(5)), ("5", json!("5")), ("true", json!(true)), ("true", json!("true"))]
     {
@@ -298,7 +298,7 @@ fn custom_fields_are_checked_against_the_types_of_the_project() {
     let condition = bind_all([text], &scope, &Variables::none()).unwrap();
     let fields = json!({"colour": "red", "count": 2, "labels": [{"en": "y"}, {"en": "x"}]});
     assert!(evaluate_value(&condition, &json!({"custom": {"fields": fields}})));
-    // What no Type has may be asked for, and nobody has it.
+    // A custom field that no Type defines can be tested, and is missing in every document.
     let unheard = bind_all(["custom(fields(color is not defined))"], &scope, &Variables::none()).unwrap();
     assert!(evaluate_value(&unheard, &json!({"custom": {"fields": fields}})));
 }

@@ -1,4 +1,4 @@
-//! Predicates and sorting on every kind of the model that is built in.
+//! Predicates and sorting on every kind of the built-in model.
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 

@@ -1,4 +1,4 @@
-//! The meaning of conditions, on documents.
+//! Evaluation of conditions on documents.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 
@@ -8,7 +8,7 @@ use kontor_query::{
 };
 use proptest::prelude::*;
 
-/// Evaluates over raw bytes and over the parsed document, which must agree.
+/// Evaluates over raw bytes and over the parsed document, and asserts that both agree.
 fn holds(condition: &Condition, document: &Json) -> bool {
     let raw = evaluate(condition, document.to_string().as_bytes());
     assert_eq!(raw, evaluate_value(condition, document), "{condition:?} on {document}");
@@ -92,7 +92,7 @@ fn texts_are_compared_after_their_escapes_are_read() {
 
 #[test]
 fn a_circle_is_round_and_measured_in_metres() {
-    // The Brandenburg Gate; the Reichstag stands some 300 m to the north.
+    // The Brandenburg Gate; the Reichstag is some 300 m to the north.
     let within = |radius_m| {
         let circle = Circle { longitude: 13.37770, latitude: 52.51627, radius_m };
         Condition::check("geoLocation", Check::WithinCircle(circle))

@@ -1,4 +1,4 @@
-//! Which references are expanded.
+//! Reference expansion: which references are expanded, and how often documents are loaded.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 
@@ -33,7 +33,7 @@ fn fetched_document(document: Json) -> Fetched {
     Fetched { document, bytes }
 }
 
-/// `document` expanded, and how often storage was asked for which ids.
+/// Expands `document`; returns the result, and the ids of each load.
 fn expand(paths: &[&str], document: Json) -> (Json, Vec<Vec<String>>) {
     let expansions = Expansions::parse(paths.iter().copied()).unwrap();
     let mut documents = [document];
@@ -138,7 +138,7 @@ fn an_answer_ends_growing_where_it_is_refused() {
 
 #[test]
 fn an_answer_does_not_grow_without_end() {
-    // Every shelf has ten neighbours, so each further step makes the answer tenfold.
+    // Every shelf has ten neighbours, so each further step makes the response ten times larger.
     let neighbours: Vec<Json> = (0..10).map(|id| reference(&id.to_string())).collect();
     let shelf = json!({"list": neighbours});
     let expansions = Expansions::parse(["list[*].list[*].list[*].list[*].list[*].list[*]"]).unwrap();

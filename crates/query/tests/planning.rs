@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use shop_model::{model, shelf};
 use std::ops::Bound;
 
-/// The lists of names with values that have rows.
+/// The lists of name-value pairs with index rows.
 fn pairs() -> Vec<PairIndex> {
     let fields = Some(("name".to_owned(), "value".to_owned()));
     ["masterVariant", "variants"]
@@ -145,7 +145,7 @@ fn what_one_of_several_indexes_finds_is_looked_up_in_all_of_them() {
         ),
         (
             r#"variants(attributes(name = "color" and (value = "red" or value(key = "red"))))"#,
-            // Their rows stand together.
+            // The three rows are in one index.
             index("Attribute", &[&any_color, &red, &red_key]),
         ),
     ];
@@ -169,7 +169,7 @@ fn bounds_on_a_single_value_are_looked_up_together() {
             filter: condition("open = true"),
         }
     );
-    // Different tags may meet the two bounds, so only one of them can be looked up.
+    // Different tags may meet the two bounds, so only one bound can be looked up.
     assert_eq!(
         planned(r#"tags > "b" and tags < "a""#),
         Plan {
@@ -208,7 +208,7 @@ fn an_index_that_holds_every_document_once_can_sort_them() {
     }
 }
 
-/// The values that a document has at a path, through objects and lists: the rows of its index.
+/// Returns the values of a document at a path, through objects and lists: its index rows.
 fn rows(document: &Json, path: &[Box<str>]) -> Vec<Value> {
     if let Json::Array(elements) = document {
         return elements.iter().flat_map(|element| rows(element, path)).collect();
@@ -226,7 +226,7 @@ fn rows(document: &Json, path: &[Box<str>]) -> Vec<Value> {
     }
 }
 
-/// Whether the rows of a path, or those of its pairs, hold one of the values.
+/// Whether the rows of a path, or those of its pairs, contain one of the values.
 fn found_by(path: &[Box<str>], wanted: &[Value], document: &Json) -> bool {
     let dotted = path.join(".");
     let all = shelf(model()).pairs.iter().cloned().chain(pairs());
@@ -241,7 +241,7 @@ fn found_by(path: &[Box<str>], wanted: &[Value], document: &Json) -> bool {
     found.any(|row| wanted.contains(&Value::text(&row)))
 }
 
-/// The rows of names with values at a path, as the engine writes them.
+/// Returns the rows of name-value pairs at a path, as the engine writes them.
 fn pair_rows(document: &Json, path: &[Box<str>], pairs: &PairIndex) -> Vec<String> {
     match (path, document, &pairs.fields) {
         (_, Json::Array(elements), _) => {
@@ -273,7 +273,7 @@ fn value_rows(name: &str, value: &Json) -> Vec<String> {
     }
 }
 
-/// Whether storage would give `document` for `access`.
+/// Whether storage would return `document` for `access`.
 fn is_found(access: &Access, document: &Json) -> bool {
     let has =
         |path: &[Box<str>], wanted: &[Value]| rows(document, path).iter().any(|row| wanted.contains(row));
@@ -343,7 +343,7 @@ fn document() -> impl Strategy<Value = Json> {
     })
 }
 
-/// With attributes of each shape: a text, a number, an object with members, lists of these.
+/// A variant with attributes of each shape: a text, a number, an object with members, lists of these.
 fn variant() -> impl Strategy<Value = Json> {
     let plain = || prop_oneof![text().prop_map(Json::from), prop::sample::select(vec![json!(1), json!(1.5)])];
     let value = prop_oneof![

@@ -11,7 +11,7 @@ fn read(text: &str) -> String {
     Predicate::parse(text, "where").unwrap_or_else(|error| panic!("{text}: {error}")).to_string()
 }
 
-/// The message that `text` is refused with.
+/// Returns the error message for `text`.
 fn refused(text: &str) -> String {
     let error = Predicate::parse(text, "where").expect_err(text);
     assert_eq!((error.status(), error.code().name()), (400, "InvalidInput"), "{text}");
@@ -44,7 +44,7 @@ fn every_form_of_discount_predicates_is_read() {
     for text in ["", "1", "1 =", "sku.", r#"sku = "a" and"#, "1 = 1 1"] {
         Predicate::parse_dotted(text, "predicate").expect_err(text);
     }
-    // In a `where` all this is no predicate.
+    // None of these is allowed in a `where`.
     for text in ["true", "variant.id = 1", r#"sku = ("a")"#] {
         Predicate::parse(text, "where").expect_err(text);
     }

@@ -1,4 +1,4 @@
-//! An authorized request to documents.
+//! An authorized request to documents, as `http` hands it to this crate.
 
 use crate::answer::Answer;
 use crate::parameters::Parameters;
@@ -10,17 +10,17 @@ use kontor_model::{Addressing, Endpoint, KindId, ServedOperation, Target};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Told how a guarded call ended: with which refusal, if with one.
+/// Called when a guarded call has ended, with the error if it failed.
 pub type Ended<'a> = Box<dyn FnOnce(Option<&ApiError>) + Send + 'a>;
 
-/// Slows down who guesses at secrets (`@guarded` in the model).
+/// Limits the rate of guesses at secrets (`@guarded` in the model).
 pub trait Guard: Send + Sync {
-    /// Lets a call of an endpoint with this body pass, and wants to be told how it ended; or answers it, where too many
-    /// were wrong of late.
+    /// Admits a call of an endpoint with this body, and returns a function to call with the result; returns the
+    /// response (429) instead if too many recent guesses were wrong.
     fn admit<'g>(&'g self, endpoint: &Endpoint, body: &Value) -> Result<Option<Ended<'g>>, Box<Answer>>;
 }
 
-/// A request whose operation is known, whose caller may do it, and whose project, Store and unit are there.
+/// A request whose operation is known, whose caller is authorized, and whose project, Store and business unit exist.
 pub struct Admitted<'a> {
     /// The requested operation.
     pub operation: &'a ServedOperation,
@@ -30,37 +30,37 @@ pub struct Admitted<'a> {
     pub project: &'a str,
     /// The key of the Store in the path.
     pub store: Option<&'a str>,
-    /// The values of the path after those that the side names: ids, keys, fields of the address.
+    /// The values of the path after those of the Store, associate and unit: ids, keys, fields of the address.
     pub values: &'a [Cow<'a, str>],
     /// The project.
     pub shop: Arc<Shop>,
     /// The documents that the request is limited to.
     pub bounds: Bounds,
-    /// How documents are to be shown.
+    /// How documents are shown: side, languages, price selection.
     pub sight: Sight,
-    /// The Stores that a search is limited to; `None`: to none.
+    /// The Stores that a search is limited to; `None`: no limit.
     pub stores: Option<&'a [String]>,
-    /// Whether the caller may see staged sides, for operations that learn late that one is requested.
+    /// Whether the caller may see staged sides, for operations whose body requests them.
     pub staged: &'a ApiResult<()>,
     /// The author of a change, with the bounds of the request; empty for reads.
     pub caller: Caller,
     /// Metadata that the operator sets for created documents.
     pub kept: Kept<'a>,
-    /// The query.
+    /// The query parameters.
     pub parameters: &'a Parameters,
-    /// The headers.
+    /// The headers of the request.
     pub headers: &'a HeaderMap,
-    /// Slows down who guesses.
+    /// Limits the rate of guesses at secrets.
     pub guard: &'a dyn Guard,
 }
 
 impl Admitted<'_> {
-    /// The first value of the address.
+    /// Returns the first value of the address.
     pub(crate) fn value(&self) -> ApiResult<&str> {
         self.values.first().map(AsRef::as_ref).ok_or_else(|| ApiError::bug("the path addresses no document"))
     }
 
-    /// The engine's address of the one document that is meant.
+    /// Returns the engine's address of the document that the path names.
     pub(crate) fn address(&self) -> ApiResult<Address<'_>> {
         Ok(match self.operation.target {
             Target::Id => Address::Id(self.value()?),
@@ -68,7 +68,7 @@ impl Admitted<'_> {
             Target::Fields => Address::Fields(self.values.iter().map(AsRef::as_ref).collect()),
             Target::Only => match &self.bounds.mine {
                 None => Address::Only,
-                // Below `/me` the one document is the asker.
+                // Below `/me` the document is the customer that sends the request.
                 Some(asker) => Address::Id(
                     asker
                         .customer()
@@ -81,8 +81,8 @@ impl Admitted<'_> {
         })
     }
 
-    /// The id of the document of the Store that belongs to the one that is addressed; `None` where the path addresses
-    /// documents of the kind itself.
+    /// Returns the id of the Store's document that belongs to the addressed one; `None` if the path addresses documents
+    /// of the kind itself.
     pub(crate) fn id_through(&self) -> ApiResult<Option<String>> {
         let Target::Through { parent, by_key } = self.operation.target else { return Ok(None) };
         let value = self.value()?;

@@ -1,4 +1,4 @@
-//! Answers: JSON bodies, errors, and the headers that all have.
+//! Builds responses: JSON bodies, errors, and their headers.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -6,20 +6,21 @@ use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
 use kontor_json::Value;
 
-/// Room for the headers of most answers, those for browsers among them: to grow means to sort them anew. More than so many
-/// are more than the allocator takes for small.
+/// Initial capacity for headers, enough for most responses, those with CORS included: growing means rehashing. A larger
+/// map would need a larger allocation.
 const HEADERS_USUAL: usize = 6;
 
-/// An answer on its way out.
+/// A response.
 pub type Answer = Response<Body>;
 
-/// What is broken that an answer comes from, among its extensions: who sends the answer knows the correlation id, and logs it.
+/// The bugs behind an error response, as an extension of it: the sender of the response knows the correlation id and
+/// logs them.
 #[derive(Debug, Clone)]
 pub struct Bugs(pub Vec<Bug>);
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
-/// JSON bytes as they are.
+/// Returns a response with JSON bytes.
 pub fn json_bytes(status: StatusCode, body: Bytes) -> Answer {
     let mut answer = Response::new(Body::from(body));
     *answer.status_mut() = status;
@@ -28,19 +29,19 @@ pub fn json_bytes(status: StatusCode, body: Bytes) -> Answer {
     answer
 }
 
-/// A JSON value.
+/// Returns a response with a JSON value.
 pub fn json(status: StatusCode, body: &Value) -> Answer {
     json_bytes(status, body.to_string().into())
 }
 
-/// No body.
+/// Returns a response without a body.
 pub fn empty(status: StatusCode) -> Answer {
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = status;
     answer
 }
 
-/// An error in the documented body.
+/// Returns the response for an error, in the documented form.
 pub fn error(error: &ApiError) -> Answer {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut answer = json(status, &error.body());
@@ -57,7 +58,7 @@ pub fn error(error: &ApiError) -> Answer {
     answer
 }
 
-/// Plain text, for operators.
+/// Returns a response with text of a content type.
 pub fn text(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Answer {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = status;

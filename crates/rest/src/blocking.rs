@@ -1,4 +1,4 @@
-//! Work that would hold up the threads that serve sockets.
+//! Runs slow work away from the threads that serve sockets.
 
 use crate::answer::{self, Answer};
 use axum::http::StatusCode;
@@ -6,7 +6,7 @@ use bytes::Bytes;
 use kontor_engine::{ResponseMeter, Turns};
 use kontor_errors::{ApiError, ApiResult, catch_panic};
 
-/// Runs what reads or parses for long on a thread of its own.
+/// Runs slow reading or parsing on a thread for blocking work.
 pub async fn blocking<T: Send + 'static>(
     run: impl FnOnce() -> ApiResult<T> + Send + 'static,
 ) -> ApiResult<T> {
@@ -16,8 +16,8 @@ pub async fn blocking<T: Send + 'static>(
     }
 }
 
-/// Answers a page, which may be large, when it is its turn. The turn goes along with the answer: it ends when who sends the answer
-/// has counted what it holds of memory.
+/// Produces a page, which may be large, once a permit for slow requests is free. The permit is in the response's
+/// extensions: it is released when the memory of the response has been accounted for.
 pub async fn page(
     turns: &Turns,
     run: impl FnOnce(&ResponseMeter) -> ApiResult<Bytes> + Send + 'static,

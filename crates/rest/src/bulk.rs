@@ -1,4 +1,5 @@
-//! Update actions of many documents in one request, each for itself: `POST /{kind}/bulk`, by the model.
+//! Bulk updates: `POST /{kind}/bulk` applies update actions to many documents, each of which succeeds or fails on its
+//! own.
 //!
 //! Source: reference types `VariantBulkUpdate…`.
 
@@ -10,7 +11,7 @@ use crate::unread::Unread;
 use axum::http::StatusCode;
 use kontor_errors::ApiResult;
 
-/// Does the actions to each document, and says of each what became of it: 207.
+/// Applies the actions to each document. Returns a 207 with the result for each.
 pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
     let control: Option<String> = admitted.parameters.parsed("versionControl", "On or Off")?;
     let versions_count = match control.as_deref() {

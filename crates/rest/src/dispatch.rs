@@ -10,8 +10,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Doing;
 
 impl Rest {
-    /// Handles a request that waits for nothing; `None` for every other request, which [`Rest::answer`]
-    /// handles.
+    /// Handles a request that need not wait; returns `None` for every other request, which [`Rest::answer`] handles.
     pub fn answer_at_once(&self, admitted: &Admitted<'_>) -> Option<ApiResult<Answer>> {
         match admitted.operation.doing {
             Doing::Documents(operation) => documents::answer_at_once(self, admitted, operation),
@@ -19,8 +18,8 @@ impl Rest {
         }
     }
 
-    /// Handles a request. Rare or slow operations are boxed: the state of all branches together would be
-    /// moved with each small read.
+    /// Handles a request. Rare and slow operations are boxed: the state of all branches together would be moved with
+    /// each small read.
     pub fn answer<'a>(
         &'a self,
         admitted: &'a Admitted<'a>,
@@ -43,7 +42,7 @@ impl Rest {
                 Doing::View(position) => view::answer(self, admitted, position),
                 Doing::Bulk => Box::pin(bulk::answer(self, admitted, body)).await,
                 Doing::Import(_) | Doing::History(_) | Doing::Service(_) => {
-                    Err(ApiError::bug("services are answered beside documents"))
+                    Err(ApiError::bug("operations of services are not operations on documents"))
                 }
                 Doing::Fixed(fixed) => Err(ApiError::bug(format!("the server itself answers {fixed:?}"))),
             }

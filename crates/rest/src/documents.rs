@@ -1,4 +1,4 @@
-//! What may be done with the documents of every kind: get, query, head, create, update, delete.
+//! The operations that every kind has: get, query, head, create, update, delete.
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
@@ -13,11 +13,11 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{Operation, Target};
 use std::sync::Arc;
 
-/// Documents up to this size have few references: expanding them takes less than handing them to another thread.
+/// Documents up to this size have few references: expanding them is faster than handing them to another thread.
 const EXPANDED_AT_ONCE_BYTES_MAX: usize = 16 * 1024;
 
-/// The answer to what asks for one document, which waits for nothing; `None` for whatever else is asked. Small reads
-/// need no future of their own.
+/// Returns the response to a GET of one document that need not wait; `None` for all other requests. Small reads need no
+/// future of their own.
 pub(crate) fn answer_at_once(
     rest: &Rest,
     admitted: &Admitted<'_>,
@@ -34,12 +34,12 @@ pub(crate) fn answer_at_once(
     }
 }
 
-/// Whether one document is asked for that a predicate may be asked of.
+/// Returns whether the request is for the only document below `/me`, which a predicate may filter.
 fn is_filtered(admitted: &Admitted<'_>) -> bool {
     admitted.operation.side.is_mine() && admitted.operation.target == Target::Only
 }
 
-/// Answers an operation on documents.
+/// Handles an operation on documents.
 pub(crate) async fn answer(
     rest: &Rest,
     admitted: &Admitted<'_>,
@@ -61,21 +61,21 @@ pub(crate) async fn answer(
     }
 }
 
-/// A request, and which documents it means.
+/// A request, and the document or documents that it addresses.
 struct Meant<'a> {
     admitted: &'a Admitted<'a>,
-    /// The id of the document, where it was found through another one.
+    /// The id of the document, if it was found through another one.
     id: Option<String>,
-    /// References whose targets are to be in the answer, from the document on.
+    /// Expansion paths from the document.
     expand: Vec<String>,
-    /// The same, from the document on that is answered beside it.
+    /// Expansion paths from the second document of a creation.
     expand_beside: Vec<String>,
-    /// Counts the memory of the answer, where it may grow: small reads have no meter.
+    /// Counts the memory of a response that may grow; small reads have no meter.
     meter: ResponseMeter,
 }
 
 impl<'a> Meant<'a> {
-    /// What a request means. Before anything is done: what is refused here leaves nothing changed.
+    /// Resolves what a request addresses. Runs before any change, so that an error leaves nothing changed.
     fn by(rest: &Rest, admitted: &'a Admitted<'a>, operation: Operation) -> ApiResult<Self> {
         let (shop, kind) = (&admitted.shop, admitted.kind);
         shop.admit_sight(kind, &admitted.sight)?;
@@ -91,7 +91,7 @@ impl<'a> Meant<'a> {
             _ => (paths, Vec::new()),
         };
         shop.admit_expansion(kind, &expand, &admitted.bounds)?;
-        // Documents that are held elsewhere are found by who holds them.
+        // Documents outside of the storage are looked up by their holder.
         let id = if rest.holder(kind).is_none() { admitted.id_through()? } else { None };
         let grows = !expand.is_empty() || !expand_beside.is_empty();
         let meter = if grows { rest.turns.meter() } else { ResponseMeter::default() };
@@ -105,7 +105,7 @@ impl<'a> Meant<'a> {
         }
     }
 
-    /// The document, where showing it takes little; `None` where it has room for many references that are to be expanded.
+    /// Returns the document if that is fast; `None` if it is large and has references to expand.
     fn get_at_once(&self) -> ApiResult<Option<Answer>> {
         let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
         let stored = shop.must_get_within(*kind, &self.address()?, bounds)?;
@@ -118,7 +118,7 @@ impl<'a> Meant<'a> {
         Ok(Some(answer::json_bytes(StatusCode::OK, body)))
     }
 
-    /// The document, away from the threads that serve sockets where it may grow large.
+    /// Returns the document, on a thread for blocking work if it may become large.
     async fn get(self, rest: &Rest) -> ApiResult<Answer> {
         if let Some(answer) = self.get_at_once()? {
             return Ok(answer);
@@ -135,7 +135,7 @@ impl<'a> Meant<'a> {
         Box::pin(page(&rest.turns, show)).await
     }
 
-    /// Of the one document below `/me` a predicate may be asked (reference, "Get My Customer").
+    /// Returns the only document below `/me` if it matches the predicates (reference, "Get My Customer").
     async fn get_where(&self) -> ApiResult<Answer> {
         let Admitted { shop, kind, bounds, .. } = self.admitted;
         shop.must_get_within(*kind, &self.address()?, bounds)?;
@@ -147,7 +147,7 @@ impl<'a> Meant<'a> {
         Ok(answer::json_bytes(StatusCode::OK, found))
     }
 
-    /// What a query endpoint takes, limited to what the request is limited to.
+    /// Returns the list request of the parameters, limited to the documents in scope.
     fn list_request(&self) -> ApiResult<ListRequest> {
         let Admitted { shop, kind, bounds, sight, parameters, .. } = self.admitted;
         let counts = shop.model().kind(*kind).counts;
@@ -171,7 +171,7 @@ impl<'a> Meant<'a> {
         Box::pin(page(&rest.turns, read)).await
     }
 
-    /// Existence: 200 or 404, without a body. Predicates are limited (document A, Endpoints).
+    /// Handles HEAD: 200 or 404 without a body. Predicates are limited (document A, Endpoints).
     async fn head(self) -> ApiResult<Answer> {
         let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
         let exists = match self.admitted.operation.target {
@@ -182,7 +182,7 @@ impl<'a> Meant<'a> {
             }
             _ => match shop.get_within(*kind, &self.address()?, bounds)? {
                 Some(stored) => {
-                    // What is put into answers does not matter; what a Store has does.
+                    // Calculated fields do not matter; which documents a Store shows does.
                     let (staged, store) = (sight.staged, sight.store.clone());
                     let plain = Sight { staged, store, ..Sight::default() };
                     shop.seen(*kind, stored.body, &plain, bounds)?.is_some()
@@ -228,8 +228,8 @@ impl<'a> Meant<'a> {
         Ok(answer::json_bytes(status, answered_as(body, within, beside)))
     }
 
-    /// A document after a change, as it is to be shown. It is there whatever is asked for: where what `expand` names is too large, the
-    /// references stay as they are, since the change is done.
+    /// Returns a document after a change. The change is done, so this does not fail because of `expand`: if the
+    /// expanded documents are too large, the references stay unexpanded.
     fn changed(&self, body: Bytes) -> ApiResult<Bytes> {
         let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
         let seen = shop.seen(*kind, body.clone(), sight, bounds)?.unwrap_or(body);
@@ -242,7 +242,7 @@ impl<'a> Meant<'a> {
     }
 }
 
-/// A document of which there is no such side is not there.
+/// Returns the error for a document without the requested side.
 fn not_there(address: ApiResult<Address<'_>>) -> ApiError {
     match address {
         Ok(address) => ApiError::resource_not_found(&address.describe()),

@@ -1,4 +1,4 @@
-//! Endpoints of the model: operations with a path and a body of their own.
+//! Endpoints of the model: operations with a path and a body of their own, e.g. `POST /carts/replicate`.
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
@@ -12,7 +12,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Endpoint, KindId, Method, Model, Segment};
 
-/// Answers a request to an endpoint.
+/// Handles a request to an endpoint.
 pub(crate) async fn answer(
     rest: &Rest,
     admitted: &Admitted<'_>,
@@ -63,21 +63,21 @@ pub(crate) async fn answer(
     Ok(answer::json_bytes(status, answered_as(bytes, name, beside)))
 }
 
-/// A kind of which a document may stand beside another one in an answer.
+/// The kind of a second document in a response, e.g. the Cart of a sign-in.
 pub(crate) struct Beside {
     name: String,
     kind: KindId,
 }
 
 impl Beside {
-    /// Beside documents of a kind.
+    /// Returns the second kind in responses of a kind, if there is one.
     pub(crate) fn of(kind: KindId, model: &Model) -> Option<Self> {
         let kind = model.kind(kind).created_beside?;
         Some(Self { name: model.kind(kind).camel_name(), kind })
     }
 }
 
-/// Refuses paths that cannot be followed from the document beside the one that was asked for.
+/// Checks the expansion paths from the second document.
 pub(crate) fn admit_expansion_beside(
     admitted: &Admitted<'_>,
     beside: Option<&Beside>,
@@ -86,7 +86,7 @@ pub(crate) fn admit_expansion_beside(
     beside.map_or(Ok(()), |beside| admitted.shop.admit_expansion(beside.kind, expand, &admitted.bounds))
 }
 
-/// The document beside the one that was asked for, as it is shown, with its name.
+/// Returns the second document as it is shown, with its field name.
 pub(crate) fn shown_beside(
     admitted: &Admitted<'_>,
     beside: Option<Beside>,
@@ -100,7 +100,7 @@ pub(crate) fn shown_beside(
     Ok(Some((name, shown)))
 }
 
-/// The values in the path, under their names.
+/// Returns the values in the path by their names.
 fn in_path(endpoint: &Endpoint, admitted: &Admitted<'_>) -> Map {
     let names = endpoint.path.iter().filter_map(|segment| match segment {
         Segment::Value { name, .. } => Some(name.clone()),
@@ -109,7 +109,7 @@ fn in_path(endpoint: &Endpoint, admitted: &Admitted<'_>) -> Map {
     names.zip(admitted.values.iter().map(|value| json!(value))).collect()
 }
 
-/// The document inside an object, under a name, and the one beside it under its own.
+/// Puts a document into an object under a name, with the second document under its own name.
 pub(crate) fn answered_as(document: Bytes, name: Option<&str>, beside: Option<(String, Bytes)>) -> Bytes {
     let Some(name) = name else { return document };
     let mut body = Vec::with_capacity(document.len() + name.len() + 8);
@@ -123,7 +123,7 @@ pub(crate) fn answered_as(document: Bytes, name: Option<&str>, beside: Option<(S
     body.into()
 }
 
-/// Expansion paths of a document inside an object begin with its name; those of the one beside it are told apart.
+/// Splits expansion paths into those of the document and those of the second document, without their field names.
 pub(crate) fn expand_below(
     paths: Vec<String>,
     name: Option<&str>,

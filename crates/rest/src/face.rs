@@ -1,4 +1,4 @@
-//! The face: what its operations share.
+//! The REST interface ([`Rest`]): the state that its operations share.
 
 use crate::admitted::Admitted;
 use crate::answer::Answer;
@@ -11,33 +11,33 @@ use kontor_images::Images;
 use kontor_model::{KindId, Model};
 use std::sync::Arc;
 
-/// The REST face of a server: what the operations of all projects share.
+/// The REST interface of a server, for all projects. `dispatch` chooses the handler of an operation.
 pub struct Rest {
-    /// What is served.
+    /// The model that is served.
     pub model: Arc<Model>,
-    /// Where documents are searched.
+    /// Runs searches.
     pub finder: Arc<Finder>,
-    /// Turns at answers that take long.
+    /// Limits concurrent slow requests.
     pub turns: Turns,
-    /// Where images are kept.
+    /// The store of images.
     pub images: Images,
-    /// Where clients reach the server, for addresses in answers; `None`: where the request was sent to, if that is a name of this machine.
+    /// The public URL of the server, for URLs in responses; `None`: the host of the request, if that is this machine.
     pub public_url: Option<String>,
-    /// The address for answers to requests that were sent to another name.
+    /// The URL for responses to requests with another host.
     pub own_url: String,
-    /// By kind, who holds its documents where that is not the shop's storage.
+    /// By kind, the holder of its documents if they are outside of the project's storage.
     pub holders: Vec<Option<Arc<dyn Holder>>>,
 }
 
-/// Answers requests to a kind whose documents are held elsewhere (`@resource(held: …)` in the model).
+/// Handles requests to a kind whose documents are outside of the project's storage (`@resource(held: …)` in the model).
 pub trait Holder: Send + Sync {
-    /// The answer to a request that has been admitted.
+    /// Handles an authorized request.
     fn answer<'a>(&'a self, admitted: &'a Admitted<'a>, body: Unread<'a>)
     -> BoxFuture<'a, ApiResult<Answer>>;
 }
 
 impl Rest {
-    /// Who holds the documents of a kind, where that is not the shop's storage.
+    /// Returns the holder of a kind's documents if they are outside of the project's storage.
     pub(crate) fn holder(&self, kind: KindId) -> Option<&dyn Holder> {
         self.holders.get(kind.index())?.as_deref()
     }

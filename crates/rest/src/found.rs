@@ -18,7 +18,8 @@ pub(crate) fn for_back_office(found: SearchAnswer) -> Bytes {
     json!({"total": total, "limit": limit, "offset": offset, "results": results}).to_string().into()
 }
 
-/// The same with the versions that documents have now; what is gone since is left out (reference type `Hit`).
+/// The same with the current versions of the documents; documents that are deleted meanwhile are left out (reference
+/// type `Hit`).
 pub(crate) fn hits(found: SearchAnswer, version: impl Fn(&str) -> Option<i64>) -> Bytes {
     let SearchAnswer { total, limit, offset, hits, .. } = found;
     let hits: Vec<Value> = hits
@@ -33,16 +34,16 @@ pub(crate) fn hits(found: SearchAnswer, version: impl Fn(&str) -> Option<i64>) -
 
 /// The form of a storefront search's response.
 pub(crate) struct ForStorefront {
-    /// The names of matching parts.
+    /// The field names of matching parts.
     parts: SearchedParts,
-    /// The name of projections.
+    /// The field name of projections.
     projection: String,
-    /// Present when facets were requested.
+    /// True if facets were requested.
     has_facets: bool,
 }
 
 impl ForStorefront {
-    /// In the words of a search, for what was sent.
+    /// Returns the form for a request; `None` for a back-office search.
     pub(crate) fn new(model: &Model, search: &kontor_model::Search, sent: &Map) -> Option<Self> {
         Some(Self {
             parts: search.parts.clone()?,

@@ -1,7 +1,7 @@
 //! The REST API: handles requests to documents.
 //!
-//! Start at [`Rest::answer`]. The operation, the caller and its rights have been determined before
-//! ([`Admitted`]); the engine does the rest. Stored documents go to the socket unparsed.
+//! Begin at [`Rest::answer`]. The operation, the caller and its rights have been determined before ([`Admitted`]); the
+//! engine does the rest. Stored documents go to the socket unparsed.
 //!
 //! **Invariant:** no resource's name, no tokens, no sockets.
 

@@ -1,5 +1,4 @@
-//! Lists of documents below another one that they belong to: `/product-selections/{id}/products` and the like, by
-//! the model.
+//! Lists of documents below another document, as the model declares them, e.g. `/product-selections/{id}/products`.
 
 use crate::admitted::Admitted;
 use crate::answer::Answer;
@@ -9,7 +8,7 @@ use kontor_engine::{Address, document};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
-/// Answers a list below another document: the one that the path addresses, or the Store.
+/// Returns a list below the document that the path addresses, or below the Store.
 pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, position: usize) -> ApiResult<Answer> {
     let (shop, kind) = (Arc::clone(&admitted.shop), admitted.kind);
     let list = rest.model.kind(kind).lists.get(position).cloned();

@@ -1,4 +1,4 @@
-//! Endpoints that answer the documents which match what they are asked with: values in the path and in the query.
+//! Endpoints that return the documents matching values in the path and the query, e.g. Shipping Methods for a Cart.
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
@@ -12,7 +12,7 @@ use kontor_model::limits::LIMIT_MAX;
 use kontor_model::{Endpoint, Method};
 use std::sync::Arc;
 
-/// Answers all that match on one page; to HEAD, whether there are any.
+/// Returns all matching documents on one page; for HEAD only whether there are any.
 pub(crate) async fn answer(
     rest: &Rest,
     admitted: &Admitted<'_>,

@@ -1,5 +1,5 @@
-//! Searches with parameters: `GET` and `POST /{kind}/search`, `GET /{kind}/suggest`, for every kind that the model has
-//! `@searchByParameters` for.
+//! Searches with parameters: `GET` and `POST /{kind}/search`, `GET /{kind}/suggest`, for each kind with
+//! `@searchByParameters` in the model.
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
@@ -16,7 +16,7 @@ use kontor_search::parameters::ParameterSearch;
 use kontor_search::suggestions::SuggestionSearch;
 use std::sync::Arc;
 
-/// Answers a search with parameters.
+/// Handles a search with parameters, or a request for suggestions.
 pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
     let form = body.bytes().await?;
     let Admitted { kind, staged, parameters, operation, sight: admitted_sight, .. } = admitted;

@@ -1,4 +1,4 @@
-//! Query parameters.
+//! Parses query parameters, and converts them to list requests and view options.
 
 use kontor_engine::{ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult};
@@ -7,13 +7,13 @@ use kontor_model::{Doing, Kind, Model, ServedOperation};
 use kontor_search::parameters::truth;
 use std::str::FromStr;
 
-/// The prefix of input variables. The engine expects it.
+/// The prefix of input variables, which the engine expects.
 const VARIABLE_PREFIX: &str = "var.";
 
 /// The parameters of every query endpoint.
 const QUERY_PARAMETERS: [&str; 7] = ["where", "sort", "expand", "offset", "limit", "withTotal", "staged"];
 
-/// The decoded parameters of a request, in the sequence in which they stand.
+/// The decoded parameters of a request, in their order.
 #[derive(Clone)]
 pub struct Parameters(Vec<(String, String)>);
 
@@ -24,7 +24,7 @@ impl Parameters {
         Self(pairs.unwrap_or_default())
     }
 
-    /// With those of a form. The official TypeScript SDK sends a form as a text of JSON.
+    /// Returns the parameters with those of a form. The official TypeScript SDK sends a form as a JSON string.
     pub(crate) fn with_form(&self, form: &[u8]) -> Self {
         let Self(mut pairs) = self.clone();
         let unquoted = kontor_json::from_slice::<String>(form).ok();
@@ -33,27 +33,27 @@ impl Parameters {
         Self(pairs)
     }
 
-    /// All of them.
+    /// Returns all parameters.
     pub fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
 
-    /// All values of a parameter that may be repeated.
+    /// Returns all values of a parameter that may be repeated.
     pub fn all(&self, name: &str) -> Vec<String> {
         self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.clone()).collect()
     }
 
-    /// True where a parameter stands.
+    /// Returns true if the parameter is given.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(key, _)| key == name)
     }
 
-    /// The value of a parameter that is no list: where it stands more than once, the first one counts.
+    /// Returns the value of a parameter that must not be repeated: the first one.
     fn one(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// A parsed value.
+    /// Returns the parsed value. `expected` describes it in the error message.
     pub(crate) fn parsed<T: FromStr>(&self, name: &str, expected: &str) -> ApiResult<Option<T>> {
         match self.one(name) {
             None => Ok(None),
@@ -64,7 +64,7 @@ impl Parameters {
         }
     }
 
-    /// `true` or `false`.
+    /// Returns the value of a flag: `true` or `false`.
     pub fn flag(&self, name: &str) -> ApiResult<Option<bool>> {
         let read = |text| {
             truth(text).ok_or_else(|| malformed(name, &format!("'{text}' was sent, expected true or false")))
@@ -72,12 +72,12 @@ impl Parameters {
         self.one(name).map(read).transpose()
     }
 
-    /// The version that a deletion must carry.
+    /// Returns the version that a deletion must have.
     pub(crate) fn version(&self) -> ApiResult<Option<i64>> {
         self.parsed("version", "a whole number")
     }
 
-    /// How documents are to be shown: by parameters of their kind, or of the view.
+    /// Returns the view options for the operation's kind or view.
     pub fn sight(&self, model: &Model, operation: &ServedOperation, store: Option<&str>) -> ApiResult<Sight> {
         let Some(kind) = operation.kind.map(|kind| model.kind(kind)) else { return Ok(Sight::default()) };
         match operation.doing {
@@ -90,7 +90,7 @@ impl Parameters {
         }
     }
 
-    /// How documents of a kind are to be shown, by these parameters of it.
+    /// Returns the view options for a kind with the parameters `known`.
     pub(crate) fn sight_by(&self, kind: &Kind, known: &[String], store: Option<&str>) -> ApiResult<Sight> {
         let staged = match kind.projection {
             Some(_) => self.flag("staged")?.unwrap_or(false),
@@ -101,7 +101,8 @@ impl Parameters {
         Ok(Sight { staged, store, parameters, ..Sight::default() })
     }
 
-    /// The input variables of predicates. Clients also send them without their prefix, by names that no parameter has.
+    /// Returns the input variables of predicates. Clients also send them without their prefix, if no parameter has that
+    /// name.
     fn variables(&self) -> Vec<(String, String)> {
         let is_prefixed = |name: &str| name.starts_with(VARIABLE_PREFIX);
         let variables = self.0.iter().filter_map(|(name, value)| {
@@ -115,7 +116,10 @@ impl Parameters {
         variables.collect()
     }
 
-    /// Reads what a query endpoint takes. `counts`: the total is wanted unless the request says otherwise.
+    /// Returns the list request. `counts`: whether the total is calculated if the request does not say.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a malformed parameter.
     pub fn list_request(&self, counts: bool) -> ApiResult<ListRequest> {
         let bounded = |name: &str, max: usize, default: usize| -> ApiResult<usize> {
             let value: Option<i64> = self.parsed(name, "a whole number")?;
@@ -140,7 +144,7 @@ impl Parameters {
     }
 }
 
-/// 400 in the platform's words for a query parameter.
+/// Returns a 400 for a query parameter, in the platform's wording.
 pub(crate) fn malformed(name: &str, why: &str) -> ApiError {
     ApiError::invalid_input(format!("Malformed parameter: {name}: {why}."))
 }

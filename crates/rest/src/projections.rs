@@ -8,7 +8,7 @@ use kontor_finding::Projections;
 use kontor_json::{Map, Value};
 use kontor_model::{Model, Search};
 
-/// Reads what a request says; `None` where it asks for none.
+/// Reads the projection parameters of a search; `None` if the request has none.
 pub(crate) fn read(model: &Model, search: &Search, sent: &Map) -> ApiResult<Option<Projections>> {
     let Some(kind) = search.projection.map(|kind| model.kind(kind)) else { return Ok(None) };
     let place = format!("{}Parameters", kind.camel_name());
@@ -50,7 +50,7 @@ fn flag(sent: &Map, name: &str, place: &str) -> ApiResult<bool> {
     }
 }
 
-/// 400: something else was expected at a place.
+/// Returns a 400 for a value of the wrong type.
 pub(crate) fn expected(place: &str, expected: &str, found: &Value) -> ApiError {
     ApiError::invalid_json(format!("{place}: expected {expected}, found {}", shortened(found)))
 }

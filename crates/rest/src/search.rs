@@ -1,4 +1,4 @@
-//! Searches: `POST /{kind}/search` and what stands beside it, for every kind that the model has `@search` for.
+//! Searches: `POST /{kind}/search`, its HEAD, and the indexing status, for each kind with `@search` in the model.
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
@@ -17,7 +17,7 @@ use kontor_model::{Doing, KindId};
 use kontor_search::Spelling;
 use std::sync::Arc;
 
-/// Answers a request to a search.
+/// Handles a request to a search.
 pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
     let Admitted { shop, kind, operation, stores, staged, sight, .. } = admitted;
     let kind = *kind;
@@ -66,14 +66,14 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
     .await
 }
 
-/// The version of a document that was found; `None` for one that is gone since.
+/// Returns the version of a found document; `None` if it has been deleted meanwhile.
 fn version(shop: &Shop, kind: KindId, id: &str) -> Option<i64> {
     let stored = shop.get(kind, &Address::Id(id)).ok()??;
     Some(stored.version)
 }
 
-/// Calls the types of custom fields as other searches do: `customType: "SetType.StringType"` is `fieldType: "set_text"`
-/// (reference type `OrderSearchCustomType`).
+/// Converts types of custom fields to the names that other searches use: `customType: "SetType.StringType"` becomes
+/// `fieldType: "set_text"` (reference type `OrderSearchCustomType`).
 fn name_field_types(sent: &mut Value) {
     match sent {
         Value::Array(elements) => elements.iter_mut().for_each(name_field_types),
@@ -111,7 +111,8 @@ fn field_type(custom_type: &str) -> Option<String> {
     Some(format!("{set}{name}"))
 }
 
-/// Reference types `BusinessUnitSearchIndexingStatusResponse`, `CustomerSearchIndexingStatusResponse`.
+/// Returns the response of the indexing status (reference types `BusinessUnitSearchIndexingStatusResponse`,
+/// `CustomerSearchIndexingStatusResponse`).
 fn status_json(status: IndexingStatus) -> Value {
     let mut json = json!({"status": status.state.as_str()});
     if status.state == IndexingState::Indexing {

@@ -1,4 +1,4 @@
-//! The lazily read body of a request.
+//! The body of a request, read when a handler needs it. Limits the memory of its JSON values.
 
 use crate::blocking::blocking;
 use bytes::Bytes;
@@ -7,16 +7,17 @@ use kontor_engine::{LARGE_BYTES_MIN, ResponseMeter, Turns};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// Most values in a body. In memory each takes many times its bytes where it has few: 16 MB of `[1],[1],…` would take 800. A body whose values have
-/// 16 bytes each with their names, which is few, has fewer values than this.
+/// Maximum number of JSON values in a body. Small values take many times their bytes in memory: 16 MB of `[1],[1],…`
+/// would take 800 MB. A body whose values have 16 bytes each with their names, which is little, has fewer values than
+/// this.
 const BODY_VALUES_MAX: usize = 1_000_000;
 
-/// Bodies from this size on take memory of the budget for their values.
+/// Bodies from this size on are charged to the memory budget.
 const COUNTED_BYTES_MIN: usize = 16 * 1024;
-/// What a value of a body takes in memory: what `[1,1,…]` and objects of many members took of a server, each with its copies.
+/// Memory of a value, in bytes: measured in a server with `[1,1,…]` and objects of many members, with all copies.
 const VALUE_BYTES: usize = 128;
 
-/// Refuses a body with more than [`BODY_VALUES_MAX`] values before any of them is made.
+/// Rejects a body with more than [`BODY_VALUES_MAX`] values before it is parsed.
 fn admit_values(json: &[u8]) -> ApiResult<()> {
     if values_of(json) <= BODY_VALUES_MAX {
         return Ok(());
@@ -24,7 +25,7 @@ fn admit_values(json: &[u8]) -> ApiResult<()> {
     Err(ApiError::invalid_input(format!("The request body has more than {BODY_VALUES_MAX} JSON values.")))
 }
 
-/// How many values a JSON text has, at most: one behind each comma and each opening bracket, outside of strings.
+/// Returns the maximum number of values in a JSON text: one for each comma and each opening bracket outside of strings.
 fn values_of(json: &[u8]) -> usize {
     let (mut values, mut is_string, mut is_escaped) = (1, false, false);
     for byte in json {
@@ -39,11 +40,11 @@ fn values_of(json: &[u8]) -> usize {
     values
 }
 
-/// A body that is read on demand: an early refusal need not wait for it.
+/// A body that is read on demand, so that an early error need not wait for it.
 pub struct Unread<'a>(Option<BoxFuture<'a, ApiResult<Bytes>>>);
 
 impl<'a> Unread<'a> {
-    /// A body that is there when it has been waited for; `None` where the operation takes none.
+    /// Returns a body that the future reads; `None` if the operation takes none.
     pub fn new(body: Option<BoxFuture<'a, ApiResult<Bytes>>>) -> Self {
         Self(body)
     }
@@ -56,11 +57,11 @@ impl<'a> Unread<'a> {
         }
     }
 
-    /// As JSON, whose values take memory of the budget of large responses for as long as the meter is there: bodies of many small
-    /// values take many times their bytes, and wait for their turn with all of them.
+    /// Returns the body as JSON, and a meter that holds its memory in the budget of large responses until it is
+    /// dropped: bodies with many small values take many times their bytes, and may wait for a lock with all of them.
     ///
     /// # Errors
-    /// 400 `InvalidInput` where no request may take that much; 503 `OverCapacity` where others hold the memory.
+    /// 400 `InvalidInput` if no request may take that much memory; 503 `OverCapacity` if other requests hold it.
     pub(crate) async fn json_metered(self, turns: &Turns) -> ApiResult<(Value, ResponseMeter)> {
         let bytes = self.bytes().await?;
         let mut meter = ResponseMeter::default();
@@ -77,7 +78,7 @@ impl<'a> Unread<'a> {
         Ok((Unread(Some(is_there)).json().await?, meter))
     }
 
-    /// As JSON.
+    /// Returns the body as JSON.
     pub fn json(self) -> BoxFuture<'a, ApiResult<Value>> {
         Box::pin(async move {
             let bytes = self.bytes().await?;

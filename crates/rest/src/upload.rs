@@ -1,5 +1,5 @@
-//! Images that are sent as files: `POST /{kind}/{id}/images` does the action of the model that has `@upload`, with an
-//! image that is kept first.
+//! Uploads of image files: `POST /{kind}/{id}/images` stores the image, and then applies the update action with
+//! `@upload` in the model.
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
@@ -17,10 +17,10 @@ use kontor_model::limits::IMAGE_TYPES;
 use kontor_model::{Object, Shape, Upload};
 use std::net::IpAddr;
 
-/// First segment of the addresses of images.
+/// The first path segment of images.
 const IMAGES: &str = "images";
 
-/// Keeps an image and does the action that makes it one of the document's.
+/// Stores an image and applies the action that adds it to the document.
 pub(crate) async fn answer(
     rest: &Rest,
     admitted: &Admitted<'_>,
@@ -61,7 +61,7 @@ pub(crate) async fn answer(
     }
 }
 
-/// An image as documents hold it.
+/// Returns an image in its stored form.
 fn image(rest: &Rest, project: &str, accepted: &Accepted, headers: &HeaderMap) -> Value {
     let sent_to = || {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
@@ -75,8 +75,8 @@ fn image(rest: &Rest, project: &str, accepted: &Accepted, headers: &HeaderMap) -
     })
 }
 
-/// Whether a host, with a port or without, means this machine to whoever sends requests there. Any other name may be made up, and would
-/// stay in documents for all who read them.
+/// Returns whether a host, with or without a port, is this machine. A client may send any other host, which would then
+/// be in the stored image URL.
 fn is_of_this_machine(host: &str) -> bool {
     let Ok(host) = host.parse::<Authority>() else { return false };
     let name = host.host().trim_start_matches('[').trim_end_matches(']');
@@ -85,7 +85,8 @@ fn is_of_this_machine(host: &str) -> bool {
         && (name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_loopback))
 }
 
-/// Which part of the document is meant, and on which sides: arguments of the action (`shapes`) by query parameters.
+/// Returns the arguments of the action (`shapes`) from the query parameters: the addressed part of the document, and
+/// the sides.
 fn arguments(
     parameters: &Parameters,
     upload: &Upload,
@@ -122,7 +123,7 @@ fn arguments(
     Ok(arguments)
 }
 
-/// The value at a path, through objects and through references to other documents.
+/// Returns the value at a path, through objects and through references to other documents.
 fn follow(value: &Value, path: &[String], shop: &Shop) -> ApiResult<Option<Value>> {
     let Some((first, rest)) = path.split_first() else { return Ok(Some(value.clone())) };
     if let Some(inner) = value.get(first) {
@@ -155,7 +156,7 @@ fn admit_content_type(headers: &HeaderMap) -> ApiResult<()> {
     ))
 }
 
-/// 200 where all sizes are there, 202 with a warning where they follow.
+/// Returns a 200 if all sizes exist, and a 202 with a warning if they are still being generated.
 fn answered(body: &Bytes, is_complete: bool) -> ApiResult<Answer> {
     let mut document = document::read(body)?;
     if is_complete {

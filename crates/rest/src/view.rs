@@ -1,4 +1,4 @@
-//! Other objects that one document is shown as: `GET /{kind}/{id}/{path}`, and in Stores, by the model.
+//! Other objects that a document is shown as (`@shownAs` in the model): `GET /{kind}/{id}/{path}`, also in Stores.
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// Answers what a document is shown as.
+/// Returns the object that the document is shown as.
 pub(crate) fn answer(rest: &Rest, admitted: &Admitted<'_>, position: usize) -> ApiResult<Answer> {
     let Admitted { shop, kind, sight, .. } = admitted;
     let view = rest.model.kind(*kind).views.get(position);

@@ -3,12 +3,12 @@
 use crate::Value;
 use std::time::Duration;
 
-/// The entries that were found, and what was counted.
+/// The response of a search: hits and facets.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
-    /// How many entries the query and the post-filter find, all pages together.
+    /// The number of entries that match the query and the post-filter, on all pages.
     pub total: u64,
-    /// One page of them.
+    /// The requested page of them.
     pub hits: Vec<Hit>,
     /// The facets, in the order of the request.
     pub facets: Vec<FacetAnswer>,
@@ -16,23 +16,23 @@ pub struct Answer {
     pub took: Vec<(&'static str, Duration)>,
 }
 
-/// An entry that was found.
+/// An entry that matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// Its id.
     pub id: String,
-    /// How well it fits.
+    /// The relevance score.
     pub score: f32,
-    /// Which of its children match; only where the request asks.
+    /// The children that match, if the request has `mark_matching`.
     pub matching: Option<Matching>,
 }
 
-/// Which children of an entry match a query.
+/// The children of an entry that match a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matching {
-    /// The query asks nothing of children, so that all do.
+    /// Whether the query has no condition on children, so that all of them match.
     pub all: bool,
-    /// Otherwise the labels of those that do, in their sequence, even where all do.
+    /// Otherwise the labels of the matching children, in order, even if all match.
     pub labels: Vec<String>,
 }
 
@@ -48,11 +48,12 @@ pub struct FacetAnswer {
 /// The result of a facet.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FacetResult {
-    /// Of [`FacetKind::Count`](crate::FacetKind::Count).
+    /// The result of [`FacetKind::Count`](crate::FacetKind::Count).
     Count(u64),
-    /// Of [`FacetKind::Distinct`](crate::FacetKind::Distinct) and [`FacetKind::Ranges`](crate::FacetKind::Ranges).
+    /// The result of [`FacetKind::Distinct`](crate::FacetKind::Distinct) and
+    /// [`FacetKind::Ranges`](crate::FacetKind::Ranges).
     Buckets(Vec<Bucket>),
-    /// Of [`FacetKind::Stats`](crate::FacetKind::Stats).
+    /// The result of [`FacetKind::Stats`](crate::FacetKind::Stats).
     Stats(Stats),
 }
 
@@ -61,21 +62,21 @@ pub enum FacetResult {
 pub struct Bucket {
     /// Its key.
     pub key: String,
-    /// How many are in it.
+    /// The number of counted entries or children in it.
     pub count: u64,
 }
 
-/// Figures about the values of a field.
+/// Statistics of the values of a field.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stats {
-    /// How many values there are.
+    /// The number of values.
     pub count: u64,
-    /// The least; `None` where there is no value.
+    /// The smallest value; `None` if there is none.
     pub min: Option<Value>,
-    /// The greatest.
+    /// The greatest value.
     pub max: Option<Value>,
-    /// The mean; of numbers only.
+    /// The mean, of numbers only.
     pub mean: Option<f64>,
-    /// The sum; of numbers only.
+    /// The sum, of numbers only.
     pub sum: Option<f64>,
 }

@@ -1,8 +1,8 @@
-//! The indexed form of a resource.
+//! [`Entry`]: the indexed form of a resource.
 
 use crate::{Field, Value};
 
-/// A resource as the index has it: a tree of at most three levels of nodes.
+/// The indexed form of a resource: a tree of at most three levels of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The id of the resource, unique in the index.
@@ -17,13 +17,13 @@ pub struct Node {
     /// A label that a [`Hit`](crate::Hit) returns for the node where it matched: small, and opaque to the
     /// index. Empty: none. Only nodes of [`Level::Child`](crate::Level::Child) have one.
     pub label: String,
-    /// The values, in any sequence. A field with several values is there several times.
+    /// The values, in any order. A field with several values occurs several times.
     pub values: Vec<NodeValue>,
     /// The parts, in the order of the document: the master variant first.
     pub children: Vec<Node>,
 }
 
-/// A value and the field that it is of. The level of the field is that of the node.
+/// A value with its field. The level of the field is that of the node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeValue {
     /// The field.

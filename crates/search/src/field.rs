@@ -1,4 +1,4 @@
-//! A field of an index, and its values.
+//! Fields of an index, and their values.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -26,27 +26,27 @@ pub enum Kind {
     Long,
     /// Other numbers.
     Double,
-    /// Moments, as milliseconds since 1970 in UTC. A date is its first moment.
+    /// Times, as milliseconds since 1970 in UTC. A date is its first moment.
     Time,
-    /// Words that are compared whole. Times of a day are among them: their text sorts as they do.
+    /// Words that are compared whole. They include times of a day, whose texts sort chronologically.
     Keyword,
-    /// Words of which hardly two nodes have the same, as the ids of Prices: compared whole, as [`Kind::Keyword`]s are. An index need not
-    /// keep a list for each of them.
+    /// Words that hardly any two nodes share, such as the ids of Prices: compared whole, like [`Kind::Keyword`]. An
+    /// index need not have a posting list for each of them.
     Id,
-    /// Texts that are compared whole and by the terms that their language finds in them.
+    /// Texts that are compared whole, and by the terms that the analysis of their language yields.
     Text,
 }
 
-/// A field as the index has it: a name, and a language where the values are localized.
+/// A field of an index: a name, and a language if its values are localized.
 ///
 /// Two fields with the same name and language are the same field and agree in everything else.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     /// The name in requests: `variants.attributes.color.key`, `name`.
     pub name: Arc<str>,
-    /// The Locale of localized values; analysis of [`Kind::Text`] goes by it. `None`: not localized.
+    /// The Locale of localized values, which selects the analysis of [`Kind::Text`]. `None`: not localized.
     pub language: Option<Arc<str>>,
-    /// Which part of an entry has it.
+    /// The level of the nodes with this field.
     pub level: Level,
     /// The kind of its values.
     pub kind: Kind,
@@ -55,26 +55,26 @@ pub struct Field {
 /// A value of a field. Its kind is that of the field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Boolean`].
+    /// A value of [`Kind::Boolean`].
     Boolean(bool),
-    /// Of [`Kind::Long`].
+    /// A value of [`Kind::Long`].
     Long(i64),
-    /// Of [`Kind::Double`]; never NaN.
+    /// A value of [`Kind::Double`]; never NaN.
     Double(f64),
-    /// Of [`Kind::Time`]: milliseconds since 1970 in UTC.
+    /// A value of [`Kind::Time`]: milliseconds since 1970 in UTC.
     Time(i64),
-    /// Of [`Kind::Keyword`], [`Kind::Id`] and [`Kind::Text`].
+    /// A value of [`Kind::Keyword`], [`Kind::Id`] or [`Kind::Text`].
     Text(String),
 }
 
 impl Value {
-    /// Which of two values of the same kind is greater: numbers and moments by size, texts by bytes, false before true.
-    /// Values of different kinds have a sequence, too, which means nothing.
+    /// Orders two values of the same kind: numbers and times by size, texts by bytes, false before true.
+    /// Values of different kinds have an arbitrary order.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Value::Boolean(one), Value::Boolean(two)) => one.cmp(two),
             (Value::Long(one), Value::Long(two)) | (Value::Time(one), Value::Time(two)) => one.cmp(two),
-            // 0 and -0 are the same number.
+            // 0 and -0 are equal.
             (Value::Double(one), Value::Double(two)) => {
                 one.partial_cmp(two).unwrap_or_else(|| one.total_cmp(two))
             }
@@ -93,13 +93,13 @@ impl Value {
         }
     }
 
-    /// The value as the key of a bucket: a text as it is, a number without needless digits (`4`, `4.5`), a moment as
-    /// `2024-01-31T00:00:00.000Z`.
+    /// Returns the value as the key of a bucket: a text unchanged, a number without needless digits (`4`, `4.5`), a
+    /// time as `2024-01-31T00:00:00.000Z`.
     pub fn key(&self) -> String {
         match self {
             Value::Boolean(value) => value.to_string(),
             Value::Long(value) => value.to_string(),
-            // Adding nothing makes 0 of -0.
+            // Adding 0.0 removes the sign of -0.
             Value::Double(value) => (value + 0.0).to_string(),
             Value::Time(millis) => jiff::Timestamp::from_millisecond(*millis)
                 .map_or_else(|_| millis.to_string(), |time| format!("{time:.3}")),

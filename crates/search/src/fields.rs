@@ -1,14 +1,14 @@
-//! The searchable fields of a resource type.
+//! [`Fields`]: the searchable fields of a resource type, by which requests are validated.
 
 use crate::{Field, Query};
 use std::sync::Arc;
 
-/// The fields of one kind of resource, as one project has them now: its languages, its attributes.
+/// The searchable fields of a resource type in one project, with its current languages and Attributes.
 pub trait Fields: Send + Sync {
-    /// The field that a name means, as it was used.
+    /// Returns the field that a request names, or why it cannot be used that way.
     fn find(&self, used: &FieldUse<'_>) -> Result<Found, FieldProblem>;
 
-    /// The Locales of the project. A query for another finds nothing.
+    /// Returns the Locales of the project. A query for another Locale finds nothing.
     fn languages(&self) -> &[Arc<str>];
 
     /// Returns a field that no request can name, for lookups by the code that makes the entries.
@@ -16,7 +16,7 @@ pub trait Fields: Send + Sync {
         None
     }
 
-    /// Returns whether the values of a field are days: moments shown without a time.
+    /// Returns whether the values of a field are dates, which responses show without a time.
     fn holds_days(&self, _name: &str) -> bool {
         false
     }
@@ -39,20 +39,20 @@ pub struct FieldUse<'a> {
     pub field_type: Option<FieldType>,
 }
 
-/// A field that can be searched.
+/// A searchable field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// The field; [`Field::language`] is that of the use where [`is_localized`](Self::is_localized).
+    /// The field; if [`is_localized`](Self::is_localized), with the language of the request.
     pub field: Field,
-    /// Which expressions it can be used in.
+    /// The expressions that may use it.
     pub expressions: Expressions,
     /// Its rank in the validation of compound expressions.
     pub rank: Rank,
-    /// Whether its values are localized, so that a use must name a language.
+    /// Whether its values are localized, so that a request must name a language.
     pub is_localized: bool,
 }
 
-/// Which expressions a field can be used in. Document B, the tables of searchable fields.
+/// The expressions that may use a field. Document B, the tables of searchable fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expressions {
     /// `exact`, `exists`.
@@ -63,7 +63,7 @@ pub enum Expressions {
     Keyword,
     /// `exact`, `fullText`, `fullTextPrefix`, `fuzzy`, `prefix`, `wildcard`, `exists`.
     Text,
-    /// The same without `wildcard`: the field `all` of Business Units.
+    /// Like `Text`, without `wildcard`: the field `all` of Business Units.
     TextWithoutWildcard,
 }
 
@@ -78,14 +78,14 @@ pub enum Rank {
     Price = 3,
 }
 
-/// Why a field cannot be searched as it was used.
+/// Why a request cannot use a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldProblem {
     /// There is no such field.
     Unknown,
-    /// The field needs a `fieldType`: that of an Attribute or a custom field.
+    /// The request must name a `fieldType`: the field is an Attribute or a custom field.
     FieldTypeMissing,
-    /// The field is of another type; the one that was expected, where it is known.
+    /// The field has another type; the expected one, if it is known.
     FieldTypeWrong(Option<FieldType>),
 }
 
@@ -96,7 +96,7 @@ macro_rules! field_types {
         pub enum FieldType { $(#[doc = $meaning] $variant,)* }
 
         impl FieldType {
-            /// All of them, with their names.
+            /// All types, with their names.
             pub const ALL: &'static [(FieldType, &'static str)] = &[$((FieldType::$variant, $text),)*];
 
             /// Returns the type with a name.
@@ -104,7 +104,7 @@ macro_rules! field_types {
                 Self::ALL.iter().find(|(_, name)| *name == text).map(|(field_type, _)| *field_type)
             }
 
-            /// Its name.
+            /// Returns the name of the type.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }

@@ -1,83 +1,85 @@
-//! What is asked of an index.
+//! [`SearchIndex`]: the trait of a search index, and the batches of changes that it applies.
 
 use crate::{Answer, Entry, Request};
 
-/// An index over the entries of one kind of resource of one project.
+/// An index over the entries of one resource type of one project.
 ///
-/// Calls block; they belong on a thread that may. Any number of searches and one [`apply`](Self::apply) run at once.
+/// Calls block the thread. Any number of searches and one [`apply`](Self::apply) may run concurrently.
 pub trait SearchIndex: Send + Sync {
-    /// Makes a batch searchable, whole: searches that begin after it returned see all of it, others none. What it
-    /// says survives a crash together with its position, or neither does.
+    /// Makes a batch searchable, atomically: searches that begin after it returned see all of it, others nothing.
+    /// After a crash the index has the batch together with its position, or neither.
     fn apply(&self, batch: Batch) -> Result<(), IndexError>;
 
-    /// The same for an index that is built from nothing: none of the entries is in it yet, and none is gone. What is handed
-    /// in may be found, and survive a crash, only with the batch that completes the index.
+    /// Adds a batch to an index that is being built: its entries have new ids, and none is deleted. They are
+    /// guaranteed to be searchable, and to survive a crash, only with the batch that completes the index.
     fn build(&self, batch: Batch) -> Result<(), IndexError> {
         self.apply(batch)
     }
 
-    /// Where the last batch stood; `None` for an index that is new.
+    /// Returns the position of the last batch; `None` for a new index.
     fn position(&self) -> Option<Position>;
 
-    /// Looks again how far it has come, where others write to it. Fails where it is not there any more.
+    /// Refreshes the position, if other processes write to the index. Fails if the index no longer exists.
     fn look_again(&self) -> Result<(), IndexError> {
         Ok(())
     }
 
-    /// Takes the next step of removing what entries that are gone left in the files of the index. True when nothing of those is left
-    /// that were gone when this was called the first time; false: to be called again soon.
+    /// Takes the next step of erasing the content of deleted entries from the files of the index. Returns true when
+    /// nothing is left of entries that were deleted before the first call; false: call again soon.
     fn expunge(&self) -> Result<bool, IndexError> {
         Ok(true)
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     fn len(&self) -> Result<u64, IndexError>;
 
-    /// Whether there is none.
+    /// Whether there are no entries.
     fn is_empty(&self) -> Result<bool, IndexError> {
         Ok(self.len()? == 0)
     }
 
-    /// Answers a search.
+    /// Executes a search.
     fn search(&self, request: &Request) -> Result<Answer, IndexError>;
 }
 
 /// Changes that become searchable together.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
-    /// Entries that are new or replace the one with the same id.
+    /// New entries, and entries that replace those with the same ids.
     pub put: Vec<Entry>,
-    /// The ids of entries that are gone. One that is not there is none.
+    /// The ids of deleted entries. Unknown ids are ignored.
     pub delete: Vec<String>,
-    /// The change log as it stood when the entries were made, or before. Where several write to an index, what was made later stands.
+    /// A position of the change log at or before the time when the entries were made. If several processes write to
+    /// an index, the entry with the later one wins.
     pub as_of: u64,
-    /// What the index knows of after it.
+    /// The position of the index after this batch.
     pub position: Position,
 }
 
-/// How far an index has come.
+/// The checkpoint of an index in the change log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Position {
-    /// The epoch of the change log. Another one: the index speaks of content that was replaced.
+    /// The epoch of the change log. With another epoch, the content of the project was replaced and the index is
+    /// outdated.
     pub epoch: u64,
-    /// The last entry of the change log that it knows of.
+    /// The last entry of the change log that is in the index.
     pub seq: u64,
-    /// What its entries were made by: rises when the fields or the code that makes entries change.
+    /// The version of the entries: rises when the fields or the code that makes entries change.
     pub generation: u64,
-    /// Whether it holds all entries that there were; false while it is being built.
+    /// Whether it contains all entries; false while it is being built.
     pub is_complete: bool,
 }
 
-/// An index that did not answer.
+/// Why an index did not execute a call.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// Its files cannot be read or written.
     #[error("the search index failed: {0}")]
     Failed(String),
-    /// Its server is out of reach, or busy. Nothing is wrong with the index: later calls work once the server is back.
+    /// Its server is out of reach, or busy. The index itself is intact: a retry works once the server is back.
     #[error("the search server is out of reach: {0}")]
     Unavailable(String),
-    /// The request asks for more than an index gives in bounded time.
+    /// The request is too expensive for the index.
     #[error("{0}")]
     Refused(String),
 }

@@ -1,15 +1,15 @@
-//! Parses JSON, with the position of errors.
+//! Reads members of JSON requests, and reports errors with their position in the body.
 
 use crate::limits;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::{Map, Value as Json};
 use std::fmt;
 
-/// Where in the body something stands: `query.and[1].exact`.
+/// A position in the body: `query.and[1].exact`.
 #[derive(Debug, Clone)]
 pub(crate) struct Place(String);
 
-/// Characters of a name in a place.
+/// Maximum number of characters of a name in a position.
 const NAME_CHARS: usize = 120;
 
 impl Place {
@@ -26,17 +26,17 @@ impl Place {
         Self(format!("{}[{index}]", self.0))
     }
 
-    /// 400 `InvalidJsonInput`: something else was expected here.
+    /// Returns 400 `InvalidJsonInput`: another value was expected here.
     pub(crate) fn expected(&self, what: &str, found: &Json) -> ApiError {
         ApiError::invalid_json(format!("{self}: expected {what}, found {}", shortened(found)))
     }
 
-    /// 400 `InvalidJsonInput`: nothing is here.
+    /// Returns 400 `InvalidJsonInput`: a required value is missing.
     pub(crate) fn required(&self) -> ApiError {
         ApiError::invalid_json(format!("{self}: a value is required"))
     }
 
-    /// 400 `InvalidInput`: it was understood and cannot be.
+    /// Returns 400 `InvalidInput`: the value is well-formed but not allowed.
     pub(crate) fn refused(&self, why: impl fmt::Display) -> ApiError {
         ApiError::invalid_input(format!("{self}: {why}"))
     }
@@ -56,12 +56,12 @@ pub(crate) fn list<'a>(json: &'a Json, place: &Place) -> ApiResult<&'a [Json]> {
     json.as_array().map(Vec::as_slice).ok_or_else(|| place.expected("a list", json))
 }
 
-/// A member that is there and not null.
+/// Returns a member that exists and is not null.
 pub(crate) fn member<'a>(members: &'a Map, name: &str) -> Option<&'a Json> {
     members.get(name).filter(|value| !value.is_null())
 }
 
-/// A member that is a text.
+/// Returns a text member; `None` if it is missing.
 pub(crate) fn text<'a>(members: &'a Map, name: &str, place: &Place) -> ApiResult<Option<&'a str>> {
     let Some(value) = member(members, name) else { return Ok(None) };
     let text = value.as_str().ok_or_else(|| place.member(name).expected("a string", value))?;
@@ -81,13 +81,13 @@ pub(crate) fn bounded(text: &str, place: &Place) -> ApiResult<()> {
     Ok(())
 }
 
-/// A member that is true or false; false where it is not there.
+/// Returns a boolean member; false if it is missing.
 pub(crate) fn flag(members: &Map, name: &str, place: &Place) -> ApiResult<bool> {
     let Some(value) = member(members, name) else { return Ok(false) };
     value.as_bool().ok_or_else(|| place.member(name).expected("true or false", value))
 }
 
-/// A member that is one of some words.
+/// Returns the meaning of a member that must be one of some words.
 pub(crate) fn choice<T: Copy>(
     members: &Map,
     name: &str,
@@ -105,7 +105,7 @@ pub(crate) fn choice<T: Copy>(
         })
 }
 
-/// A member that is a whole number. `4.0` is one.
+/// Returns an integer member; `4.0` is one.
 pub(crate) fn whole(members: &Map, name: &str, place: &Place) -> ApiResult<Option<i64>> {
     let Some(value) = member(members, name) else { return Ok(None) };
     value

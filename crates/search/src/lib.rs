@@ -12,8 +12,8 @@
 //!
 //! `README.md` of this crate defines the meaning of a search in detail.
 //!
-//! **Invariant:** no HTTP, no clock, and no resource's name: Products, Business Units, Customers and Orders
-//! differ only in their fields and entries.
+//! **Invariant:** no HTTP, no clock except to measure durations, and no resource's name: Products, Business Units,
+//! Customers and Orders differ only in their fields and entries.
 
 pub mod analysis;
 mod answer;

@@ -1,4 +1,4 @@
-//! Wildcard patterns.
+//! [`Pattern`]: wildcard patterns.
 
 use crate::analysis::fold_case;
 
@@ -8,7 +8,7 @@ use crate::analysis::fold_case;
 pub struct Pattern {
     pieces: Vec<Piece>,
     case_insensitive: bool,
-    /// How many characters a text has at least that looks so.
+    /// Minimum length of a matching text, in characters.
     chars_min: usize,
     /// The texts between the stars, if there is no `?`.
     texts: Option<Vec<String>>,
@@ -19,14 +19,14 @@ pub struct Pattern {
 pub enum Piece {
     /// This character.
     Char(char),
-    /// One character, whichever.
+    /// Any one character.
     One,
-    /// Any characters, or none. Two of them never follow each other.
+    /// Any characters, or none. Two of these are never adjacent.
     Any,
 }
 
 impl Pattern {
-    /// Reads a pattern; every text is one. With `case_insensitive`, its letters are folded by [`fold_case`].
+    /// Parses a pattern; every text is valid. With `case_insensitive`, its letters are folded by [`fold_case`].
     pub fn new(text: &str, case_insensitive: bool) -> Self {
         let folded = if case_insensitive { fold_case(text) } else { text.to_owned() };
         let mut pieces = Vec::new();
@@ -45,12 +45,12 @@ impl Pattern {
         Self { pieces, case_insensitive, chars_min, texts }
     }
 
-    /// Its parts, folded.
+    /// Returns its pieces, folded.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// The longest text that is in all texts that look so; the first of equal ones. Empty where there is none.
+    /// Returns the longest text that every match contains; the first of equally long ones. Empty if there is none.
     pub fn longest_text(&self) -> String {
         let texts = self.pieces.split(|piece| !matches!(piece, Piece::Char(_)));
         let longest = texts.rev().max_by_key(|text| text.len()).unwrap_or_default();
@@ -60,9 +60,9 @@ impl Pattern {
             .collect()
     }
 
-    /// Whether a text looks so, as a whole. Takes at most as many steps as both have characters, multiplied.
+    /// Whether a whole text matches. Takes at most as many steps as the product of both lengths.
     pub fn matches(&self, text: &str) -> bool {
-        // No text has more characters than bytes; folding may add some.
+        // A text has at least as many bytes as characters; folding may add characters.
         if !self.case_insensitive && text.len() < self.chars_min {
             return false;
         }
@@ -74,7 +74,7 @@ impl Pattern {
         let text: Vec<char> =
             if self.case_insensitive { fold_case(text).chars().collect() } else { text.chars().collect() };
         let (mut at, mut piece) = (0, 0);
-        // Where the last `*` stood, and how far it has swallowed.
+        // The position of the last `*`, and how much of the text it has consumed.
         let mut last_any: Option<(usize, usize)> = None;
         while at < text.len() {
             let fits = match self.pieces.get(piece) {
@@ -102,7 +102,8 @@ impl Pattern {
     }
 }
 
-/// The texts around and between the stars of a pattern: one more than there are stars. `None` where a question mark is among them.
+/// Returns the texts around and between the stars of a pattern, one more than there are stars. `None` if it contains a
+/// question mark.
 fn texts(pieces: &[Piece]) -> Option<Vec<String>> {
     let between = pieces.split(|piece| *piece == Piece::Any);
     let text = |pieces: &[Piece]| {
@@ -112,7 +113,7 @@ fn texts(pieces: &[Piece]) -> Option<Vec<String>> {
     between.map(text).collect()
 }
 
-/// Whether a text begins with the first of these, ends with the last, and has the others in their sequence between.
+/// Whether a text begins with the first of these, ends with the last, and contains the others in between, in order.
 fn stands_between(texts: &[String], text: &str) -> bool {
     let [first, middle @ .., last] = texts else { return texts.first().is_some_and(|only| only == text) };
     let inner = text.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()));
@@ -155,7 +156,7 @@ mod tests {
 
     #[test]
     fn patterns_without_question_marks_match_as_their_letters_do() {
-        // The same pattern read letter by letter, as those with question marks are.
+        // The same pattern, matched letter by letter like patterns with question marks.
         let by_letters =
             |pattern: &str, text: &str| Pattern { texts: None, ..Pattern::new(pattern, false) }.matches(text);
         let of = |letters: &str, length: u32| {

@@ -9,20 +9,20 @@ use std::ops::Bound;
 /// nodes below it; a condition on a lower node holds for a higher one if it holds for any node below.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Query {
-    /// All hold, of the same node of each level.
+    /// All parts must match, on the same node of each level.
     And(Vec<Query>),
-    /// At least one holds.
+    /// At least one part must match.
     Or(Vec<Query>),
-    /// Of an entry for which none holds, on any of its nodes.
+    /// No part may match, on any node of the entry.
     Not(Vec<Query>),
-    /// All hold, as with `And`, and add nothing to the score.
+    /// Like `And`, but without an effect on the score.
     Filter(Vec<Query>),
     /// One condition.
     Leaf(Leaf),
 }
 
 impl Query {
-    /// Whether it has a condition on anything below the root.
+    /// Whether it has a condition on nodes below the root.
     pub fn asks_of_children(&self) -> bool {
         match self {
             Self::And(parts) | Self::Or(parts) | Self::Not(parts) | Self::Filter(parts) => {
@@ -38,71 +38,71 @@ impl Query {
 pub struct Leaf {
     /// The field.
     pub field: Field,
-    /// The factor of its score. Usually 1.
+    /// The factor of its score, usually 1.
     pub boost: f32,
-    /// The condition for at least one of its values.
+    /// The test that at least one value of the field must pass.
     pub test: Test,
 }
 
 /// The interval of a range.
 pub type Bounds = (Bound<Value>, Bound<Value>);
 
-/// A condition on the values of a field.
+/// A test of the values of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Test {
-    /// It is one of these, as a whole.
+    /// The whole value equals one of these.
     Exact {
         /// The values; at least one.
         values: Vec<Value>,
-        /// Whether letters of different case are the same.
+        /// Whether case is ignored.
         case_insensitive: bool,
     },
-    /// There are values, and none of them is one of these, as a whole.
+    /// The field has values, and none of them equals one of these.
     Lacks {
         /// The values.
         values: Vec<Value>,
     },
-    /// There is one.
+    /// The field has a value.
     Exists,
-    /// Its terms, in its language, are among those of the text.
+    /// The values contain the terms of the text, by the analysis of their language.
     FullText {
         /// The text that was sent.
         text: String,
-        /// All terms must be there, or else any.
+        /// Whether all terms must match, or any.
         all: bool,
     },
-    /// The same, where the last term need only be the beginning of one.
+    /// Like `FullText`, but the last term may be a prefix.
     FullTextPrefix {
         /// The text that was sent.
         text: String,
-        /// All terms must be there, or else any.
+        /// Whether all terms must match, or any.
         all: bool,
     },
-    /// It begins so.
+    /// The value begins with this text.
     Prefix {
-        /// The beginning.
+        /// The prefix.
         text: String,
-        /// Whether letters of different case are the same.
+        /// Whether case is ignored.
         case_insensitive: bool,
     },
-    /// It looks so.
+    /// The whole value matches this pattern.
     Wildcard {
-        /// `*` matches any characters or none, `?` one; a backslash escapes either.
+        /// The pattern: `*` matches any characters or none, `?` one; a backslash escapes either.
         pattern: String,
-        /// Whether letters of different case are the same.
+        /// Whether case is ignored.
         case_insensitive: bool,
     },
-    /// It lies within.
+    /// The value is within these bounds.
     Range(Bounds),
-    /// Its terms are like those of the text.
+    /// The values contain terms similar to those of the text.
     Fuzzy {
         /// The text that was sent.
         text: String,
-        /// How many characters may differ: 0 to 2, less for short terms.
+        /// The number of characters that may differ: 0 to 2, less for short terms.
         level: u8,
-        /// All terms must be there, or else any.
+        /// Whether all terms must match, or any.
         all: bool,
     },
-    /// Nothing is asked that could hold: a language that the project does not have.
+    /// Nothing matches, e.g. because the project does not have the language.
     Never,
 }

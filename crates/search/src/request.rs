@@ -1,32 +1,32 @@
-//! A search, read and checked.
+//! [`Request`]: a parsed and validated search.
 
 use crate::{Field, Query, Value};
 
 /// A request to an index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
-    /// Which entries are wanted; `None`: all.
+    /// The query; `None`: all entries match.
     pub query: Option<Query>,
-    /// Which of these are answered, after the facets were counted.
+    /// A filter for the hits, applied after the facets were counted.
     pub post_filter: Option<Query>,
-    /// In which sequence. Empty: by score, the best first. Where all else is equal, by id.
+    /// The sort criteria. Empty: by score, the best first. Ties are sorted by id.
     pub sort: Vec<Sort>,
     /// The requested facets.
     pub facets: Vec<Facet>,
-    /// How many are skipped.
+    /// The number of hits to skip.
     pub offset: usize,
     /// The maximum number of hits.
     pub limit: usize,
-    /// Whether hits tell which of their parts match.
+    /// Whether hits contain the children that match.
     pub mark_matching: bool,
 }
 
-/// One criterion of the sequence.
+/// One sort criterion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sort {
     /// The compared value.
     pub by: SortBy,
-    /// The greatest first. Entries without a value come last either way.
+    /// Whether the greatest value comes first. Entries without a value come last in both directions.
     pub descending: bool,
     /// The value that is compared if there are several. Default: the smallest when ascending, the greatest
     /// when descending.
@@ -38,7 +38,7 @@ pub struct Sort {
 /// The value that a sort compares.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SortBy {
-    /// How well the entry fits the query.
+    /// The relevance of the entry for the query.
     Score,
     /// The values of a field.
     Field(Field),
@@ -47,13 +47,13 @@ pub enum SortBy {
 /// The selection of one value of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SortMode {
-    /// The least.
+    /// The smallest.
     Min,
     /// The greatest.
     Max,
-    /// The mean; of numbers only.
+    /// The mean, of numbers only.
     Avg,
-    /// The sum; of numbers only.
+    /// The sum, of numbers only.
     Sum,
 }
 
@@ -62,25 +62,25 @@ pub enum SortMode {
 pub struct Facet {
     /// The name of its result.
     pub name: String,
-    /// Which entries are counted.
+    /// The entries that are considered.
     pub scope: Scope,
-    /// Which of these; `None`: all.
+    /// A filter for these; `None`: all.
     pub filter: Option<Query>,
     /// The counted nodes.
     pub counted: Counted,
     /// How they are counted.
     pub kind: FacetKind,
-    /// The counted moments are days, and shown as days.
+    /// Whether the counted values are dates, which responses show without a time.
     pub holds_days: bool,
 }
 
-/// Which entries a facet counts.
+/// The entries that a facet considers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
     /// The entries found by the query.
     #[default]
     Query,
-    /// All of the index.
+    /// All entries of the index.
     All,
 }
 
@@ -90,40 +90,40 @@ pub enum Counted {
     /// Entries, each once in a bucket.
     #[default]
     Entries,
-    /// Their children: Product Variants, those that match.
+    /// Their matching children, e.g. product variants.
     Children,
 }
 
-/// How a facet counts.
+/// The computation of a facet.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FacetKind {
-    /// How many there are.
+    /// The number of counted nodes.
     Count,
-    /// How many have each value.
+    /// The number of counted nodes with each value.
     Distinct {
-        /// Of which field.
+        /// The field with the values.
         field: Field,
-        /// Which buckets are answered; `None`: all.
+        /// The keys of the returned buckets; `None`: all.
         includes: Option<Vec<String>>,
-        /// In which sequence.
+        /// The order of the buckets.
         order: BucketOrder,
-        /// The greatest first.
+        /// Whether the greatest comes first.
         descending: bool,
         /// The maximum number of buckets, including that for missing values.
         limit: usize,
-        /// The key of the bucket of those without a value; `None`: they are not counted.
+        /// The key of the bucket for missing values; `None`: they are not counted.
         missing: Option<String>,
     },
-    /// How many have a value in each range.
+    /// The number of counted nodes with a value in each range.
     Ranges {
-        /// Of which field.
+        /// The field with the values.
         field: Field,
         /// The ranges, in the order of the response.
         ranges: Vec<FacetRange>,
     },
-    /// The least, the greatest, the mean and the sum of the values.
+    /// The smallest, the greatest, the mean and the sum of the values.
     Stats {
-        /// Of which field.
+        /// The field with the values.
         field: Field,
     },
 }
@@ -131,10 +131,10 @@ pub enum FacetKind {
 /// The order of a facet's buckets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BucketOrder {
-    /// By how many they hold; by key where that is equal.
+    /// By count, then by key.
     #[default]
     Count,
-    /// By their key.
+    /// By key.
     Key,
 }
 
@@ -143,8 +143,8 @@ pub enum BucketOrder {
 pub struct FacetRange {
     /// The name of its bucket.
     pub key: String,
-    /// The least value that is in it; `None`: no least.
+    /// The lower bound, included; `None`: no bound.
     pub from: Option<Value>,
-    /// The least value that is beyond it; `None`: none is.
+    /// The upper bound, excluded; `None`: no bound.
     pub to: Option<Value>,
 }

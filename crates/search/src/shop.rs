@@ -1,9 +1,9 @@
-//! Fields as a shop has them, for tests.
+//! The searchable fields of a small shop, for tests.
 
 use crate::{Expressions, Field, FieldProblem, FieldType, FieldUse, Fields, Found, Kind, Level, Rank};
 use std::sync::Arc;
 
-/// A shop that speaks English and German.
+/// A shop with the languages English and German.
 pub(crate) struct Shop(Vec<Arc<str>>);
 
 impl Shop {

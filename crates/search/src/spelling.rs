@@ -8,15 +8,15 @@ use kontor_json::Value as Json;
 /// The differences in the JSON of a search. The default is that of document B.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spelling<'a> {
-    /// Kinds of values, one of which stands around the bounds of a `range` and the `ranges` of a facet. None: nothing stands
-    /// around them.
+    /// The names of value types that wrap the bounds of a `range` and the `ranges` of a facet. Empty: the bounds are
+    /// not wrapped.
     pub range_kinds: &'a [&'a str],
     /// The default scope of a count facet.
     pub count_scope: Scope,
 }
 
 impl Spelling<'_> {
-    /// The bounds of a range, or a list of ranges, with the place where they stand.
+    /// Returns the bounds of a range, or a list of ranges, with their position.
     pub(crate) fn range<'j>(&self, sent: &'j Json, place: Place) -> ApiResult<(Place, &'j Json)> {
         if self.range_kinds.is_empty() {
             return Ok((place, sent));

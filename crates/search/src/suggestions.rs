@@ -16,14 +16,14 @@ use crate::{
 use kontor_errors::{ApiError, ApiResult};
 use std::collections::HashSet;
 
-/// The field that is asked.
+/// The field with the suggested keywords.
 pub const FIELD: &str = "suggestions";
 /// The prefix of input parameters; the language follows.
 pub const INPUT: &str = "searchKeywords.";
-/// Between a word and its keyword; no text that is typed has it.
+/// Separates a word and its keyword; it does not occur in inputs.
 const SEPARATOR: char = '\u{1}';
 
-/// The value of a word and its keyword.
+/// Returns the indexed value of a word and its keyword.
 #[must_use]
 pub fn value(word: &str, keyword: &str) -> String {
     format!("{}{SEPARATOR}{keyword}", word.to_lowercase())
@@ -34,9 +34,9 @@ pub fn value(word: &str, keyword: &str) -> String {
 pub struct SuggestionSearch {
     /// The inputs with their languages.
     pub inputs: Vec<(String, String)>,
-    /// Similar words match too.
+    /// Whether similar words match too.
     pub fuzzy: bool,
-    /// How many keywords are suggested for an input at most.
+    /// The maximum number of keywords for an input.
     pub limit: Option<i64>,
 }
 
@@ -45,25 +45,25 @@ pub struct SuggestionSearch {
 pub struct Suggested {
     /// The language.
     pub language: String,
-    /// Keywords, for each input what most entries have first.
+    /// The keywords, for each input the most frequent first.
     pub keywords: Vec<String>,
 }
 
 /// A parsed input, and its request to the index.
 #[derive(Debug)]
 pub struct Completion {
-    /// The question: what the index counts for it is what can be suggested.
+    /// The request to the index, whose facet counts the keywords to suggest.
     pub request: Request,
     language: String,
-    /// In small letters.
+    /// The input in lower case.
     input: String,
-    /// How many characters may differ.
+    /// The number of characters that may differ.
     edits: u8,
     limit: usize,
 }
 
 impl SuggestionSearch {
-    /// Reads the parameters of a request. Parameters that do not belong to suggestions are ignored.
+    /// Parses the parameters of a request. Parameters that do not belong to suggestions are ignored.
     pub fn read(parameters: &[(String, String)]) -> ApiResult<Self> {
         let inputs = parameters.iter().filter_map(|(name, input)| {
             name.strip_prefix(INPUT).map(|language| (language.to_owned(), input.clone()))
@@ -149,7 +149,7 @@ impl Completion {
     }
 }
 
-/// Whether a beginning of the word becomes the input by at most so many edits.
+/// Whether a prefix of the word is within an edit distance of the input.
 fn is_like(word: &str, input: &str, edits: u8) -> bool {
     let input: Vec<char> = input.chars().collect();
     let mut row: Vec<usize> = (0..=input.len()).collect();

@@ -6,12 +6,12 @@
 use crate::{FacetAnswer, FacetResult, Matching, Stats, Value};
 use kontor_json::{Value as Json, json};
 
-/// The end of a moment's key at the beginning of a day.
+/// The end of the key of a time at midnight.
 const MIDNIGHT: &str = "T00:00:00.000Z";
-/// Numbers up to here are exact as whole ones.
+/// Integers up to here are exact as floating point numbers.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
-/// Returns the result of a facet. `holds_days`: the counted moments are days, and shown as days.
+/// Returns the JSON result of a facet. `holds_days`: the counted times are dates, shown without a time.
 #[must_use]
 pub fn facet(FacetAnswer { name, result }: &FacetAnswer, holds_days: bool) -> Json {
     match result {
@@ -37,7 +37,7 @@ pub fn facet(FacetAnswer { name, result }: &FacetAnswer, holds_days: bool) -> Js
     }
 }
 
-/// A value in the type of its field.
+/// Converts a value to the type of its field.
 fn json_of(value: &Value, is_day: bool) -> Json {
     match value {
         Value::Boolean(value) => json!(value),
@@ -48,9 +48,9 @@ fn json_of(value: &Value, is_day: bool) -> Json {
     }
 }
 
-/// A number, without a fraction where it has none.
+/// Converts a number; without a fraction if it is an integer.
 fn number(value: f64) -> Json {
-    // Within these bounds nothing is cut off.
+    // Within these bounds the cast is exact.
     if value.fract() == 0.0 && value.abs() <= WHOLE_MAX { json!(value as i64) } else { json!(value) }
 }
 
@@ -58,12 +58,12 @@ fn shown(key: &str, holds_days: bool) -> &str {
     if holds_days { day_of(key) } else { key }
 }
 
-/// The key of a day, where that of a moment is given.
+/// Shortens the key of a time to that of its date.
 pub(crate) fn day_of(key: &str) -> &str {
     key.strip_suffix(MIDNIGHT).unwrap_or(key)
 }
 
-/// Which children of an entry match. Their labels are JSON; `matched` is what they are called together.
+/// Returns the matching children of an entry. Their labels are JSON; `matched` is the name of their list.
 #[must_use]
 pub fn matching(matching: &Matching, matched: &str) -> Json {
     let children = matching.labels.iter().filter_map(|label| kontor_json::from_str::<Json>(label).ok());

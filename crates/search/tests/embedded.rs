@@ -1,4 +1,4 @@
-//! The embedded index by examples: what is written is found, survives, and is never half there.
+//! The embedded index by examples: written entries are found, survive a restart, and are never partly visible.
 
 #![allow(clippy::unwrap_used)] // Its functions are tests too.
 
@@ -110,7 +110,7 @@ fn ids(hits: &[Hit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.id.as_str()).collect()
 }
 
-/// Checks which entries a query finds, in their sequence.
+/// Asserts which entries a query finds, in order.
 #[track_caller]
 fn finds(index: &EmbeddedIndex, query: Query, expected: &[&str]) {
     let answer = index.search(&ask(query)).unwrap();
@@ -260,7 +260,7 @@ fn what_was_applied_is_there_after_a_restart() {
     finds(&index, says("hat"), &[]);
 }
 
-/// Parts go to several threads: the nodes of an entry stay together, and the whole is there with the last part.
+/// Several threads write the parts: the nodes of an entry stay together, and the index is complete with the last part.
 #[test]
 fn an_index_that_is_built_in_parts_is_there_with_the_last() {
     let folder = tempfile::tempdir().unwrap();
@@ -334,7 +334,7 @@ fn damaged_or_missing_files_make_it_new() {
     }
 }
 
-/// Pages of several segments are the pages of one, however deep and whatever the sequence.
+/// Pages over several segments equal those of one segment, at any offset and in any order.
 #[test]
 fn deep_pages_join_to_the_whole() {
     let index = EmbeddedIndex::in_memory().unwrap();
@@ -402,7 +402,7 @@ fn a_page_by_price_goes_on_by_the_next_criterion() {
     }
 }
 
-/// Where nothing is asked, all fit alike and wholly.
+/// Without a query, all entries match with the same score.
 #[test]
 fn without_a_question_everything_fits() {
     let hits = index().search(&Request { limit: 20, ..Request::default() }).unwrap().hits;

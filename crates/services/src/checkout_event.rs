@@ -1,27 +1,27 @@
-//! Events of Checkout: reports of a payment integration, delivered to Subscriptions (reference types
-//! `Checkout…Event`, `CheckoutMessagePaymentsPayloadBaseData`, `CheckoutMessageOrderPayloadBaseData`).
+//! Checkout events: a payment integration reports its results, and Kontor delivers them to Subscriptions (reference
+//! types `Checkout…Event`, `CheckoutMessagePaymentsPayloadBaseData`, `CheckoutMessageOrderPayloadBaseData`).
 //!
-//! On the platform, Checkout itself creates them. Kontor processes no payments, so the payment integration
-//! reports their results.
+//! On the platform, Checkout itself creates these events. Kontor processes no payments.
 
 use kontor_engine::document::must_get;
 use kontor_engine::{Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// The application that the events are of (reference type `EventSubscriptionResourceTypeId`).
+/// The resource type of the events (reference type `EventSubscriptionResourceTypeId`).
 const RESOURCE_TYPE: &str = "checkout";
-/// The one event that is about no money.
+/// The only event that is not about a Payment.
 const NO_ORDER: &str = "CheckoutOrderCreationFailed";
-/// The required fields of an event about an Order that was not created.
+/// The required fields of an event about an Order that could not be created.
 const OF_ORDERS: [&str; 3] = ["cart", "payments", "errors"];
-/// The fields of an event about money: the first two are required.
+/// The fields of an event about a Payment: the first two are required.
 const OF_MONEY: [&str; 4] = ["payment", "transactionId", "cart", "order"];
 const OF_MONEY_ALWAYS: usize = 2;
 
 /// Accepts an event and returns it in its delivered form. When this returns, it is stored for each matching
 /// Subscription.
 ///
+/// # Errors
 /// 400 `RequiredField` for a missing field, `InvalidField` for an unknown one.
 pub(crate) async fn tell(shop: &Shop, event: Document) -> ApiResult<Value> {
     let data = event.get("data").and_then(Value::as_object);

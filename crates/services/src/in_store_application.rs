@@ -1,8 +1,8 @@
-//! Callbacks of the in-store application: where it gets tokens of users and Carts from, and getting one (document A, "Callbacks of
-//! the in-store application").
+//! Callbacks of the in-store application: stores the URLs that user tokens and Carts are retrieved from, and retrieves
+//! one (document A, "Callbacks of the in-store application").
 //!
-//! The settings stand in the storage of the project, beside its documents. Whoever sets an address sends the key anew, so that nobody
-//! can have a key sent to another address that only its owner knows.
+//! The settings are in the storage of the project, outside of its documents. A request that sets a URL must contain the
+//! API key again, so that no client can have a key that it does not know sent to a URL of its choice.
 
 use crate::encoded::encoded;
 use hyper::Uri;
@@ -14,31 +14,33 @@ use kontor_outbound::{Outbound, Outgoing, Unanswered};
 use kontor_storage::{Commit, CommitError, Write};
 use std::time::Duration;
 
-/// The setting of a project's storage that holds this.
+/// The setting of a project's storage that holds the URLs and the key.
 const SETTING: &str = "inStoreApplication";
-/// The field with the key.
+/// The field with the API key.
 const KEY: &str = "callbackApiKey";
-/// The header with the key.
+/// The request header with the API key.
 const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
-/// Fields with addresses. The first one stands for those that are left out.
+/// The fields with URLs. The first one is the default of the others.
 const URLS: [&str; 3] = ["tokenRetrievalUrl", "paymentCartRetrievalUrl", "returnCartRetrievalUrl"];
-/// What can be retrieved, by the field with its address.
+/// The objects that can be retrieved, and the field with the URL of each.
 const KINDS: [(&str, &str); 3] = [("UserToken", URLS[0]), ("PaymentCart", URLS[1]), ("ReturnCart", URLS[2])];
-/// How long an answer may take.
+/// Timeout of a callback.
 const CALLBACK_PATIENCE: Duration = Duration::from_secs(10);
-/// How large an answer may be.
+/// Maximum size of a callback's response, in bytes.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
-/// Longest key.
+/// Maximum length of the API key.
 const KEY_CHARS_MAX: usize = 1024;
 
-/// The settings without their key. 404 where none were set.
+/// Returns the settings without the API key; a 404 if there are none.
 pub(crate) fn settings(shop: &Shop) -> ApiResult<Value> {
     let settings = kept(shop)?;
     Ok(shown(settings.ok_or_else(|| ApiError::resource_not_found("in-store-application/settings"))?))
 }
 
-/// Replaces the settings. 400 InvalidField for an address that is none for HTTPS, 400 InvalidInput for a key that fits into no
-/// header.
+/// Replaces the settings.
+///
+/// # Errors
+/// 400 `InvalidField` for a URL that is not HTTPS, 400 `InvalidInput` for an API key that is not valid in a header.
 pub(crate) async fn set_settings(shop: &Shop, settings: Document) -> ApiResult<Value> {
     for field in URLS {
         if let Some(url) = document::text(&settings, &[field]) {
@@ -61,8 +63,10 @@ pub(crate) async fn set_settings(shop: &Shop, settings: Document) -> ApiResult<V
     }
 }
 
-/// Gets what is wanted; the status and the body of the answer. 400 InvalidOperation before the settings are made, 502 BadGateway
-/// where there is no answer.
+/// Calls the URL for what is wanted, and returns the status and the body of its response.
+///
+/// # Errors
+/// 400 `InvalidOperation` without settings, 502 `BadGateway` if the callback does not respond.
 pub(crate) async fn retrieve(
     shop: &Shop,
     outbound: Option<&Outbound>,
@@ -109,13 +113,13 @@ fn kept(shop: &Shop) -> ApiResult<Option<Document>> {
     kept.map(read).transpose()
 }
 
-/// As it is answered: nobody is shown the key.
+/// Returns the settings as clients see them, without the API key.
 fn shown(mut settings: Document) -> Value {
     settings.shift_remove(KEY);
     Value::Object(settings)
 }
 
-/// Refuses what is no HTTPS address, or has a query or a name in it: what is retrieved is put behind it.
+/// Rejects URLs that are not HTTPS, or contain a query or credentials: the id is appended to the URL.
 fn admit_url(field: &str, url: &str) -> ApiResult<()> {
     let uri: Option<Uri> = url.parse().ok();
     let fits = |uri: &Uri| {
@@ -131,7 +135,7 @@ fn admit_url(field: &str, url: &str) -> ApiResult<()> {
     Err(ApiError::invalid_field(field, &json!(url), expected, None))
 }
 
-/// `<callback-path>/<id>`.
+/// Returns the URL of a callback: `<callback-path>/<id>`.
 fn address(settings: &Document, kind: &str, id: &str) -> ApiResult<String> {
     let known = KINDS.iter().find(|(known, _)| *known == kind);
     let (_, field) =
@@ -143,7 +147,7 @@ fn address(settings: &Document, kind: &str, id: &str) -> ApiResult<String> {
     Ok(format!("{}/{}", base.trim_end_matches('/'), encoded(id)))
 }
 
-/// JSON where it is such, otherwise a text; null where there is nothing.
+/// Returns the body as JSON if it is JSON, otherwise as a string; null if it is empty.
 fn read(body: &[u8]) -> Value {
     if body.is_empty() {
         return Value::Null;

@@ -1,10 +1,10 @@
-//! Calls of services for a project: callbacks of the in-store application, payment intents and events of
-//! Checkout, MCP Servers.
+//! Services in addition to the API: callbacks of the in-store application, payment intents and events of Checkout, MCP
+//! Servers (tools for AI agents).
 //!
-//! Start at [`Services`]. The operations are those of `model/services/`; each has a handler of its name.
+//! Begin at [`Services`]. The operations are those of `model/services/`; each has a handler of its name.
 //!
-//! **Invariant:** documents are changed by [`Shop::update`](kontor_engine::Shop::update) alone; no secret is
-//! in a response, an error or a log.
+//! **Invariant:** documents are changed only by [`Shop::update`](kontor_engine::Shop::update); no secret is in a
+//! response, an error or a log.
 
 mod checkout_event;
 mod encoded;

@@ -1,24 +1,24 @@
-//! Payment Intents of Checkout: requests of a merchant for a Payment's money (reference type
+//! Payment Intents of Checkout: requests of a merchant to capture, refund, cancel or reverse a Payment (reference type
 //! `PaymentIntent`).
 //!
-//! No payment service is connected here, so an intent becomes a Transaction of the Payment with the state
-//! `Pending`, and the outcome is `received`: an integration (an API Extension, a Subscription) executes it
-//! and changes its state. Without enough money it is `rejected`, and the Payment stays unchanged.
+//! Kontor is not connected to a payment service, so an intent becomes a Transaction of the Payment with the state
+//! `Pending`, and the outcome is `received`: an integration (an API Extension, a Subscription) executes it and changes
+//! its state. Without enough money it is `rejected`, and the Payment stays unchanged.
 
 use kontor_engine::document::{list, read_stored, text, text_or_log};
 use kontor_engine::{Address, Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
-/// How often others may change the Payment in the meantime.
+/// Number of retries when the Payment is changed concurrently.
 const CONFLICTS_MAX: usize = 7;
 
-/// Refuses what lacks something, or asks for several things at once: 400 `RequiredField`, `MultipleActionsNotAllowed`.
+/// Rejects intents with missing fields or several actions: 400 `RequiredField`, `MultipleActionsNotAllowed`.
 pub(crate) fn admit(body: &Value) -> ApiResult<()> {
     let actions = match body.get("actions") {
         Some(Value::Array(actions)) if actions.is_empty() => return Err(ApiError::required_field("actions")),
         Some(Value::Array(actions)) => actions,
-        // Others are refused by the model.
+        // The model rejects other values.
         Some(Value::Null) | None if body.is_object() => return Err(ApiError::required_field("actions")),
         _ => return Ok(()),
     };
@@ -34,7 +34,7 @@ pub(crate) fn admit(body: &Value) -> ApiResult<()> {
     }
 }
 
-/// Does what is wanted of a Payment; the outcome. 404 where there is no such Payment.
+/// Executes an intent for a Payment, and returns its outcome; a 404 if there is no such Payment.
 pub(crate) async fn act(shop: &Shop, payment: &str, intent: &Document, caller: &Caller) -> ApiResult<Value> {
     let kind = shop.model().kind_by_type_id("payment");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no payment"))?;
@@ -59,7 +59,7 @@ pub(crate) async fn act(shop: &Shop, payment: &str, intent: &Document, caller: &
     }
 }
 
-/// The Transaction that does what is wanted; `None` where there is no money for it.
+/// Returns the Transaction for an action; `None` if there is not enough money for it.
 fn transaction(payment: &Document, wanted: &Value) -> Option<Value> {
     let money = Money::of(payment);
     let amount =
@@ -89,7 +89,7 @@ fn transaction(payment: &Document, wanted: &Value) -> Option<Value> {
     Some(made)
 }
 
-/// The Transactions of a Payment: type, state, cents, currency, id.
+/// The Transactions of a Payment: type, state, cent amount, currency, id.
 struct Money<'p>(Vec<(&'p str, &'p str, i64, &'p str, &'p str)>);
 
 impl<'p> Money<'p> {
@@ -107,14 +107,14 @@ impl<'p> Money<'p> {
         Self(list(payment, &["transactions"]).iter().filter_map(read).collect())
     }
 
-    /// Cents of a type that have moved.
+    /// Returns the sum of successful Transactions of a type, in cents.
     fn done(&self, kind: &str, currency: &str) -> i64 {
         self.sum(|(of, state, _, in_currency, _)| {
             *of == kind && *state == "Success" && *in_currency == currency
         })
     }
 
-    /// Cents of a type that have moved, or still may.
+    /// Returns the sum of Transactions of a type that have succeeded or still may, in cents.
     fn begun(&self, kind: &str, currency: &str) -> i64 {
         self.sum(|(of, state, _, in_currency, _)| {
             *of == kind && *state != "Failure" && *in_currency == currency
@@ -130,7 +130,7 @@ impl<'p> Money<'p> {
         self.done("Authorization", currency).saturating_sub(gone)
     }
 
-    /// Of one Charge, or of all.
+    /// Returns the cents that can be refunded of one Charge, or of all.
     fn left_to_refund(&self, currency: &str, charge: Option<&str>) -> i64 {
         let back = self.begun("Refund", currency).saturating_add(self.begun("Chargeback", currency));
         let left = self.done("Charge", currency).saturating_sub(back);
@@ -141,7 +141,8 @@ impl<'p> Money<'p> {
         left.min(of_it)
     }
 
-    /// An authorization is cancelled as a whole, unless some of it was charged already.
+    /// Returns the cancellation of an authorization. It is cancelled as a whole, and only if no part of it has been
+    /// charged.
     fn cancellation(&self) -> Option<(&'static str, i64, String)> {
         let (.., currency, _) = self.0.iter().find(|one| one.0 == "Authorization" && one.1 == "Success")?;
         let left = self.left_to_capture(currency);
@@ -149,7 +150,7 @@ impl<'p> Money<'p> {
         is_whole.then(|| ("CancelAuthorization", left, (*currency).to_owned()))
     }
 
-    /// All that was taken.
+    /// Returns the refund of everything that was charged.
     fn whole_refund(&self) -> Option<(&'static str, i64, String)> {
         let (.., currency, _) = self.0.iter().find(|one| one.0 == "Charge" && one.1 == "Success")?;
         let left = self.left_to_refund(currency, None);

@@ -8,22 +8,22 @@ use kontor_json::Value;
 use kontor_model::{Model, ServiceCall, Validator};
 use kontor_outbound::Outbound;
 
-/// The handlers of all calls.
+/// The handlers of all operations.
 #[derive(Debug, Clone)]
 pub struct Services {
-    /// `None`: no certificates are trusted here.
+    /// The client for callbacks; `None`: no certificates are trusted on this machine.
     pub(crate) outbound: Option<Outbound>,
 }
 
-/// A request that has been admitted.
+/// An authorized request.
 pub struct Asked<'a> {
-    /// The call.
+    /// The operation in the model.
     pub call: &'a ServiceCall,
-    /// The value in the path behind the project; empty where there is none.
+    /// The value in the path after the project; empty if there is none.
     pub name: &'a str,
-    /// The first value of a query parameter.
+    /// Returns the first value of a query parameter.
     pub parameter: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
-    /// The body; null where there is none.
+    /// The body; null if there is none.
     pub body: Value,
     /// The caller.
     pub caller: Caller,
@@ -31,10 +31,10 @@ pub struct Asked<'a> {
 
 /// The future of a response with status 200.
 type Answering<'a> = BoxFuture<'a, ApiResult<Value>>;
-/// Answers an operation.
+/// Handles an operation.
 type Handler = for<'a> fn(&'a Services, &'a Shop, Asked<'a>) -> Answering<'a>;
 
-/// The operations of the model by their names.
+/// The handlers by the names of the model's operations.
 const HANDLERS: &[(&str, Handler)] = &[
     ("inStoreSettings", |_, shop, _| Box::pin(async { in_store_application::settings(shop) })),
     ("setInStoreSettings", |_, shop, asked| {
@@ -63,8 +63,8 @@ fn tell<'a>(_: &'a Services, shop: &'a Shop, asked: Asked<'a>) -> Answering<'a> 
     Box::pin(async move { told(shop.model(), &asked.call.name, asked.name, &asked.parameter) })
 }
 
-/// Returns the response of an operation that depends on the model alone: by its name, the value in its path,
-/// and its parameters.
+/// Returns the response of an operation that depends on the model alone, by its name, the value in its path, and its
+/// parameters.
 pub fn told(
     model: &Model,
     call: &str,
@@ -79,15 +79,15 @@ pub fn told(
 }
 
 impl Services {
-    /// Calls others by these requests. Fails where the model has an operation that nothing answers.
+    /// Returns handlers that send callbacks by `outbound`. Fails if the model has an operation without a handler.
     pub fn new(model: &Model, outbound: Option<Outbound>) -> Result<Self, String> {
         match model.services().iter().find(|call| handler(call).is_none()) {
-            Some(call) => Err(format!("nothing answers '{}' of {}", call.name, call.service)),
+            Some(call) => Err(format!("there is no handler for '{}' of {}", call.name, call.service)),
             None => Ok(Self { outbound }),
         }
     }
 
-    /// Answers a request.
+    /// Handles a request.
     pub fn answer<'a>(&'a self, shop: &'a Shop, asked: Asked<'a>) -> BoxFuture<'a, ApiResult<Value>> {
         Box::pin(async move {
             let handler =
@@ -102,7 +102,7 @@ fn handler(call: &ServiceCall) -> Option<Handler> {
 }
 
 impl Asked<'_> {
-    /// Validates the body against the model. Unknown fields are refused.
+    /// Validates the body against the model. Unknown fields are errors.
     fn checked(self, shop: &Shop) -> ApiResult<Document> {
         let Self { call, mut body, .. } = self;
         let object = call.body.ok_or_else(|| ApiError::bug("a service takes no body and asks for it"))?;

@@ -109,7 +109,7 @@ fn id(number: usize) -> String {
     format!("018f3c2e-0000-7000-8000-{number:012}")
 }
 
-/// All documents, so that neighbours by number are none in the file: a group touches as many pages as it has
+/// All documents, in an order in which neighbours are far apart in the file: a group changes as many pages as it has
 /// documents.
 fn scattered() -> impl Iterator<Item = usize> {
     (0..DOCUMENTS).map(|place| place * 37 % DOCUMENTS)
@@ -221,7 +221,7 @@ fn cpu_seconds() -> f64 {
     cpu_seconds_in(Path::new("/proc/self/stat"))
 }
 
-/// CPU time of the threads that write.
+/// Returns the CPU time of the writing threads in seconds.
 fn writer_cpu_seconds() -> f64 {
     let threads = std::fs::read_dir("/proc/self/task").unwrap().map(|thread| thread.unwrap().path());
     threads
@@ -230,7 +230,7 @@ fn writer_cpu_seconds() -> f64 {
         .sum()
 }
 
-/// CPU time as Linux counts it: in hundredths of a second.
+/// Returns the CPU time in a Linux `stat` file, which counts hundredths of a second.
 fn cpu_seconds_in(stat: &Path) -> f64 {
     let stat = std::fs::read_to_string(stat).unwrap();
     let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();

@@ -1,4 +1,6 @@
-//! The acknowledgement of a commit, sent when it is on disk.
+//! The acknowledgement of a commit: its result, sent to the caller when the commit is on disk.
+//!
+//! Start at [`CommitAnswer`], the future that [`Storage::commit`](crate::Storage::commit) returns.
 
 use std::{
     future::Future,
@@ -24,14 +26,14 @@ pub(crate) type Answer = oneshot::Sender<Answered>;
 pub(crate) struct Answered {
     outcome: Outcome,
     others: Option<Arc<Answers>>,
-    /// The commit itself, to be dropped where it was made: memory that another thread gives back costs more.
+    /// The commit itself, so that the caller's thread frees it: freeing memory of another thread is slower.
     _commit: Option<Commit>,
 }
 
 /// An acknowledgement to deliver: its channel, the result, and the commit.
 pub(crate) type Given = (Answer, Outcome, Commit);
 
-/// Acknowledgements to deliver, the first one last.
+/// Acknowledgements to deliver, in reverse order.
 #[derive(Debug)]
 struct Answers(Mutex<Vec<Given>>);
 
@@ -40,7 +42,7 @@ impl Answers {
         self.0.lock().pop()
     }
 
-    /// Gives what is left.
+    /// Delivers the rest.
     fn give(&self) {
         while let Some((answer, outcome, commit)) = self.next() {
             // The caller may have gone; the commit is valid all the same.
@@ -55,13 +57,13 @@ impl Answers {
 pub struct CommitPromise(Answer);
 
 impl CommitPromise {
-    /// Says what came of the commit.
+    /// Delivers the result of the commit.
     pub fn keep(self, outcome: Result<Receipt, CommitError>) {
         give(self.0, outcome);
     }
 }
 
-/// Gives one answer.
+/// Delivers one result.
 pub(crate) fn give(answer: Answer, outcome: Outcome) {
     // The caller may have gone; the commit is valid all the same.
     let _ = answer.send(Answered { outcome, others: None, _commit: None });
@@ -125,7 +127,7 @@ impl Future for CommitAnswer {
     type Output = Result<Receipt, CommitError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // The writer answers every commit that it takes; a lost sender means that it went down first.
+        // The writer acknowledges every commit that it takes. A lost sender means that the writer ended before.
         Pin::new(&mut self.receiver).poll(context).map(|received| match received {
             Ok(Answered { outcome, others, _commit }) => {
                 if let Some(others) = others {
@@ -138,7 +140,7 @@ impl Future for CommitAnswer {
     }
 }
 
-/// Wakes the thread that waits.
+/// Wakes the waiting thread.
 struct Unpark(Thread);
 
 impl Wake for Unpark {

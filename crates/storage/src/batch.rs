@@ -1,16 +1,16 @@
-//! Documents of several kinds that are read at once.
+//! Keys of documents of several kinds that are read together ([`Storage::get_batch`](crate::Storage::get_batch)).
 
 /// Names one document of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BatchKey<'a> {
-    /// By its id.
+    /// A document by its id.
     Id {
         /// The kind.
         kind: &'a str,
         /// The id.
         id: &'a str,
     },
-    /// By a unique key that it holds.
+    /// A document by one of its unique keys.
     Unique {
         /// The kind.
         kind: &'a str,

@@ -1,25 +1,24 @@
-//! The change log: one rising sequence for each shop, one entry for each write of a document.
+//! The entries of the change log. Each shop has one log; each write of a document adds one entry, in order.
 
-/// A position in the change log. The first entry is 1; 0 stands before it.
+/// A position in the change log. The first entry has 1; 0 is the position before it.
 ///
-/// Positions rise by one, without gaps, also across a reset or restore (which start a new epoch instead).
+/// Positions rise by one, without gaps. A reset or restore continues them, and starts a new epoch.
 pub type Seq = u64;
 
 /// The effect of a write on its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// The document was not there before.
+    /// The document did not exist before.
     Created,
-    /// The document was there before and has new bytes.
+    /// The document existed before, and has new bytes.
     Updated,
-    /// The document is gone.
+    /// The document was deleted.
     Deleted,
 }
 
-/// An entry of the change log: that a document changed, not what it was or is.
+/// An entry of the change log: which document changed, without its content.
 ///
-/// A consumer reads the document itself. It may find a later state than this entry speaks of, and then
-/// another entry follows.
+/// A consumer reads the document itself. It may find a later state than that of the entry; then another entry follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// The position of the entry.
@@ -28,7 +27,7 @@ pub struct Change {
     pub kind: String,
     /// The id of the document.
     pub id: String,
-    /// The version the write gave it; of a deleted document the last that it had.
+    /// The version after the write; of a deleted document its last version.
     pub version: i64,
     /// The operation.
     pub operation: Operation,

@@ -1,4 +1,6 @@
-//! A commit: what it asks for, what it writes, and what can be said against it.
+//! Commits: preconditions and writes that happen together or not at all, and why a commit is refused.
+//!
+//! Start at [`Commit`].
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -12,25 +14,25 @@ use crate::{Error, IndexValue, Record, Seq};
 /// at most once in a commit ([`Error::Invalid`] otherwise).
 #[derive(Debug, Clone, Default)]
 pub struct Commit {
-    /// What must hold, in the sequence in which refusals are wanted.
+    /// Conditions that must hold. The first one that does not determines the [`Refusal`].
     pub preconditions: Vec<Precondition>,
-    /// What is written. Each document write takes the next position in the change log, in this sequence.
+    /// The writes. Each document write takes the next position in the change log, in this order.
     pub writes: Vec<Write>,
-    /// What stands for the revision of each document that it writes, in the [`Precondition::Revision`] of later commits, before it
-    /// is known which one that is: that of [`provisional_revision`]. So a commit can follow one
-    /// that is on its way to the disk; where that one did not happen, or was long ago, the later one is refused. For a storage
-    /// that [takes them](crate::Storage::takes_provisional_revisions).
+    /// A stand-in for the revisions that this commit's documents will get, made by [`provisional_revision`]. A later
+    /// commit can use it in a [`Precondition::Revision`] while this one is still on its way to disk. It is refused if
+    /// this commit failed or was long ago. Only for storages that
+    /// [take them](crate::Storage::takes_provisional_revisions).
     pub provisional_revision: Option<i64>,
 }
 
-/// A provisional revision that no other commit of this process has.
+/// Returns a provisional revision (a negative number) that no other commit of this process has.
 pub fn provisional_revision() -> i64 {
     static NEWEST: AtomicI64 = AtomicI64::new(0);
     NEWEST.fetch_sub(1, Ordering::Relaxed) - 1
 }
 
 impl Commit {
-    /// An empty commit.
+    /// Creates an empty commit.
     pub fn new() -> Self {
         Commit::default()
     }
@@ -56,7 +58,7 @@ impl Commit {
         self
     }
 
-    /// The same, with a document for each line that has so many bytes, behind all others.
+    /// Turns each appended line of at least `bytes_min` bytes into a document of its own, written after all others.
     #[must_use]
     pub fn with_lines_apart(self, bytes_min: usize) -> Self {
         let Commit { preconditions, writes, provisional_revision } = self;
@@ -83,36 +85,36 @@ impl Commit {
 /// One write of a commit.
 #[derive(Debug, Clone)]
 pub enum Write {
-    /// Writes a document, new or not.
+    /// Writes a document; creates it if it does not exist.
     Put(Put),
-    /// Deletes a document. Refused with [`Refusal::Missing`] where there is none.
+    /// Deletes a document. Refused with [`Refusal::Missing`] if it does not exist.
     Delete {
         /// The kind of the document.
         kind: String,
         /// The id of the document.
         id: String,
-        /// What is kept of its end.
+        /// The record of the deletion, for Change History.
         record: Option<Record>,
     },
-    /// Adds a line to a list.
+    /// Appends a line to a list.
     Append(Line),
-    /// Adds to a named counter, which starts at 0. Refused with [`Refusal::Counter`] where the result would
-    /// leave the bounds.
+    /// Adds to a named counter, which starts at 0. Refused with [`Refusal::Counter`] if the result would leave the
+    /// bounds.
     Count {
         /// The name of the counter.
         counter: String,
-        /// What to add; negative to take away.
+        /// The number to add; negative to subtract.
         add: i64,
-        /// The least the result may be.
+        /// The minimum of the result.
         at_least: Option<i64>,
-        /// The most the result may be.
+        /// The maximum of the result.
         at_most: Option<i64>,
     },
-    /// Records how far a consumer of the change log has come.
+    /// Stores the position (cursor) of a consumer of the change log.
     Position {
         /// The name of the consumer.
         consumer: String,
-        /// The last entry that it has dealt with.
+        /// The last entry that the consumer has processed.
         seq: Seq,
     },
     /// Writes a setting, or removes it.
@@ -122,28 +124,28 @@ pub enum Write {
         /// Its value; `None` removes it.
         value: Option<String>,
     },
-    /// Removes the records of a document that are kept so far: not the one that comes with this commit.
+    /// Removes the stored records of a document, except the one of this commit.
     EraseRecords {
         /// The kind of the document.
         kind: String,
-        /// The id of the document, which may be gone.
+        /// The id of the document, which may be deleted.
         id: String,
     },
-    /// Removes the oldest records of all documents.
+    /// Removes the oldest records of all documents (retention).
     EndRecords {
-        /// Those of changes before this time, in milliseconds since 1970.
+        /// Removes records of changes before this time, in milliseconds since 1970.
         before_ms: i64,
-        /// No more than so many.
+        /// The maximum number of removed records.
         at_most: usize,
     },
 }
 
-/// A document to write, whole. What is not named here any more is removed.
+/// A document to write. It replaces the stored one with all its keys and index values.
 #[derive(Debug, Clone, Default)]
 pub struct Put {
     /// The kind.
     pub kind: String,
-    /// The id, a UUIDv7 in lower case for documents that are listed in the sequence of creation.
+    /// The id: a UUIDv7 in lower case for documents that are listed in the order of creation.
     pub id: String,
     /// The version that the API shows.
     pub version: i64,
@@ -153,55 +155,56 @@ pub struct Put {
     pub body: Bytes,
     /// The values that no other document of the kind may hold at the same path.
     pub unique: Vec<UniqueKey>,
-    /// The values to be found by. A path may hold several.
+    /// The values of indexed paths. A path may have several.
     pub indexed: Vec<(String, IndexValue)>,
-    /// What is kept of this change.
+    /// The record of this change, for Change History.
     pub record: Option<Record>,
-    /// It is new, under an id that was made for it, and few ask for it by that id: nobody need look for a document that it replaces,
-    /// nor keep it ready in memory.
+    /// The document is new, has a generated id, and will rarely be read by it. The storage then neither looks for a
+    /// document that it replaces nor caches it.
     pub is_appended: bool,
 }
 
-/// The setting that a commit writes, with a value that it did not have before, when it removes data for good: nothing of what the commit
-/// deletes or replaces, or earlier ones did, may stay anywhere. A storage that keeps deleted values in its files removes them from
-/// there soon; whoever derives something from documents does the same with that.
+/// The name of a setting. A commit that removes data for good (e.g. for the GDPR) writes a new value to it. Then
+/// nothing that this commit or earlier ones deleted or replaced may stay anywhere. A storage that leaves deleted values
+/// in its files removes them soon; other stores of derived data (e.g. search indexes) do the same.
 pub const ERASED: &str = "erased";
 
-/// Stands between the lines of a document: no JSON has it anywhere (RFC 7464), while line breaks may stand in what others wrote.
+/// The separator between the lines of a document. JSON never contains it (RFC 7464), unlike line breaks.
 pub const LINE_END: u8 = 0x1E;
 
-/// A line that is added to a list: one of many small things that are read together, in their sequence, and go together.
+/// A line appended to a list: a small piece of data that is read and deleted together with the others of its list, in
+/// order.
 ///
-/// What is written at once may share a document, so that a line costs little more than its bytes. The document has the kind, the id
-/// `list/name` with the name of one of its lines that no other one is behind, and the version 1. Its body are the lines in the
-/// sequence of their commits, [`LINE_END`] between them. The documents stand in the change log behind those that the commit itself
-/// writes, at places that its [`Receipt`] need not tell.
+/// Lines of concurrent commits may share a document, so that a line costs little more than its bytes. The document has
+/// the kind of the lines, the version 1, and the id `list/name`, where `name` is the greatest name of its lines. Its
+/// body is the lines in the order of their commits, separated by [`LINE_END`]. These documents follow the commit's
+/// other writes in the change log, at positions that its [`Receipt`] need not contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     /// The kind of the documents.
     pub kind: String,
-    /// The list, without a `/`.
+    /// The name of the list, without a `/`.
     pub list: String,
-    /// The name of the line, made for it, such that a later one is behind it: a UUIDv7.
+    /// The name of the line, greater than those of earlier lines: a new UUIDv7.
     pub name: String,
-    /// What it says: JSON, or anything else without a [`LINE_END`].
+    /// The content: JSON, or any bytes without [`LINE_END`].
     pub text: Bytes,
 }
 
 impl Line {
-    /// A document that has this line alone.
+    /// Returns a document that contains only this line.
     pub fn into_put(self) -> Put {
         let Line { kind, list, name, text } = self;
         Put { kind, id: line_id(&list, &name), version: 1, body: text, is_appended: true, ..Put::default() }
     }
 }
 
-/// The id of the document that ends with a line.
+/// Returns the id of a document whose last line has this name.
 pub(crate) fn line_id(list: &str, name: &str) -> String {
     format!("{list}/{name}")
 }
 
-/// A value that one document of a kind may hold. Scopes (a store, a locale) are part of the value.
+/// A value that at most one document of a kind may have. A scope (a Store, a locale) is part of the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UniqueKey {
     /// The path, for example `key` or `masterData.current.slug`.
@@ -211,28 +214,27 @@ pub struct UniqueKey {
 }
 
 impl UniqueKey {
-    /// A unique key.
+    /// Creates a unique key.
     pub fn new(path: impl Into<String>, value: impl Into<String>) -> Self {
         UniqueKey { path: path.into(), value: value.into() }
     }
 }
 
-/// What must hold for a commit to happen.
+/// A condition that must hold for a commit to happen.
 ///
-/// [`Absent`](Self::Absent) and [`Revision`](Self::Revision) speak of the documents as they are before the
-/// writes; all others of what the writes leave behind. So a target may be created in the same commit as the
-/// document that refers to it, and a document that is deleted or no longer refers in this commit does not
-/// stand in the way of the deletion of its target.
+/// [`Absent`](Self::Absent) and [`Revision`](Self::Revision) check the documents before the writes of the commit; all
+/// others check the result of the writes. So a commit may create a target together with a reference to it, or delete a
+/// target together with the last document that refers to it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Precondition {
-    /// There is no such document yet.
+    /// The document does not exist yet.
     Absent {
         /// The kind of the document.
         kind: String,
         /// The id of the document.
         id: String,
     },
-    /// The document is there and has not been written since it was read.
+    /// The document exists, and was not written since it was read.
     Revision {
         /// The kind of the document.
         kind: String,
@@ -242,14 +244,14 @@ pub enum Precondition {
         /// [provisional](Commit::provisional_revision) one.
         revision: i64,
     },
-    /// The document is there: the target of a reference.
+    /// The document, the target of a reference, exists.
     Exists {
         /// The kind of the document.
         kind: String,
         /// The id of the document.
         id: String,
     },
-    /// A document holds this unique key: the target of a key reference.
+    /// A document has this unique key: the target of a key reference exists.
     ExistsUnique {
         /// The kind of the document.
         kind: String,
@@ -258,23 +260,23 @@ pub enum Precondition {
         /// The value of the unique key.
         value: String,
     },
-    /// No document of the kind holds this value at the indexed path: nothing refers to a target that goes.
+    /// No document of the kind has this value at the indexed path: nothing refers to a deleted target.
     NotReferenced {
-        /// The kind that may refer.
+        /// The kind of the referring documents.
         kind: String,
-        /// The indexed path at which it may refer.
+        /// The indexed path of the reference.
         path: String,
         /// The id or key of the target.
         value: IndexValue,
     },
-    /// The kind has at most this many documents.
+    /// The kind has at most `limit` documents.
     CountAtMost {
         /// The kind.
         kind: String,
-        /// The most documents there may be.
+        /// The maximum number of documents.
         limit: u64,
     },
-    /// At most this many documents of the kind hold this value at the indexed path.
+    /// At most `limit` documents of the kind have this value at the indexed path.
     IndexedAtMost {
         /// The kind.
         kind: String,
@@ -282,22 +284,22 @@ pub enum Precondition {
         path: String,
         /// The value.
         value: IndexValue,
-        /// The most documents there may be.
+        /// The maximum number of documents.
         limit: u64,
     },
 }
 
-/// That a commit happened, and is on disk.
+/// The result of a commit that is on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Receipt {
-    /// The position of its first document write. The n-th document write of the commit has `first + n`,
-    /// which is also the revision of the document.
+    /// The position of its first document write. The n-th document write of the commit (from 0) has `first + n`, which
+    /// is also the revision of the document.
     pub first: Seq,
-    /// The position of its last document write. Without any, this is `first - 1`.
+    /// The position of its last document write; `first - 1` if it has none.
     pub last: Seq,
 }
 
-/// What a precondition found instead of what it asked for.
+/// The state of a document that did not match a precondition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     /// The version of the document.
@@ -306,20 +308,20 @@ pub struct Found {
     pub revision: i64,
 }
 
-/// Why a commit did not happen. Nothing of it was written.
+/// Why a commit was refused. Nothing of it was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// A precondition does not hold.
     #[error("precondition {which} of the commit does not hold")]
     Precondition {
-        /// The place of the precondition in [`Commit::preconditions`].
+        /// The index of the precondition in [`Commit::preconditions`].
         which: usize,
-        /// The document it speaks of, where there is one.
+        /// The current state of the document that the precondition names, if it exists.
         found: Option<Found>,
-        /// The id of the document that stands in the way: a document that still refers.
+        /// The id of the conflicting document, e.g. one that still refers to the deleted target.
         holder: Option<String>,
     },
-    /// Another document holds a unique key.
+    /// Another document has this unique key already.
     #[error("{kind} {holder} already holds {value:?} at {path}")]
     Duplicate {
         /// The kind.
@@ -328,10 +330,10 @@ pub enum Refusal {
         path: String,
         /// The value of the unique key.
         value: String,
-        /// The id of the document that holds it.
+        /// The id of the other document.
         holder: String,
     },
-    /// A document to be deleted is not there.
+    /// The document to delete does not exist.
     #[error("there is no {kind} {id}")]
     Missing {
         /// The kind of the document.
@@ -344,24 +346,24 @@ pub enum Refusal {
     Counter {
         /// The name of the counter.
         counter: String,
-        /// Its value now.
+        /// Its current value.
         value: i64,
     },
 }
 
-/// Why a commit did not happen: something stands against it, or it could not be written.
+/// Why a commit did not happen.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum CommitError {
-    /// Something stands against it. To be answered as the API documents it.
+    /// A condition does not hold. The caller gets the documented API error.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// It could not be written.
+    /// The storage failed.
     #[error(transparent)]
     Failed(#[from] Error),
 }
 
 impl CommitError {
-    /// The failure of a commit that has nothing which could be refused.
+    /// Returns the failure of a commit that has no preconditions.
     pub(crate) fn into_failure(self) -> Error {
         match self {
             CommitError::Failed(error) => error,

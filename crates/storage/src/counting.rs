@@ -1,5 +1,5 @@
-//! A storage that notes each call which would be a round trip on a storage across a network. Tests hold by it how
-//! often an operation reads.
+//! A storage for tests that counts calls: each would be a round trip on a storage across a network. Tests limit
+//! by it how often an operation reads.
 
 use crate::{
     BatchKey, Change, Commit, CommitAnswer, Delta, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
@@ -10,16 +10,16 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use tokio::sync::watch;
 
-/// What was asked of a storage.
+/// The calls of a storage.
 #[derive(Debug, Default)]
 pub struct StorageCalls {
-    /// What each round trip reads, in words: kinds, and indexed paths.
+    /// A description of each reading call: kinds and indexed paths, e.g. `2 product + channel`.
     pub reads: Vec<String>,
-    /// How many commits there were.
+    /// The number of commits.
     pub commits: usize,
 }
 
-/// A storage in memory that counts.
+/// A storage in memory that counts its calls.
 #[derive(Debug)]
 pub struct CountingStorage {
     inner: Sqlite,
@@ -27,12 +27,12 @@ pub struct CountingStorage {
 }
 
 impl CountingStorage {
-    /// An empty one. Fails as [`Sqlite::in_memory`] does.
+    /// Creates an empty storage. Fails as [`Sqlite::in_memory`] does.
     pub fn in_memory() -> Result<Self> {
         Ok(Self { inner: Sqlite::in_memory(SqliteOptions::default())?, calls: Mutex::default() })
     }
 
-    /// The calls since the last time.
+    /// Returns the calls since the last call of this method.
     pub fn take(&self) -> StorageCalls {
         std::mem::take(&mut self.calls.lock())
     }
@@ -43,7 +43,7 @@ impl CountingStorage {
     }
 }
 
-/// Kinds, each with how often it stands there.
+/// Returns each kind with the number of its occurrences, e.g. `2 product + channel`.
 fn kinds<'a>(kinds: impl Iterator<Item = &'a str>) -> String {
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for kind in kinds {

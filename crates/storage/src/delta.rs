@@ -1,4 +1,4 @@
-//! What became of a shop behind a position of its change log: for a copy elsewhere that follows it.
+//! The changes of a shop after a position of its change log, for a copy elsewhere that follows the shop.
 
 use crate::{Change, KeptRecord, Operation, Put, Seq};
 
@@ -8,19 +8,20 @@ use crate::{Change, KeptRecord, Operation, Put, Seq};
 /// outdated documents, and a key may belong to two of them; the later delta decides.
 #[derive(Debug, Clone, Default)]
 pub struct Delta {
-    /// The epoch of the change log: a copy of another one starts again.
+    /// The epoch of the change log. A copy with another epoch must start again.
     pub epoch: u64,
-    /// The entries behind the position, oldest first, at most as many as were asked for.
+    /// The entries after the position, oldest first, up to the requested number.
     pub changes: Vec<Change>,
-    /// The documents that they name, each with its rows and its revision; without those that a later entry names.
+    /// The existing documents that the entries name, each with its rows and revision; without those that a later entry
+    /// names.
     pub written: Vec<(Put, i64)>,
-    /// Kind and id of the documents that they name and that are not there.
+    /// Kind and id of the deleted documents that the entries name.
     pub deleted: Vec<(String, String)>,
     /// The records of these changes, oldest first.
     pub records: Vec<KeptRecord>,
-    /// Kind and id of documents that were deleted, perhaps with their records: those above are all that they have.
+    /// Kind and id of documents that were deleted, maybe with their records: `records` contains all that they have now.
     pub erased: Vec<(String, String)>,
-    /// Data outside of documents: with the last entries, complete.
+    /// All data outside of documents; only in the delta that reaches the end of the change log.
     pub rest: Option<Rest>,
 }
 
@@ -31,17 +32,17 @@ pub struct Rest {
     pub counters: Vec<(String, i64)>,
     /// The settings with their values.
     pub settings: Vec<(String, String)>,
-    /// How far consumers of the change log have come.
+    /// The position of each consumer of the change log.
     pub positions: Vec<(String, Seq)>,
 }
 
 impl Delta {
-    /// The position of the last entry; `None` where there is none.
+    /// Returns the position of the last entry; `None` without entries.
     pub fn last(&self) -> Option<Seq> {
         self.changes.last().map(|change| change.seq)
     }
 
-    /// Kind and id of the documents that were deleted, whether or not they are there again.
+    /// Returns kind and id of the documents that were deleted, even if they were created again; sorted.
     pub fn ended(changes: &[Change]) -> Vec<(String, String)> {
         let deleted = changes.iter().filter(|change| change.operation == Operation::Deleted);
         let mut ended: Vec<_> = deleted.map(|change| (change.kind.clone(), change.id.clone())).collect();
@@ -50,12 +51,12 @@ impl Delta {
         ended
     }
 
-    /// Whether a document is among those that [`ended`](Self::ended) answered.
+    /// Returns whether a document is in the result of [`ended`](Self::ended).
     pub fn has_ended(ended: &[(String, String)], kind: &str, id: &str) -> bool {
         ended.binary_search_by(|(of, gone)| (&**of, &**gone).cmp(&(kind, id))).is_ok()
     }
 
-    /// Kind and id of all documents that the entries name, each once, in sequence.
+    /// Returns kind and id of all documents that the entries name, each once, sorted.
     pub fn named(changes: &[Change]) -> Vec<(&str, &str)> {
         let mut named: Vec<_> = changes.iter().map(|change| (&*change.kind, &*change.id)).collect();
         named.sort_unstable();

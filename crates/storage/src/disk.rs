@@ -1,11 +1,11 @@
-//! How much room a disk has left.
+//! Free disk space, file size limits, and bytes read from the disk, as the operating system reports them.
 
 use std::path::Path;
 
-/// Room that is left on a disk for deleting, which needs some of it before it gives any back, unless said otherwise: 16 MB.
+/// Default of the disk space reserved for deletions, which need some before they free any: 16 MB.
 pub const DISK_BYTES_KEPT_DEFAULT: u64 = 16 * 1024 * 1024;
 
-/// The bytes that whoever runs this may still write where a file is; `None` where the system does not say.
+/// Returns the bytes that this user may still write to the disk of a file; `None` if the system does not tell.
 pub fn disk_bytes_free(path: &Path) -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
@@ -19,7 +19,7 @@ pub fn disk_bytes_free(path: &Path) -> Option<u64> {
     }
 }
 
-/// Whether files of this process may have so many bytes only (`ulimit -f`).
+/// Returns whether the size of this process's files is limited (`ulimit -f`).
 pub(crate) fn is_file_size_limited() -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -30,12 +30,13 @@ pub(crate) fn is_file_size_limited() -> bool {
     false
 }
 
-/// The bytes that a disk had to give to this thread so far, because they were not in memory; 0 where the system does not say.
+/// Returns the bytes that this thread has read from the disk so far, without those from the page cache; 0 if the system
+/// does not tell.
 pub(crate) fn bytes_read_by_thread() -> u64 {
     #[cfg(target_os = "linux")]
     {
         use nix::sys::resource::{UsageWho, getrusage};
-        /// What the system counts in.
+        /// The unit of the system's count.
         const BLOCK_BYTES: u64 = 512;
         let blocks = getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| usage.block_reads());
         u64::try_from(blocks).unwrap_or(0).saturating_mul(BLOCK_BYTES)

@@ -1,26 +1,26 @@
-//! A document as it is stored.
+//! Stored documents: [`Stored`] owns its bytes, [`StoredRef`] borrows them during a scan.
 
 use bytes::Bytes;
 
-/// A document and its numbers.
+/// A document with its version and revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     /// The id, unique within its kind.
     pub id: String,
-    /// The version that the API shows. Writes of derived fields may leave it as it is.
+    /// The version that the API shows. Writes of derived fields may leave it unchanged.
     pub version: i64,
-    /// The position in the change log of the last write, so it changes with each write, derived ones
-    /// included. [`Precondition::Revision`](crate::Precondition::Revision) compares it; no two states of a
-    /// shop's documents ever share one.
+    /// The position of the last write in the change log. Every write changes it, also those of derived fields, so
+    /// [`Precondition::Revision`](crate::Precondition::Revision) compares it. No two states of documents of a
+    /// shop have the same revision.
     pub revision: i64,
     /// The number of the last message about the document (`sequenceNumber` of messages).
     pub sequence: i64,
-    /// The JSON in the form that clients get. Cloning shares the bytes.
+    /// The JSON as clients get it. A clone shares the bytes.
     pub body: Bytes,
 }
 
 impl Stored {
-    /// The same, borrowed.
+    /// Borrows the document.
     pub fn borrowed(&self) -> StoredRef<'_> {
         StoredRef {
             id: &self.id,
@@ -32,7 +32,7 @@ impl Stored {
     }
 }
 
-/// A document during a scan: the same as [`Stored`], borrowed for the length of one visit.
+/// A document during a scan: a [`Stored`] that is valid for one call of the visitor.
 #[derive(Debug, Clone, Copy)]
 pub struct StoredRef<'a> {
     /// See [`Stored::id`].
@@ -48,7 +48,7 @@ pub struct StoredRef<'a> {
 }
 
 impl StoredRef<'_> {
-    /// A copy that outlives the visit.
+    /// Copies the document, for use after the call.
     pub fn to_stored(&self) -> Stored {
         Stored {
             id: self.id.to_owned(),

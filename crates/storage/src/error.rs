@@ -1,4 +1,5 @@
-//! What can go wrong apart from a refusal: the disk, the file, the caller.
+//! Failures of a storage: the disk, the file, the database server, or invalid arguments. A commit whose preconditions
+//! do not hold is no failure but a [`Refusal`](crate::Refusal).
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -7,13 +8,13 @@ use rusqlite::ffi;
 
 use crate::Seq;
 
-/// The result of everything in this crate that can fail.
+/// The result of the functions of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A failure. It can be copied, because one failed transaction answers all commits that shared it.
+/// A failure. It can be cloned, because one failed transaction is reported to all its commits.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The disk or the quota is full. Nothing was written; later commits work once there is room.
+    /// The disk or the quota is full. Nothing was written; later commits succeed once space is free.
     #[error("the disk is full: nothing was written")]
     Full,
     /// The file was written by a later release.
@@ -29,7 +30,7 @@ pub enum Error {
         /// The newest format that this release knows.
         supported: i64,
     },
-    /// Another process owns the data folder.
+    /// Another process uses the data folder.
     #[error("{} is in use by another process{}", path.display(), match holder {
         Some(holder) => format!(" (process {holder})"),
         None => String::new(),
@@ -37,45 +38,46 @@ pub enum Error {
     FolderInUse {
         /// The folder.
         path: PathBuf,
-        /// The id of the process, where it could be read.
+        /// The id of the other process, if it could be read.
         holder: Option<u32>,
     },
-    /// More commits wait than the queue takes. To be answered with `OverCapacity`.
+    /// The commit queue is full. The API responds with `OverCapacity`.
     #[error("too many commits are waiting")]
     Busy,
-    /// The storage was closed before the commit could be written, or all could be read.
+    /// The storage was closed before the commit was written or the read was complete.
     #[error("the storage is closed")]
     Closed,
-    /// The shop is moving to another place, or has moved there. Nothing was written. To be answered with `OverCapacity`.
+    /// The shop is moving to another place, or has moved there. Nothing was written. The API responds with
+    /// `OverCapacity`.
     #[error("the shop is moving to {0}, or is there already: nothing was written")]
     Moved(Arc<str>),
-    /// A consumer of the change log comes too late: entries behind its position are no longer kept. It throws away
-    /// what it derived and starts again at [`last_seq`](crate::Storage::last_seq).
+    /// A consumer of the change log is too late: entries after its position were removed. It must discard what it
+    /// derived, and start again at [`last_seq`](crate::Storage::last_seq).
     #[error("the change log begins behind {base}, and was asked for what follows {after}")]
     Behind {
-        /// The position that was asked for.
+        /// The requested position.
         after: Seq,
-        /// The position of the newest entry that is no longer kept.
+        /// The position of the newest removed entry.
         base: Seq,
     },
-    /// The caller asked for something that makes no sense.
+    /// The arguments are invalid.
     #[error("{0}")]
     Invalid(String),
-    /// What was read is not what was written.
+    /// Stored data is not the data that was written.
     #[error("the database is damaged: {0} cannot be read")]
     Damaged(&'static str),
-    /// A row is not what was written.
+    /// A stored row is not the row that was written.
     #[error("the database is damaged: {0} cannot be read")]
     DamagedRow(DamagedRow),
-    /// Something in a file is not what was written: what, with kinds and ids.
+    /// A file contains damaged data.
     #[error("{} is damaged: {what}", path.display())]
     DamagedFile {
         /// The file.
         path: PathBuf,
-        /// What was found in it.
+        /// The damage, with kinds and ids.
         what: Arc<str>,
     },
-    /// The file was removed, moved or replaced while it was open. What is written to it would be lost, so nothing is.
+    /// The file was removed, moved or replaced while it was open. Nothing is written, since it would be lost.
     #[error("{0}")]
     Gone(Arc<str>),
     /// A file or folder could not be read or written.
@@ -83,29 +85,29 @@ pub enum Error {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: Arc<std::io::Error>,
     },
-    /// The database server cannot be reached, or does not answer in time. Nothing was written; later calls work once it is
-    /// back. To be answered with `OverCapacity`.
+    /// The database server cannot be reached, or does not respond in time. Nothing was written; later calls succeed
+    /// once it is back. The API responds with `OverCapacity`.
     #[error("the database server cannot be reached: {0}")]
     Unavailable(Arc<str>),
-    /// The database server refused what was asked of it.
+    /// The database server reported an error.
     #[error("the database server failed: {0}")]
     Server(Arc<str>),
-    /// SQLite could not do it.
+    /// SQLite reported an error.
     #[error("the database failed: {0}")]
     Database(Arc<rusqlite::Error>),
 }
 
-/// A row that is not what was written.
+/// A damaged row, e.g. one that does not match its checksum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DamagedRow {
-    /// What the row is.
+    /// A description of the row.
     pub row: &'static str,
-    /// The kind of the document that it belongs to; empty where it belongs to none.
+    /// The kind of its document; empty for a row without one.
     pub kind: Arc<str>,
-    /// The id of the document, or the name of what is no document.
+    /// The id of its document, or the name of a row without a document.
     pub id: Arc<str>,
 }
 
@@ -121,13 +123,13 @@ impl std::fmt::Display for DamagedRow {
 }
 
 impl Error {
-    /// Whether what was read is not what was written.
+    /// Returns whether stored data is damaged.
     pub fn is_damage(&self) -> bool {
         use rusqlite::ErrorCode;
         match self {
             Error::Damaged(_) | Error::DamagedRow(_) | Error::DamagedFile { .. } => true,
             Error::Database(error) => match &**error {
-                // A column of another type than all rows have.
+                // All rows of a column have the same type.
                 rusqlite::Error::InvalidColumnType(..)
                 | rusqlite::Error::FromSqlConversionFailure(..)
                 | rusqlite::Error::IntegralValueOutOfRange(..) => true,
@@ -140,7 +142,7 @@ impl Error {
         }
     }
 
-    /// A failure of the file system.
+    /// Converts a failure of the file system.
     pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         if matches!(source.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::FileTooLarge) {
             return Error::Full;
@@ -151,7 +153,7 @@ impl Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        // What a function found that visits rows.
+        // Damage found by a callback that visits rows.
         if let rusqlite::Error::FromSqlConversionFailure(_, _, cause) = &error
             && let Some(damage @ Error::DamagedRow(_)) = cause.downcast_ref::<Error>()
         {
@@ -159,7 +161,7 @@ impl From<rusqlite::Error> for Error {
         }
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
-            // Only the end interrupts.
+            // Queries are interrupted only when the storage is closed.
             Some(rusqlite::ErrorCode::OperationInterrupted) => Error::Closed,
             Some(_) if error.sqlite_error().is_some_and(|cause| had_no_room(cause.extended_code)) => {
                 Error::Full
@@ -169,8 +171,8 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-/// Whether a failure of a file means that there was no room for it: for the few kilobytes beside the log, which connections share, or where
-/// files of this process may have so many bytes only (EFBIG, which SQLite does not tell from other failures).
+/// Returns whether a file operation failed for lack of space: of the shared memory file next to the log, or by a limit
+/// of file sizes (EFBIG, which SQLite does not distinguish from other failures).
 fn had_no_room(extended_code: i32) -> bool {
     match extended_code {
         ffi::SQLITE_IOERR_SHMSIZE => true,

@@ -1,4 +1,4 @@
-//! One process owns a data folder.
+//! A lock that lets only one process use a data folder.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -8,27 +8,27 @@ use std::{
 
 use crate::{Error, Result};
 
-/// The name of the file in the folder that carries the lock and the id of the process that holds it.
+/// The name of the file in the folder that is locked, and that contains the id of the process.
 pub const LOCK_FILE: &str = "kontor.lock";
 
-/// The right to write in a data folder. Given back when dropped, and by the system when the process dies.
+/// An exclusive lock on a data folder. It is released when dropped, and by the operating system when the process dies.
 #[derive(Debug)]
 pub struct FolderLock {
     _file: File,
-    /// The folder itself, which nobody can delete and make anew as they could the file.
+    /// The folder itself is locked, too: it cannot be deleted and created again as the file can.
     _folder: File,
 }
 
 impl FolderLock {
-    /// Takes the folder, which must exist. Refuses at once with [`Error::FolderInUse`] where another
-    /// process (or another part of this one) has it.
+    /// Locks the folder, which must exist. Fails at once with [`Error::FolderInUse`] if another process, or
+    /// another part of this one, has locked it.
     pub fn take(folder: &Path) -> Result<Self> {
         let path = folder.join(LOCK_FILE);
         let whole = File::open(folder).map_err(|source| Error::io(folder, source))?;
         let is_taken = matches!(whole.try_lock(), Err(TryLockError::WouldBlock));
         let fail = |source| Error::io(&path, source);
-        // Where a folder cannot be locked, as on some network disks, the file still can.
-        // Not truncated on opening: the content belongs to the holder, who may be somebody else.
+        // Some network disks cannot lock a folder; the file is locked in any case. It is not truncated on opening,
+        // since it may contain the id of another process.
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -41,7 +41,7 @@ impl FolderLock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // Who holds it is only a help in the sentence.
+                // The process id only completes the error message.
                 let _ = file.read_to_string(&mut holder);
                 return Err(Error::FolderInUse {
                     path: folder.to_owned(),
@@ -50,7 +50,7 @@ impl FolderLock {
             }
             Err(TryLockError::Error(source)) => return Err(fail(source)),
         }
-        // Who holds it is a help for people, for which a full disk may have no room.
+        // The process id is only informative; on a full disk it is missing.
         let _ = file
             .set_len(0)
             .and_then(|()| file.rewind())

@@ -1,15 +1,15 @@
-//! Indexed paths: their values, and the queries on them.
+//! Indexed paths: their values, and the ranges, orders and pages of queries.
 
 use std::ops::Bound;
 
-/// Reals up to this amount are whole numbers without loss, where they have no fraction.
+/// Real numbers up to this amount without a fraction convert to integers without loss (2^53).
 pub const WHOLE_REAL_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// A value of an indexed path.
 ///
-/// Truth values are the integers 0 and 1, date-times ISO 8601 text in UTC, so that their sequence is right.
-/// Numbers sort before text; an integer and a real of the same amount are the same value. A real that is
-/// not finite is no value and leaves no row.
+/// Booleans are stored as the integers 0 and 1, date-times as ISO 8601 text in UTC, so that they sort correctly.
+/// Numbers sort before text; an integer and a real of the same amount are equal. A real that is not finite
+/// is not indexed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum IndexValue {
     /// Text, compared byte by byte.
@@ -55,61 +55,61 @@ impl From<bool> for IndexValue {
 pub enum IndexRange {
     /// Any of these values (`=` and `in`).
     In(Vec<IndexValue>),
-    /// The values between two bounds (`<`, `>`, …). Where one bound is text and the other open, only text
-    /// is meant, and likewise for numbers; with both open, all values are.
+    /// The values between two bounds (`<`, `>`, …). If one bound is text and the other open, only texts
+    /// match, and likewise for numbers; if both are open, all values match.
     Between(Bound<IndexValue>, Bound<IndexValue>),
 }
 
 impl IndexRange {
-    /// The documents that hold exactly this value.
+    /// Matches exactly this value.
     pub fn equal(value: impl Into<IndexValue>) -> Self {
         IndexRange::In(vec![value.into()])
     }
 
-    /// All documents that hold any value at the path.
+    /// Matches all documents that have a value at the path.
     pub fn all() -> Self {
         IndexRange::Between(Bound::Unbounded, Bound::Unbounded)
     }
 }
 
-/// The order of an index lookup's results.
+/// The order of an index query's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IndexSort {
-    /// By id, which for UUIDv7 is the sequence of creation. Free for [`IndexRange::In`]; over
-    /// [`IndexRange::Between`] it costs a sort of all matches.
+    /// By id, which for UUIDv7 is the order of creation. Costs nothing for [`IndexRange::In`], a sort of
+    /// all matches for [`IndexRange::Between`].
     #[default]
     Id,
-    /// By value, then id. Free for [`IndexRange::Between`]. A document with several values in the range
-    /// stands where the first of them stands.
+    /// By value, then id. Costs nothing for [`IndexRange::Between`]. A document with several values in the
+    /// range is listed at the first of them.
     Value,
 }
 
-/// Where a page of an index lookup begins.
+/// The position (cursor) after which a page of an index query begins.
 #[derive(Debug, Clone, PartialEq)]
 pub enum After {
-    /// Behind this id, for [`IndexSort::Id`].
+    /// After this id, for [`IndexSort::Id`].
     Id(String),
-    /// Behind this value and id, for [`IndexSort::Value`].
+    /// After this value and id, for [`IndexSort::Value`].
     Value(IndexValue, String),
 }
 
-/// Which part of the matches is wanted.
+/// The order and the page of an index query.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IndexPage {
     /// The order of the matches.
     pub sort: IndexSort,
-    /// From the last to the first.
+    /// Returns the last matches first.
     pub descending: bool,
-    /// Begin behind this place.
+    /// Begins after this position.
     pub after: Option<After>,
-    /// Then leave out this many.
+    /// The number of matches to skip there.
     pub offset: usize,
-    /// Then give at most this many; `None` for all.
+    /// The maximum number of matches; `None`: all.
     pub limit: Option<usize>,
 }
 
 impl IndexPage {
-    /// The first `limit` matches by id.
+    /// Returns the page of the first `limit` matches by id.
     pub fn first(limit: usize) -> Self {
         IndexPage { limit: Some(limit), ..IndexPage::default() }
     }

@@ -1,13 +1,14 @@
-//! Documents, unique keys, messages and the change log of one shop: the trait and its SQLite implementation.
+//! Documents, unique keys, counters, records and the change log of one shop: the [`Storage`] trait and its SQLite
+//! implementation.
 //!
-//! Start at [`Storage`]. A shop is one storage. A document is its JSON bytes plus a few numbers; beside it
-//! stand rows for its unique and indexed paths, and each write of it leaves one entry in the change log.
-//! Everything that changes goes through [`Storage::commit`], which is atomic, checks its preconditions
-//! inside the transaction and is on disk when it answers.
+//! Start at [`Storage`]; each shop has one. A document is its JSON bytes with a few numbers. Next to it are rows for
+//! its unique and indexed paths, and each write of it adds one entry to the change log. All changes go through
+//! [`Storage::commit`], which is atomic, checks its preconditions inside the transaction, and reports success when the
+//! commit is on disk.
 //!
-//! **Invariants.** Nothing here parses a document, knows a kind by name or speaks HTTP. What a commit says
-//! about other documents (they exist, nobody refers to them, a key is free) is checked where it is written,
-//! never read first and written later. The change log has no gaps.
+//! **Invariants.** Nothing here parses a document, knows a kind by name or speaks HTTP. Preconditions on other
+//! documents (they exist, no document refers to them, a key is free) are checked in the transaction that writes, never
+//! read first and written later. The change log has no gaps.
 
 mod answer;
 mod batch;

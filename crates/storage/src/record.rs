@@ -1,9 +1,9 @@
 //! Records of changes, for Change History.
 //!
 //! A record is written with its change ([`Put::record`](crate::Put::record),
-//! [`Write::Delete`](crate::Write::Delete)) and never changes. It is no document: it has no key, no version,
-//! no index row and no entry in the change log. Records are read by the time of the change, of all documents
-//! or of one, even if that is deleted.
+//! [`Write::Delete`](crate::Write::Delete)) and never changes. It is not a document: it has no key, no version,
+//! no index row and no entry in the change log. Records are queried by the time of the change, for all documents
+//! or for one, even a deleted one.
 
 use bytes::Bytes;
 
@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// A record of a change of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// When it happened, in milliseconds since 1970. The clock is believed, also where it was set back.
+    /// The time of the change, in milliseconds since 1970, by a clock that may have been set back.
     pub at_ms: i64,
     /// The content: JSON.
     pub body: Bytes,
@@ -21,14 +21,14 @@ pub struct Record {
 /// The position of a record among all of a shop: by time, then by the order of writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RecordPlace {
-    /// When the change happened, in milliseconds since 1970.
+    /// The time of the change, in milliseconds since 1970.
     pub at_ms: i64,
-    /// Tells apart changes of one millisecond.
+    /// The order of changes within a millisecond.
     pub order: i64,
 }
 
 impl RecordPlace {
-    /// Before all records of a time, and behind all before it.
+    /// Returns the position before all records of a time.
     pub fn at(at_ms: i64) -> Self {
         RecordPlace { at_ms, order: 0 }
     }
@@ -37,18 +37,18 @@ impl RecordPlace {
 /// The requested records.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordRange<'a> {
-    /// The kinds of their documents; none: of any kind.
+    /// The kinds of documents; empty: all kinds.
     pub kinds: &'a [&'a str],
-    /// The document that they are of, which is of one of these kinds; `None`: of all.
+    /// The id of a document of one of these kinds; `None`: all documents.
     pub id: Option<&'a str>,
-    /// Not older than this.
+    /// The oldest position, inclusive.
     pub from: RecordPlace,
-    /// Older than this.
+    /// The newest position, exclusive.
     pub before: RecordPlace,
 }
 
 impl RecordRange<'_> {
-    /// [`Error::Invalid`] for a document without a kind.
+    /// Fails with [`Error::Invalid`] for an id without a kind.
     pub fn check(&self) -> Result<()> {
         match (self.id, self.kinds) {
             (Some(id), []) => Err(Error::Invalid(format!("records of {id} are asked for without its kind"))),
@@ -57,10 +57,10 @@ impl RecordRange<'_> {
     }
 }
 
-/// A record as it was kept.
+/// A stored record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptRecord {
-    /// Its place.
+    /// Its position.
     pub place: RecordPlace,
     /// The kind of the document.
     pub kind: String,

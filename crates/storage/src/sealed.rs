@@ -1,7 +1,7 @@
-//! Values that a file alone does not show: stored encrypted, with a key that is not in the file nor in a backup of it.
+//! Encryption of single values in documents (secrets), with a key that is in neither the file nor its backups.
 //!
-//! Whoever writes such a value into a document puts [`SealKey::seal`] in its place. [`SealedStorage`](crate::SealedStorage) opens it again
-//! when the document is read.
+//! The engine stores the result of [`SealKey::seal`] instead of such a value. [`SealedStorage`](crate::SealedStorage)
+//! decrypts it when the document is read.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 /// Bytes of a key.
 pub const SEAL_KEY_BYTES: usize = 32;
-/// What the text of a sealed value begins with. The number is that of the format.
+/// The prefix of an encrypted value. The number is the format.
 const BEGIN: &str = "sealed:1:";
 
 /// A key that values are encrypted with (ChaCha20-Poly1305, RFC 8439).
@@ -24,20 +24,20 @@ impl std::fmt::Debug for SealKey {
 }
 
 impl SealKey {
-    /// Random bytes for a new key; `None` where the system has none.
+    /// Returns random bytes for a new key; `None` if the system has none.
     pub fn random_bytes() -> Option<[u8; SEAL_KEY_BYTES]> {
         let mut bytes = [0; SEAL_KEY_BYTES];
         SystemRandom::new().fill(&mut bytes).ok()?;
         Some(bytes)
     }
 
-    /// A key of [`SEAL_KEY_BYTES`] bytes; `None` for more or less.
+    /// Creates a key from [`SEAL_KEY_BYTES`] bytes; `None` for another length.
     pub fn new(bytes: &[u8]) -> Option<Self> {
         Some(Self(LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, bytes).ok()?)))
     }
 
-    /// A text in the form in which it is stored, which is another one each time: letters, digits and `:-_`. `None` where the system has
-    /// no random bytes.
+    /// Encrypts a text. The result differs each time, and consists of letters, digits and `:-_`. Returns `None` if the
+    /// system has no random bytes.
     pub fn seal(&self, text: &str) -> Option<String> {
         let mut nonce = [0; NONCE_LEN];
         SystemRandom::new().fill(&mut nonce).ok()?;
@@ -47,7 +47,8 @@ impl SealKey {
         Some(format!("{BEGIN}{}", BASE64_URL_SAFE_NO_PAD.encode([&nonce[..], &sealed].concat())))
     }
 
-    /// A JSON text with all strings opened that this key sealed. What another key sealed stays as it is.
+    /// Returns a JSON text with all strings decrypted that this key encrypted. Values encrypted by another key stay
+    /// unchanged.
     pub fn open_all<'j>(&self, json: &'j [u8]) -> Cow<'j, [u8]> {
         let mut opened = Cow::Borrowed(json);
         let mut from = 0;
@@ -64,13 +65,13 @@ impl SealKey {
         opened
     }
 
-    /// What stands behind the beginning of a sealed value; as it stands in a JSON string.
+    /// Decrypts the part of a value after the prefix.
     fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
         let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(sealed).ok()?;
         let (nonce, sealed) = bytes.split_at_mut_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
         let text = self.0.open_in_place(nonce, Aad::from(BEGIN), sealed).ok()?;
-        // What has to be escaped in JSON is none of the values that are sealed.
+        // Encrypted values never contain characters that JSON must escape.
         text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte)).then(|| text.to_vec())
     }
 }

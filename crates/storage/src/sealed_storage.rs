@@ -1,4 +1,4 @@
-//! A shop in a file whose documents of some kinds have sealed values: readers get them opened.
+//! A [`Storage`] that decrypts secrets ([`SealKey`]) in documents of one kind when they are read.
 
 use crate::{
     BatchKey, Change, Commit, CommitAnswer, Delta, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
@@ -10,17 +10,17 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// A storage that opens sealed values. Backups, and copies that follow, have them sealed.
+/// A storage that decrypts sealed values on reads. Backups and copies contain them encrypted.
 #[derive(Debug)]
 pub struct SealedStorage {
     inner: Arc<Sqlite>,
     key: Arc<SealKey>,
-    /// The one kind whose documents may have sealed values.
+    /// The kind whose documents may contain sealed values.
     kind: &'static str,
 }
 
 impl SealedStorage {
-    /// The same shop, with the values opened in documents of a kind.
+    /// Wraps a storage.
     pub fn new(inner: Arc<Sqlite>, key: Arc<SealKey>, kind: &'static str) -> Self {
         Self { inner, key, kind }
     }

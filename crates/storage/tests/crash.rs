@@ -1,4 +1,4 @@
-//! Acknowledged commits survive a killed process.
+//! Tests that acknowledged commits survive a killed process.
 //!
 //! The test runs itself as a child that commits from several threads and prints each id when its commit is
 //! acknowledged, kills it in the middle, and opens the file.
@@ -22,7 +22,7 @@ const CHILD_VARIABLE: &str = "KONTOR_TEST_CRASH_CHILD";
 const ROUNDS: u32 = 6;
 const CHILD_THREADS: u32 = 8;
 
-/// Lines of the child after which it is killed, more each round, so that checkpoints come into it.
+/// Number of lines of the child after which it is killed; more each round, so that checkpoints happen.
 const LINES_BEFORE_KILL: [usize; ROUNDS as usize] = [1, 5, 50, 200, 500, 1500];
 
 #[test]
@@ -121,7 +121,7 @@ fn check(path: &Path, round: u32, acknowledged: &[(String, u64)]) {
         assert_eq!(storage.find_unique("cart", "key", id).unwrap().as_deref(), Some(id.as_str()));
         assert!(storage.last_seq().unwrap() >= *seq);
     }
-    // Commits that were not answered may be there, but each as a whole.
+    // Commits that were not acknowledged may exist, but only as a whole.
     let carts = storage.count("cart").unwrap();
     assert!(carts >= acknowledged.len() as u64);
     assert_eq!(storage.count("message").unwrap(), carts);

@@ -1,4 +1,4 @@
-//! Bits that change on disk are reported: no read returns another value than was written, and nothing is silently missing.
+//! Tests that flipped bits in a file are detected: no read returns a wrong value, and nothing is silently missing.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -19,11 +19,11 @@ use tempfile::TempDir;
 
 const DOCUMENTS: usize = 60;
 
-/// Single bits that are flipped, one after the other.
+/// Number of bits that are flipped, one after the other.
 const FLIPS: usize = 300;
 
-/// How many of them may hide something without an error: bits of the few bytes that count the rows of an index page. `verify_file`
-/// finds them.
+/// How many of them may hide data without an error: bits of the few bytes that count the rows of an index page.
+/// `verify_file` finds them.
 const HIDING_MAX: usize = FLIPS / 100;
 
 fn id(number: usize) -> String {
@@ -31,12 +31,12 @@ fn id(number: usize) -> String {
 }
 
 fn body(number: usize) -> String {
-    // Every third is large enough to be packed.
+    // Every third document is large enough to be compressed.
     let text = "some text ".repeat(if number.is_multiple_of(3) { 400 } else { 20 });
     format!(r#"{{"id":"{}","text":"{text}"}}"#, id(number))
 }
 
-/// A shop with rows in each table.
+/// Creates a shop with rows in each table.
 fn shop(path: &Path) {
     let storage = Sqlite::open(path, SqliteOptions::default()).unwrap();
     for number in 0..DOCUMENTS {
@@ -58,7 +58,7 @@ fn shop(path: &Path) {
     storage.commit_blocking(Commit::new().write(count).write(title).write(position)).unwrap();
 }
 
-/// What was read, by what was asked for; the errors as such.
+/// The result of each read, by a description of the read.
 type Answers = BTreeMap<String, Result<String, Error>>;
 
 fn read_all(path: &Path) -> Answers {
@@ -96,7 +96,7 @@ fn read_all(path: &Path) -> Answers {
         add(format!("records {number}"), storage.records(&range, 9).map(|records| format!("{records:?}")));
     }
     drop(storage);
-    // Anew, so that no answer comes out of the cache.
+    // Opened again, so that no result comes from the cache.
     if let Ok(storage) = Sqlite::open(path, SqliteOptions::default()) {
         for number in 0..DOCUMENTS {
             let found = storage.get_by_unique("cart", "key", &format!("key-{number}"));
@@ -138,7 +138,7 @@ fn no_flipped_bit_changes_an_answer() {
             match (answer, &expected.get(question)) {
                 (Ok(answer), Some(Ok(expected))) if answer == expected => {}
                 (Ok(answer), Some(Ok(expected))) => {
-                    // Never another value.
+                    // Never a different value.
                     let is_shorter = answer.len() < expected.len();
                     assert!(is_shorter && is_found, "{question}, byte {place}, bit {bit}: {answer:.300}");
                     hidden.insert(place);
@@ -162,7 +162,7 @@ fn no_flipped_bit_changes_an_answer() {
     assert!(hidden.len() <= HIDING_MAX, "{hidden:?}");
 }
 
-/// Changes one row of a file that nobody has open.
+/// Changes one row of a closed file.
 fn change(path: &Path, sql: &str) {
     assert_eq!(Connection::open(path).unwrap().execute(sql, []).unwrap(), 1, "{sql}");
 }
@@ -193,7 +193,7 @@ fn what_cannot_be_found_any_more_is_no_absence() {
     let of_document = format!("DELETE FROM indexed WHERE id = '{}'", id(4));
     for (sql, is_told) in [
         ("UPDATE unique_keys SET id = 'nothing' WHERE value = 'key-4'", true),
-        // A row that is gone altogether left no neighbour that tells.
+        // A completely deleted row leaves no damaged neighbour.
         ("DELETE FROM unique_keys WHERE value = 'key-4'", false),
         (&of_document, false),
     ] {
@@ -247,7 +247,7 @@ fn rows_of_earlier_releases_get_a_checksum_when_they_are_written() {
     let put = Put { kind: "cart".into(), id: "a".into(), version: found.version + 1, ..Put::default() };
     storage.commit_blocking(Commit::new().put(put)).unwrap();
     assert_eq!(without(), before - 1);
-    // That file was put together by hand, and does not count its order.
+    // The file was assembled by hand, and its count of orders is wrong.
     let found = verify_file(&path).unwrap().findings;
     assert!(found.iter().all(|found| found.kind == "order"), "{found:?}");
 }
@@ -270,7 +270,7 @@ fn a_file_that_is_removed_is_noticed_before_anything_is_acknowledged() {
         let troubles = storage.troubles();
         assert!(troubles[0].contains(removed) && troubles[0].contains("kontor backup"), "{troubles:?}");
         assert!(storage.get("zone", &id(0)).unwrap().is_some(), "what was written before is read");
-        // And saved.
+        // A backup contains them.
         let to = folder.path().join("saved.db");
         storage.backup(&to).unwrap();
         let saved = Sqlite::open(&to, SqliteOptions::default()).unwrap();

@@ -1,4 +1,4 @@
-//! What is erased is on no disk any more: neither in the file of a shop, nor in its write-ahead log, nor in a backup.
+//! Tests that erased data disappears from the disk: from the file of a shop, its write-ahead log, and new backups.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// What the person wrote who is erased.
+/// A text in all documents of the erased person.
 const PERSON: &str = "erased.person@example.com";
-/// When it has to be gone (`docs/decisions/0054-erasure.md`).
+/// The time limit for the removal (`docs/decisions/0054-erasure.md`).
 const GONE_AFTER_MAX: Duration = Duration::from_secs(60);
 
 fn open(folder: &Path) -> Sqlite {
@@ -19,7 +19,7 @@ fn open(folder: &Path) -> Sqlite {
     Sqlite::open(&folder.join("shop.db"), options).unwrap()
 }
 
-/// How often the person is in the files of a folder.
+/// Counts the occurrences of the text in the files of a folder.
 fn found_in(folder: &Path) -> usize {
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let bytes = files.map(|file| std::fs::read(file).unwrap());
@@ -35,7 +35,7 @@ fn wait_until_gone(folder: &Path) {
     }
 }
 
-/// A document in a version: some in one page, some in many.
+/// Returns a version of a document; some fit into one page, others need many.
 fn document(id: &str, version: i64, person: &str) -> Put {
     let repeated = 1 + (version as usize % 5) * 40;
     let body: String = (0..repeated).map(|line| format!("{{{id} {line} {version} {person}}}")).collect();
@@ -53,7 +53,7 @@ fn document(id: &str, version: i64, person: &str) -> Put {
     }
 }
 
-/// Writes a person and others, each several times.
+/// Writes the person and others, each several times.
 fn write(storage: &Sqlite) {
     for version in 1..30 {
         for number in 0..10 {
@@ -69,7 +69,7 @@ fn erase(storage: &Sqlite) {
     storage.commit_blocking(Commit::new().delete("customer", "customer-4").write(erased)).unwrap();
 }
 
-/// All other customers are as they were written.
+/// Checks that all other customers are unchanged.
 fn check_others(storage: &Sqlite) {
     for number in (0..10).filter(|number| *number != 4) {
         let id = format!("customer-{number}");

@@ -1,4 +1,4 @@
-//! Files of earlier releases stay readable: one dump for each format ever released, in `tests/formats/`.
+//! Tests that files of earlier releases stay readable: one dump for each format ever released, in `tests/formats/`.
 //!
 //! `PRINT=1 cargo test -p kontor-storage --test formats` prints the dump of the content below in the format
 //! of this release, for the file of a new format. A dump that is there is never changed.
@@ -60,7 +60,7 @@ fn check(storage: &Sqlite) {
     ];
     assert_eq!(operations, expected.map(|(id, operation)| (id.to_owned(), operation)));
 
-    // Writing continues: the rows of the document are known, whatever release wrote them.
+    // Writing continues: the rows of a document are known, whichever release wrote them.
     for (path, range) in
         [("total", IndexRange::equal(3)), ("key", IndexRange::equal("one")), ("n", IndexRange::equal(7))]
     {
@@ -171,7 +171,7 @@ fn documents_that_were_records_are_records() {
     assert_eq!(kept(Some("b")), of_b, "of what is gone, too");
     assert_eq!(kept(None), [&of_a[..1], &of_b, &of_a[1..]].concat());
     assert_eq!(storage.count("record of cart").unwrap(), 0);
-    // And they go on.
+    // The list of records continues.
     let record = Record { at_ms: at_ms + 2, body: "{}".into() };
     let put = Put { kind: "cart".into(), id: "a".into(), version: 3, record: Some(record), ..Put::default() };
     storage.commit_blocking(Commit::new().put(put)).unwrap();
@@ -219,7 +219,7 @@ fn the_format_of_this_release_is_read() {
     open_dump(&dump);
 }
 
-/// A file as SQL.
+/// Returns a file as SQL.
 fn dump(path: &Path) -> String {
     let connection = Connection::open(path).unwrap();
     let mut sql = String::new();

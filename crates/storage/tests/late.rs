@@ -1,4 +1,4 @@
-//! Deferred index rows never change a result: for every query, after a crash, in a backup.
+//! Tests that deferred index rows never change a result: for every query, after a crash, in a backup.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -19,7 +19,7 @@ use kontor_storage::{
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-/// Two paths with the same rows, of which those of the one may wait where those of the other do not.
+/// Two paths with the same rows. Rows of the first one may be deferred in cases where those of the second may not.
 const PATHS: [&str; 2] = ["at", "beside"];
 
 /// The timeout for a deadlock.
@@ -41,7 +41,7 @@ fn cart(kind: &str, id: &str, values: &[String]) -> Put {
     Put { kind: kind.into(), id: id.into(), indexed: indexed.chain([other]).collect(), ..Put::default() }
 }
 
-/// The ids of all rows, by their values.
+/// Returns the ids of all rows, by value.
 fn rows(storage: &impl Storage, kind: &str) -> Vec<String> {
     rows_at(storage, kind, "at")
 }
@@ -65,7 +65,7 @@ fn expected(documents: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     rows.into_iter().map(|(_, id)| id).collect()
 }
 
-/// As a crash leaves it: what is in the files, while the storage is open.
+/// Copies the files of an open storage, as a crash would leave them.
 fn crashed(path: &Path, to: &Path) {
     for suffix in ["", "-wal"] {
         let name = |path: &Path| format!("{}{suffix}", path.display());
@@ -103,7 +103,7 @@ proptest! {
 
     #[test]
     fn rows_are_found_as_if_none_waited(
-        // Rows of the one wait where they take the place of others, those of the other wherever they come from.
+        // Rows of carts are deferred when they replace others, those of products always.
         kind in prop_oneof![Just("cart"), Just("product")],
         steps in prop::collection::vec(step(), 1..60),
     ) {
@@ -142,7 +142,7 @@ proptest! {
                     storage.backup(&backup).unwrap();
                     path = next();
                     storage = Sqlite::open(&path, options()).unwrap();
-                    // Names have other numbers there.
+                    // Names have other numbers in this file.
                     storage.commit_blocking(Commit::new().put(cart("order", "o", &[time(1)]))).unwrap();
                     storage.restore(&backup).unwrap();
                 }
@@ -251,7 +251,7 @@ fn a_precondition_sees_rows_that_wait() {
     }
 }
 
-/// Products whose rows wait, as a crash leaves them in a copy of the file.
+/// Creates products with deferred rows, and copies the file as a crash would leave it.
 fn crashed_with_rows_that_wait(folder: &Path, products: usize) -> PathBuf {
     let path = folder.join("shop.sqlite");
     let storage = Sqlite::open(&path, options()).unwrap();
@@ -270,10 +270,10 @@ fn crashed_with_rows_that_wait(folder: &Path, products: usize) -> PathBuf {
 fn a_full_file_opens_with_the_rows_that_a_crash_left_waiting() {
     let folder = TempDir::new().unwrap();
     let path = crashed_with_rows_that_wait(folder.path(), 100);
-    // No page more than there are.
+    // The file must not grow.
     let full = |options| SqliteOptions { file_bytes_max: Some(4096), ..options };
 
-    // A release in which rows of these paths never wait would not look for them.
+    // A release that never defers rows of these paths would not look for them.
     let refused = Sqlite::open(&path, full(SqliteOptions::default()));
     assert!(matches!(refused, Err(Error::Full)), "{refused:?}");
 
@@ -283,7 +283,7 @@ fn a_full_file_opens_with_the_rows_that_a_crash_left_waiting() {
     assert_eq!(storage.count_indexed("product", "other", &IndexRange::equal("0001"), 9).unwrap(), 1);
     drop(storage);
 
-    // With room it opens as ever.
+    // With free space it opens normally.
     let storage = Sqlite::open(&path, options()).unwrap();
     assert_eq!(rows(&storage, "product").len(), 100);
 }
@@ -301,7 +301,7 @@ fn a_full_disk_opens_with_the_rows_that_a_crash_left_waiting() {
         let name = |path: &Path| format!("{}{suffix}", path.display());
         std::fs::copy(name(&path), name(&on_disk)).unwrap();
     }
-    // The crash left it, with its blocks.
+    // The crash left this file, with its disk space.
     std::fs::write(disk.path().join("shop.sqlite-shm"), [0; 32 * 1024]).unwrap();
     let ballast = disk.fill();
     let storage = Sqlite::open(&on_disk, options()).unwrap();
@@ -342,7 +342,7 @@ fn who_asks_does_not_wait_for_rows_of_a_commit_that_was_refused() {
 struct SmallDisk(TempDir);
 
 impl SmallDisk {
-    /// None where it is not permitted.
+    /// Mounts it; `None` without the permission.
     fn mount() -> Option<Self> {
         let folder = TempDir::new().unwrap();
         let mounted = Command::new("mount")
@@ -357,7 +357,7 @@ impl SmallDisk {
         self.0.path()
     }
 
-    /// Writes a file until no byte is free.
+    /// Writes a file until the disk is full.
     fn fill(&self) -> PathBuf {
         let path = self.path().join("ballast");
         let mut file = std::fs::File::create(&path).unwrap();

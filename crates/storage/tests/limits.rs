@@ -1,4 +1,4 @@
-//! A full disk, a database of a newer release, a locked folder, an idle shop.
+//! Tests of limits: a full disk, a database of a newer release, a locked folder, an idle shop.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -20,7 +20,7 @@ fn cart(id: &str, bytes: usize) -> Put {
     Put { kind: "cart".into(), id: id.into(), body: random(bytes), ..Put::default() }
 }
 
-/// So many bytes that take as many on the disk: what repeats itself takes less.
+/// Returns random bytes, which cannot be compressed.
 fn random(bytes: usize) -> Bytes {
     let mut random = vec![0; bytes];
     rand::rng().fill_bytes(&mut random);
@@ -42,7 +42,7 @@ fn a_full_disk_is_told_and_does_not_last() {
     assert_eq!(storage.get("cart", "large").unwrap(), None);
     assert_eq!(storage.last_seq().unwrap(), 1);
 
-    // Handed in together with others, only what does not fit fails.
+    // Submitted together with others, only a commit that does not fit fails.
     let answers: Vec<_> = (0..40)
         .map(|number| {
             let bytes = if number % 10 == 5 { 5 * MEGABYTE } else { 100 };
@@ -57,7 +57,7 @@ fn a_full_disk_is_told_and_does_not_last() {
         }
     }
 
-    // Fill it up, make room, go on.
+    // Fill it up, free space, continue.
     let full = (0..100).map(|number| put(cart(&format!("fill{number}"), 100_000))).find(Result::is_err);
     assert!(matches!(full, Some(Err(CommitError::Failed(Error::Full)))), "{full:?}");
     storage.commit_blocking(Commit::new().delete("cart", "first")).unwrap();
@@ -185,7 +185,7 @@ fn the_last_of_a_disk_is_for_what_makes_room() {
     assert!(log < 2 << 20, "the log starts over after each commit: {log}");
 }
 
-/// A document of so many bytes.
+/// Returns a document of this size.
 fn document(id: &str, bytes: usize) -> Put {
     Put { kind: "thing".into(), id: id.into(), version: 1, body: random(bytes), ..Put::default() }
 }
@@ -195,7 +195,7 @@ fn content_outlives_closing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");
     let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
-    // Not waited for: closing writes what waits.
+    // Not awaited: closing writes queued commits.
     let answers: Vec<_> =
         (0..50).map(|number| storage.commit(Commit::new().put(cart(&number.to_string(), 10)))).collect();
     storage.clear(&["cart"]).unwrap();
@@ -251,7 +251,7 @@ fn what_is_closed_is_in_its_file_whoever_still_holds_it_and_reads() {
     assert!(matches!(refused, Err(CommitError::Failed(Error::Closed))), "{refused:?}");
 }
 
-/// Open files of this process whose target is in a folder.
+/// Counts the open files of this process in a folder.
 fn open_files_in(folder: &std::path::Path) -> usize {
     let files = std::fs::read_dir("/proc/self/fd").unwrap();
     files
@@ -271,7 +271,7 @@ fn a_shop_at_rest_holds_no_files_and_wakes_up() {
         storage.commit_blocking(Commit::new().put(cart(&round.to_string(), 10))).unwrap();
         assert_eq!(storage.count("cart").unwrap(), round + 1);
         assert!(open_files_in(folder.path()) > 0);
-        // Housekeeping comes round every two seconds.
+        // Housekeeping runs every two seconds.
         let patience = std::time::Instant::now() + Duration::from_secs(20);
         while open_files_in(folder.path()) > 0 {
             assert!(std::time::Instant::now() < patience, "files stay open");

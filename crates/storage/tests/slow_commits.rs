@@ -1,4 +1,4 @@
-//! The log entry of a slow commit.
+//! Tests the log line of a slow commit.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -55,7 +55,7 @@ fn commit(id: &str) -> Commit {
 fn a_slow_commit_says_what_it_waited_for_and_does_not_blame_the_disk() {
     let log = Log::default();
     let written = log.clone();
-    // Of the process: the writer is a thread of its own.
+    // The subscriber of the process, because the writer has a thread of its own.
     tracing_subscriber::fmt().with_ansi(false).with_writer(move || written.clone()).init();
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");

@@ -1,4 +1,4 @@
-//! The suite on SQLite, in memory and on disk.
+//! Runs the suite of storages on SQLite: in memory, on disk, without a cache, and with deferred index rows.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -17,13 +17,13 @@ fn on_disk() -> (Sqlite, TempDir) {
     (Sqlite::open(&path, SqliteOptions::for_project("suite")).unwrap(), folder)
 }
 
-/// Every read goes past the cache: it holds next to nothing.
+/// Opens a storage whose cache is so small that every read goes to the file.
 fn without_cache() -> (Sqlite, ()) {
     let options = SqliteOptions { cache_bytes: 64, ..SqliteOptions::for_project("suite") };
     (Sqlite::in_memory(options).unwrap(), ())
 }
 
-/// Rows wait wherever they may.
+/// Opens a storage that defers index rows wherever possible.
 fn late() -> (Sqlite, ()) {
     let late_paths = ["size", "colour", "createdAt"].map(str::to_owned).to_vec();
     let options = SqliteOptions { late_paths, ..SqliteOptions::for_project("suite") };

@@ -1,10 +1,9 @@
 //! Import circles: modules of one crate that need each other cannot be read, moved or tested one after the other.
 //!
-//! A module is a file. What it needs is where the names that it uses or passes on (`pub use`) are defined; a name that
-//! another module only passes on leads to where it comes from. A module is made of those below it, and they may use what it
-//! says for all of them: that is no circle. One through a sibling or through another folder is. What stands at the top of a
-//! crate under one name is a room, a file or a folder: rooms may not need each other in a circle either, whichever of their
-//! files do.
+//! A module is a file. It needs the modules that define the names it uses or re-exports (`pub use`); a re-exported name
+//! leads to its origin. A module and those below it may use each other freely, e.g. `cart` and `cart::price`. A circle
+//! through a sibling or another folder is a finding. The files and folders directly below `src` are rooms; rooms may not
+//! need each other in a circle either, by any of their files.
 
 use super::finding::Finding;
 use super::source::{ModulePath, Source};
@@ -143,7 +142,7 @@ fn in_circles<'s>(needs: &BTreeMap<&'s str, Needs<'s>>) -> Vec<Finding> {
     findings
 }
 
-/// What rooms need: each what its files need of others.
+/// The needs of each room: the rooms of all modules that its files need.
 fn rooms<'s>(files: &BTreeMap<&'s str, Needs<'s>>) -> BTreeMap<&'s str, Needs<'s>> {
     let mut rooms: BTreeMap<&'s str, Needs<'s>> = BTreeMap::new();
     for (path, needed) in files {

@@ -1,7 +1,7 @@
-//! Constants that stand twice: a limit that is changed in one place only is two limits.
+//! Constants that exist twice: a limit that is changed in one place only is two limits.
 //!
-//! The names of fields and paths are the API's own words and may be said wherever they are meant; all other values
-//! stand once in the product. Rows of the tables of exceptions are no constants in this sense.
+//! Names of fields and paths are the API's own words and may be repeated; all other values exist once in the product.
+//! Rows of the tables of exceptions do not count as constants.
 
 use super::finding::Finding;
 use super::source::{Constant, Source};
@@ -43,7 +43,7 @@ fn is_product(path: &str) -> bool {
     path.starts_with("crates/") && !path.starts_with(EXCEPTIONS)
 }
 
-/// True for a word of the API, for the first numbers, and for what stands beside the file (`include_str!`).
+/// True for a word of the API, for the first numbers, and for the content of a file (`include_str!`).
 fn is_word(value: &str) -> bool {
     let text = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     text.is_some_and(|text| text.chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter)))

@@ -1,13 +1,13 @@
-//! What a rule answers.
+//! The result of a rule.
 
-/// Something that a rule does not like.
+/// A place that breaks a rule.
 #[derive(Debug)]
 pub(super) struct Finding {
     /// The file, below the root.
     pub(super) path: String,
     pub(super) line: usize,
-    /// How the list calls it: without line numbers, so that a change elsewhere in the file does no harm.
+    /// The name of the finding in the list: without line numbers, so that changes elsewhere in the file do no harm.
     pub(super) entry: String,
-    /// What it is, and how to mend it.
+    /// The problem, and how to mend it.
     pub(super) problem: String,
 }

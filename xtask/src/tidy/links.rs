@@ -1,6 +1,6 @@
-//! Links of the documentation that lead nowhere: to a file that is not there, or to a heading that a page does not have.
+//! Broken links of the documentation: to a file that does not exist, or to a heading that a page does not have.
 //!
-//! Only links within the repository are looked at: what is elsewhere changes without a commit.
+//! Only links within the repository are checked: other addresses change without a commit.
 
 use super::finding::Finding;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +62,7 @@ fn problem(root: &Path, pages: &Pages, page: &str, link: &str) -> Option<String>
     misses.then(|| format!("the link '{link}' names a heading that {target} does not have"))
 }
 
-/// A relative path beside a page, from the root.
+/// Resolves a link relative to a page; returns the path below the root.
 fn beside(page: &str, file: &str) -> String {
     let mut path = PathBuf::new();
     for part in Path::new(page).parent().unwrap_or(Path::new("")).join(file).components() {
@@ -75,7 +75,7 @@ fn beside(page: &str, file: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The lines of a page that are not code, from one.
+/// The lines of a page outside of code blocks, numbered from one.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_code = false;
     text.lines().enumerate().filter_map(move |(index, line)| {
@@ -85,14 +85,14 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// What links and pictures lead to, with the line.
+/// The targets of links and pictures, each with its line.
 fn links(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (number, line) in prose(text) {
         let mut at = 0;
         while let Some(start) = line[at..].find("](").map(|found| at + found + 2) {
             let Some(end) = line[start..].find(')').map(|found| start + found) else { break };
-            // Inside of code an odd number of ticks stands before it.
+            // An odd number of ticks before the link means that it is inside of code.
             if line[..start].matches('`').count().is_multiple_of(2) {
                 found.push((number, &line[start..end]));
             }
@@ -102,7 +102,7 @@ fn links(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// How the headings of a page are called in addresses.
+/// The anchors of a page's headings, e.g. `backups--more` for "Backups & more".
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text).filter(|(_, line)| line.starts_with('#'));
     headings.map(|(_, line)| anchor(line.trim_start_matches('#').trim())).collect()

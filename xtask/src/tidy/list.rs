@@ -1,7 +1,7 @@
-//! The committed list of what is not tidy yet, `xtask/tidy.txt`: a section for each rule, a line for each entry, sorted.
+//! The committed list of accepted findings, `xtask/tidy.txt`: a section for each rule, a line for each entry, sorted.
 //!
-//! It only shrinks. A finding that it lacks fails, and so does an entry that nothing matches any more; `--write`
-//! removes those. Whoever adds an entry does so by hand, and says why where it is reviewed.
+//! The list only shrinks. A finding that it lacks fails, and so does an entry without a finding; `--write` removes such
+//! entries. People add an entry by hand, with a reason that a reviewer can check.
 
 use super::finding::Finding;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct List(BTreeMap<String, BTreeSet<String>>);
 
-/// What stands above the sections.
+/// The comment above the sections.
 const HEAD: &str = "\
-# What `cargo xtask tidy` would find and does not mind yet. This list only shrinks: mend a line and remove it,
-# or let `cargo xtask tidy --write` remove what is mended.
+# Findings that `cargo xtask tidy` accepts for now. This list only shrinks: mend a finding and remove its line,
+# or let `cargo xtask tidy --write` remove it.
 ";
 
 impl List {
@@ -51,8 +51,8 @@ impl List {
         text
     }
 
-    /// Keeps the findings of a rule that the list lacks, and takes entries that nothing matches out of it. They are
-    /// the second answer.
+    /// Returns the findings of a rule that the list lacks, and the entries without a finding, which it removes from the
+    /// list.
     pub(super) fn settle(&mut self, rule: &str, findings: Vec<Finding>) -> (Vec<Finding>, Vec<String>) {
         let entries = self.0.entry(rule.to_owned()).or_default();
         let found: BTreeSet<&str> = findings.iter().map(|finding| finding.entry.as_str()).collect();

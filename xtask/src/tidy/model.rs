@@ -1,7 +1,7 @@
-//! The files of the model, as far as rules ask: which directives stand where, with which arguments.
+//! The directives of the model's files, with their arguments, as far as the rules of `tidy` need them.
 //!
-//! Tokens are enough for that, and their reader is small: the commands of developers do not wait for the server's crates
-//! to be compiled. What the model means, and its mistakes, are said by `kontor-model`.
+//! This module reads tokens only, so that `cargo xtask tidy` need not compile the server's crates. `kontor-model` resolves
+//! the model and reports its mistakes.
 
 use apollo_parser::{Lexer, Token, TokenKind};
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::path::Path;
 pub(super) struct Directive {
     /// The file, below the root.
     pub(super) path: String,
-    /// The type in which it stands.
+    /// The type that it belongs to.
     pub(super) owner: String,
     pub(super) name: String,
     pub(super) arguments: Vec<Argument>,
@@ -32,8 +32,18 @@ impl Directive {
     }
 }
 
-/// All directives of the model, in the order of its files.
+/// Returns all directives of the model, in the order of its files. Fails if a file cannot be read.
 pub(super) fn read_all(root: &Path, folder: &str) -> Result<Vec<Directive>, String> {
+    let mut all = Vec::new();
+    for path in files(root, folder)? {
+        let text = std::fs::read_to_string(root.join(&path)).map_err(|error| format!("{path}: {error}"))?;
+        all.extend(read(&path, &text));
+    }
+    Ok(all)
+}
+
+/// Returns the paths of the model's files below the root, sorted. Fails if a folder cannot be read.
+pub(super) fn files(root: &Path, folder: &str) -> Result<Vec<String>, String> {
     let mut paths = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -50,12 +60,7 @@ pub(super) fn read_all(root: &Path, folder: &str) -> Result<Vec<Directive>, Stri
         }
     }
     paths.sort();
-    let mut all = Vec::new();
-    for path in paths {
-        let text = std::fs::read_to_string(root.join(&path)).map_err(|error| format!("{path}: {error}"))?;
-        all.extend(read(&path, &text));
-    }
-    Ok(all)
+    Ok(paths)
 }
 
 /// The directives of a file's text.

@@ -25,8 +25,8 @@ const GENERIC: &[&str] = &[
 const EXCEPTIONS: &str = "crates/graphql/src/exceptions/";
 /// Parts of resources that the model does not list as kinds.
 const PARTS: &[&str] = &["variant", "variants", "master-variant", "sku", "skus"];
-/// What concerns all resources although it is one: who acts and where, what is told and what may be defined for any.
-/// Their names, and words of Rust, HTTP or databases, say nothing of a resource by themselves.
+/// Words that concern all resources although they name one, e.g. the project, or the messages and custom fields that any
+/// resource can have. Names made only of these and of words of Rust, HTTP or databases are no findings.
 const OF_ALL: &[&str] = &[
     "api-client",
     "associate",

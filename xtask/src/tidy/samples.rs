@@ -32,11 +32,11 @@ pub(super) fn findings(pages: &Pages) -> Vec<Finding> {
     findings
 }
 
-/// Lines of a page with what is wrong with them.
+/// The lines of a page that break when pasted, each with the reason.
 fn problems(page: &str) -> Vec<(usize, &str, &'static str)> {
     let mut found = Vec::new();
     let mut kind = None;
-    // Within a text in quotation marks that goes on in the next line.
+    // The quotation mark of a text that continues in the next line.
     let mut quote = None;
     let mut stays = false;
     for (index, line) in page.lines().enumerate() {
@@ -66,7 +66,7 @@ fn problems(page: &str) -> Vec<(usize, &str, &'static str)> {
     found
 }
 
-/// What is wrong with what a line says outside of quotation marks.
+/// The problem of a line's text outside of quotation marks.
 fn problem(bare: &str) -> Option<&'static str> {
     let words: Vec<&str> = bare.split_whitespace().collect();
     if words.iter().any(|word| word.starts_with('#')) {

@@ -1,6 +1,6 @@
-//! The Rust files of the workspace, each read once into the facts that rules ask for.
+//! The Rust files of the workspace, each parsed once into the facts that rules need.
 //!
-//! A fact is plain data, so that files are read on all cores; a syntax tree may not leave its thread.
+//! A fact is plain data, so that all cores can read files; a syntax tree may not leave its thread.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -23,9 +23,9 @@ pub(super) struct Source {
     pub(super) names: BTreeMap<String, Lines>,
     /// Paths that lead to other modules: in `use`, in types, in expressions and in macros.
     pub(super) paths: Vec<ModulePath>,
-    /// What is passed on under a name of this module.
+    /// Names that this module re-exports.
     pub(super) passed_on: Vec<PassedOn>,
-    /// What is defined at the top of the file.
+    /// Names of the items at the top of the file.
     pub(super) items: BTreeSet<String>,
     /// Types and traits of code that is not a test, at the top of the file, with their lines.
     pub(super) types: Vec<(String, usize)>,
@@ -60,7 +60,7 @@ pub(super) struct Lines {
 #[derive(Clone)]
 pub(super) struct ModulePath {
     pub(super) segments: Vec<String>,
-    /// Modules written out in the file that the path stands in.
+    /// Inline modules around the path in its file.
     pub(super) within: usize,
     pub(super) line: usize,
 }
@@ -160,7 +160,7 @@ fn without_tests(mut sources: Vec<Source>) -> Vec<Source> {
     sources
 }
 
-/// The Rust files below a folder, apart from what is built or downloaded there.
+/// Returns the Rust files below a folder, except in `target` and `node_modules`. Fails if a folder cannot be read.
 pub(crate) fn rust_files(folder: &Path) -> Result<Vec<std::path::PathBuf>, String> {
     let mut paths = Vec::new();
     collect(folder, &mut paths)?;
@@ -203,7 +203,7 @@ fn note(written: &mut BTreeMap<String, Lines>, text: String, span: Span) {
     lines.last = line;
 }
 
-/// The attributes of what can stand for tests alone.
+/// The attributes of items that may exist for tests alone.
 fn attributes_of(item: &syn::Item) -> &[syn::Attribute] {
     match item {
         syn::Item::Const(item) => &item.attrs,

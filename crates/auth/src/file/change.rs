@@ -1,4 +1,4 @@
-//! How changes are written into the file.
+//! Applies a [`SystemChange`] to the SQLite tables.
 
 use rusqlite::Connection;
 
@@ -6,7 +6,7 @@ use crate::store::{
     ClientRow, Issued, NewToken, ProjectRow, RefreshChange, RefreshRow, SystemChange, SystemChanged, TokenRow,
 };
 
-/// Makes a change inside the transaction that is open.
+/// Applies a change inside the open transaction and returns its result.
 pub(super) fn apply(change: SystemChange, connection: &Connection) -> rusqlite::Result<SystemChanged> {
     Ok(match change {
         SystemChange::AddProject(row) => SystemChanged::Done(row.insert(connection)?),

@@ -1,4 +1,4 @@
-//! Everything that is kept of a server's projects, clients and tokens, to be moved from one place to another.
+//! Export and import of a whole system (projects, clients, tokens), for moving it from one storage to another.
 
 use std::path::Path;
 
@@ -47,14 +47,14 @@ impl SystemContents {
             project.insert(&transaction)?;
         }
         for ClientRow { serial, client, last_used_day } in &self.clients {
-            // Tokens know clients by their numbers.
+            // Tokens reference clients by their numbers.
             let given = client.insert(&transaction)?;
             transaction.execute(
                 "UPDATE clients SET serial = ?1, last_used_day = ?2 WHERE serial = ?3",
                 params![serial, last_used_day, given],
             )?;
         }
-        // No number is given twice, also of clients that are gone.
+        // Numbers are never reused, not even those of deleted clients.
         let newest = self.clients.iter().map(|client| client.serial).max().unwrap_or(0);
         transaction
             .execute("UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'clients'", [newest])?;

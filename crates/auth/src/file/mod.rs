@@ -35,7 +35,7 @@ pub enum Durability {
     /// Once it is on disk. Survives a power failure.
     #[default]
     OnDisk,
-    /// Once the operating system has it. For servers that keep nothing, and for tests.
+    /// Once the operating system has it. For servers with `--in-memory`, and for tests.
     InMemory,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct SystemFile {
     // Closed first: the last connection moves the log into the file and removes it, which readers may not.
     readers: Readers,
     writer: Writer,
-    /// Where everything is moving to: nothing is changed here any more. Held while a change is handed in.
+    /// The storage that everything is moving to; changes are refused while it is set. Locked while a change is queued.
     moves_to: RwLock<Option<Arc<str>>>,
 }
 
@@ -120,7 +120,7 @@ impl SystemStore for SystemFile {
 
     fn refuse_changes(&self, moves_to: Option<Arc<str>>) -> Refusing<'_> {
         *self.moves_to.write() = moves_to;
-        // Behind all that was handed in before.
+        // This empty change is queued after all changes that were submitted before.
         Box::pin(self.writer.write(|_| Ok(()), |()| ()))
     }
 

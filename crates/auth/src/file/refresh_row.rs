@@ -1,14 +1,14 @@
-//! Rows of refresh tokens: one statement for each read, write and deletion.
+//! Rows of refresh tokens: one function for each SQL statement that reads, writes or deletes them.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::store::{RefreshRow, SecretHash};
 
-/// How many refresh tokens at most make room for one new one. More than one only where the limit was lowered.
+/// Maximum number of refresh tokens deleted for one new one. More than one is needed only after the limit was lowered.
 const REMOVED_AT_ONCE_MAX: usize = 4;
 
 impl RefreshRow {
-    /// Writes the row of a token that is issued now; `false` where the client is gone.
+    /// Writes the row of a token that is issued now; `false` if the client was deleted.
     pub(crate) fn insert(
         &self,
         connection: &Connection,
@@ -53,7 +53,7 @@ impl RefreshRow {
             .optional()
     }
 
-    /// Notes that a token was used; `false` where it is gone.
+    /// Records that a token was used; `false` if it no longer exists.
     pub(crate) fn set_used(
         connection: &Connection,
         hash: &SecretHash,
@@ -110,7 +110,7 @@ impl RefreshRow {
         Ok(())
     }
 
-    /// Makes room for one more token in a project that may have `tokens_max`: the least recently used go.
+    /// Deletes the least recently used tokens, so that one more fits into a project that may have `tokens_max`.
     pub(crate) fn make_room(
         connection: &Connection,
         project_key: &str,
@@ -147,7 +147,7 @@ impl RefreshRow {
         Ok(rows > 0)
     }
 
-    /// Removes at most `limit` tokens of a project that have expired; how many there were.
+    /// Removes at most `limit` expired tokens of a project and returns their number.
     pub(crate) fn remove_expired(
         connection: &Connection,
         project_key: &str,
@@ -166,7 +166,7 @@ impl RefreshRow {
             .execute(params![project_key, now_ms, limit as i64])
     }
 
-    /// Removes at most `limit` tokens of clients that are gone; how many there were.
+    /// Removes at most `limit` tokens of deleted clients and returns their number.
     pub(crate) fn remove_ended(connection: &Connection, limit: usize) -> rusqlite::Result<usize> {
         connection
             .prepare_cached(

@@ -1,4 +1,4 @@
-//! Rows of the system file: one statement for each read, write and deletion.
+//! Rows of projects, clients and access tokens: one function for each SQL statement that reads, writes or deletes them.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -23,7 +23,7 @@ impl ProjectRow {
             .collect()
     }
 
-    /// Removes the project and all its clients; the rows of their tokens go later.
+    /// Removes the project and all its clients; a later sweep removes the rows of their tokens.
     pub(crate) fn remove(connection: &Connection, key: &str) -> rusqlite::Result<bool> {
         connection
             .execute("INSERT INTO ended_clients SELECT serial FROM clients WHERE project = ?1", [key])?;
@@ -33,7 +33,7 @@ impl ProjectRow {
 }
 
 impl NewClient {
-    /// Writes the row; `None` where the id is taken or the project is gone.
+    /// Writes the row and returns its number; `None` if the id is taken or the project no longer exists.
     pub(crate) fn insert(&self, connection: &Connection) -> rusqlite::Result<Option<i64>> {
         let rows = connection.execute(
             "INSERT INTO clients (id, project, name, secret_hash, scope, created_at, delete_at,
@@ -84,7 +84,7 @@ impl ClientRow {
             .collect()
     }
 
-    /// Removes a client; the rows of its tokens go later.
+    /// Removes a client; a later sweep removes the rows of its tokens.
     pub(crate) fn remove(connection: &Connection, serial: i64) -> rusqlite::Result<bool> {
         let is_removed = connection.execute("DELETE FROM clients WHERE serial = ?1", [serial])? > 0;
         if is_removed {
@@ -93,7 +93,7 @@ impl ClientRow {
         Ok(is_removed)
     }
 
-    /// Stores another secret; `false` where the client is gone.
+    /// Stores another secret; `false` if the client was deleted.
     pub(crate) fn set_secret(
         connection: &Connection,
         serial: i64,
@@ -104,7 +104,7 @@ impl ClientRow {
         Ok(rows > 0)
     }
 
-    /// Forgets the clients that are gone. To be called once none of their tokens is left.
+    /// Removes the records of deleted clients. Must be called only once none of their tokens is left.
     pub(crate) fn forget_ended(connection: &Connection) -> rusqlite::Result<()> {
         connection.prepare_cached("DELETE FROM ended_clients")?.execute([])?;
         Ok(())
@@ -122,7 +122,7 @@ impl ClientRow {
 }
 
 impl TokenRow {
-    /// Writes the row; `false` where the client is gone.
+    /// Writes the row; `false` if the client was deleted.
     pub(crate) fn insert(&self, connection: &Connection, hash: &SecretHash) -> rusqlite::Result<bool> {
         let rows = connection
             .prepare_cached(
@@ -173,7 +173,7 @@ impl TokenRow {
         Ok(rows > 0)
     }
 
-    /// Removes the tokens that came with a refresh token, and tells which they were.
+    /// Removes the access tokens that were issued with a refresh token, and returns their hashes.
     pub(crate) fn remove_with(
         connection: &Connection,
         refresh: &SecretHash,
@@ -184,7 +184,7 @@ impl TokenRow {
             .collect()
     }
 
-    /// Removes all tokens of a Customer, and tells which they were.
+    /// Removes all tokens of a Customer, and returns their hashes.
     pub(crate) fn remove_of_customer(
         connection: &Connection,
         project_key: &str,
@@ -199,7 +199,7 @@ impl TokenRow {
             .collect()
     }
 
-    /// Removes at most `limit` tokens of a project that have expired; how many there were.
+    /// Removes at most `limit` expired tokens of a project and returns their number.
     pub(crate) fn remove_expired(
         connection: &Connection,
         project_key: &str,
@@ -217,7 +217,7 @@ impl TokenRow {
             .execute(params![project_key, now_ms, limit as i64])
     }
 
-    /// Removes at most `limit` tokens of clients that are gone; how many there were.
+    /// Removes at most `limit` tokens of deleted clients and returns their number.
     pub(crate) fn remove_ended(connection: &Connection, limit: usize) -> rusqlite::Result<usize> {
         connection
             .prepare_cached(

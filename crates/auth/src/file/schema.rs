@@ -1,4 +1,4 @@
-//! The tables, and the migration of files of older releases.
+//! The tables of the system file, and the migration of files of older releases.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// Marks the file as ours ("KNTA"), so that another program's database is refused.
 const APPLICATION_ID: i64 = 0x4b4e_5441;
 
-/// One step a format. Step *n* brings a file of format *n* to format *n* + 1; released steps never change.
+/// The migrations. Step *n* migrates a file of format *n* to format *n* + 1; released steps never change.
 const STEPS: &[&str] = &[
     // `serial` is never used twice, so the tokens of a deleted client can never come back to life under a new
     // client with the same id. Such tokens are dead at once, and their rows are removed later, in chunks, by way
@@ -48,8 +48,8 @@ const STEPS: &[&str] = &[
         store_key TEXT
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX tokens_by_expiry ON tokens (client, expires_at);",
-    // Refresh tokens have a table of their own, sorted by last use: at their limit the first of that sequence goes,
-    // at the same cost however many there are. For the same reason they are counted as they come and go. An access
+    // Refresh tokens have a table of their own, sorted by last use: at the limit the first row is deleted, at a cost
+    // that does not depend on their number. For the same reason they are counted as they come and go. An access
     // token names the refresh token that it came with, so that both can be revoked together. `tokens.kind` is 0 in
     // every row from here on.
     "ALTER TABLE tokens ADD COLUMN refresh BLOB;
@@ -86,7 +86,7 @@ const STEPS: &[&str] = &[
     CREATE INDEX refresh_tokens_by_customer ON refresh_tokens (customer_id) WHERE customer_id IS NOT NULL;",
 ];
 
-/// Makes the tables of the current format, from whatever format the file has.
+/// Migrates the tables from any older format to the current one.
 pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<()> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (found, application_id) = (number("user_version")?, number("application_id")?);
@@ -100,7 +100,7 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<()> {
     if found > supported {
         return Err(Error::NewerFormat { path: path.to_owned(), found, supported });
     }
-    // Outside of a transaction, where alone it works.
+    // SQLite changes the journal mode only outside of a transaction.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     for (format, step) in STEPS.iter().enumerate().skip(usize::try_from(found).unwrap_or(0)) {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -20,7 +20,7 @@ const QUEUE_MAX: usize = 8_192;
 /// How many changes share a transaction.
 const GROUP_MAX: usize = 256;
 
-/// Hands changes to the thread. Dropping it writes what waits and ends the thread.
+/// The queue of changes to the writer thread. Dropping it writes the queued changes and ends the thread.
 pub(crate) struct Writer {
     queue: Option<SyncSender<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,
@@ -118,13 +118,13 @@ where
         if let Ok(value) = &result {
             (self.publish)(value);
         }
-        // The caller may have gone; the change is valid all the same.
+        // The caller may no longer be waiting; the change is valid all the same.
         let _ = self.answer.send(result);
     }
 }
 
 fn write_all(connection: &Connection, queue: &Receiver<Box<dyn Job>>) {
-    // No lingering: while one group is on its way to disk, the next one gathers by itself.
+    // No delay to fill a group: while one is being written to disk, the next one fills the queue.
     while let Ok(first) = queue.recv() {
         let mut group = vec![first];
         group.extend(queue.try_iter().take(GROUP_MAX - 1));
@@ -145,7 +145,7 @@ fn write_group(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<()
     statement(connection, "BEGIN IMMEDIATE")?;
     for job in group {
         job.run(connection)?;
-        // A full disk makes SQLite take back the whole transaction by itself.
+        // On a full disk, SQLite rolls back the whole transaction itself.
         if connection.is_autocommit() {
             return Err(Error::Full);
         }

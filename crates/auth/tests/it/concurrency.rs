@@ -1,4 +1,4 @@
-//! Many callers at once.
+//! Concurrent requests: many tokens issued at once, tokens revoked and clients deleted while in use.
 
 use std::{collections::HashSet, sync::Mutex, thread};
 
@@ -34,7 +34,7 @@ fn a_token_that_is_used_while_it_is_revoked_is_not_remembered() {
     for _ in 0..200 {
         let token = service.access_token(&client);
         thread::scope(|scope| {
-            // The first look reads the file and would remember the token for good.
+            // The first lookup reads the file and would cache the token permanently.
             scope.spawn(|| service.grant(&token).is_ok());
             scope.spawn(|| service.revoke(&client, &format!("token={token}")).unwrap());
         });

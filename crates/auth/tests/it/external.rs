@@ -1,4 +1,4 @@
-//! Tokens of an external OAuth server, which a test plays.
+//! Tokens of an external OAuth server, which a test double plays.
 
 use std::sync::{
     Arc,
@@ -17,7 +17,7 @@ use secrecy::ExposeSecret;
 
 use crate::service::NOON_MS;
 
-/// Counts questions and gives each the next answer; the last one again and again.
+/// Counts introspections and returns the next prepared response to each; the last response repeats.
 struct Played {
     answers: Mutex<Vec<Result<String, ExternalFailure>>>,
     asked: AtomicUsize,
@@ -31,7 +31,7 @@ impl IntrospectionEndpoint for Played {
         let mut answers = self.answers.lock();
         let answer = if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() };
         Box::pin(async move {
-            // Lets the others who ask for the same token come in between.
+            // Lets other requests with the same token run in between.
             let mut is_first = true;
             std::future::poll_fn(move |context| {
                 if std::mem::take(&mut is_first) {

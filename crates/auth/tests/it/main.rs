@@ -1,6 +1,6 @@
-//! Conversations with the authorization service, as a face leads them.
+//! Tests of the authorization service through its public interface, as `http` calls it.
 
-// Tests say what they expect; what cannot go wrong here need not be handled.
+// Tests unwrap: an unexpected error fails the test.
 #![allow(clippy::unwrap_used)]
 
 mod anonymous;

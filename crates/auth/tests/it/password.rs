@@ -1,4 +1,4 @@
-//! The password flow, with Customers that a test makes up.
+//! The password flow, with invented Customers.
 
 use futures_util::future::BoxFuture;
 use std::net::IpAddr;
@@ -148,7 +148,7 @@ fn what_is_missing_is_named() {
     }
 }
 
-/// Customers among whom Ann gets another password while her old one is being checked.
+/// Customers of which one, Ann, gets a new password while her old one is being checked.
 struct PasswordIsReset<'a>(&'a Service);
 
 impl Customers for PasswordIsReset<'_> {

@@ -1,4 +1,4 @@
-//! `grant_type=refresh_token`: how sessions go on, and how they end.
+//! `grant_type=refresh_token`: how sessions are continued, and how they end.
 
 use kontor_auth::{AuthError, ClientDraft, CreatedClient, Subject};
 use kontor_json::Value;

@@ -1,4 +1,4 @@
-//! A service in a temporary folder, with a project `demo`, a fixed clock, and callers.
+//! A service in a temporary folder, with a project `demo` and a fixed clock, and helpers that send requests to it.
 
 use std::sync::Arc;
 

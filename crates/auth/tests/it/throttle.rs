@@ -1,4 +1,4 @@
-//! The limit on tokens a client, and the brake on those who guess.
+//! The rate limit of token requests, and the rate limit of wrong secrets.
 
 use std::{net::IpAddr, num::NonZeroU32};
 

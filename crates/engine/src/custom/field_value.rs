@@ -6,7 +6,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::{Limits, Location, Shape, Targets};
 
-/// The checked value in the form in which it is stored.
+/// Returns the validated value in its stored form.
 pub(super) fn check(
     field_type: &Value,
     value: Value,
@@ -46,7 +46,7 @@ pub(super) fn check(
     }
 }
 
-/// A value of a shape that is data of the project; a wrong one is `InvalidField` at `place`.
+/// Validates a value against a shape that is data of the project. Fails with `InvalidField` at `place`.
 pub fn shaped(shape: &Shape, mut value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
     let found = value.clone();
     rules
@@ -56,7 +56,8 @@ pub fn shaped(shape: &Shape, mut value: Value, place: &Location<'_>, rules: &Rul
     Ok(value)
 }
 
-/// The shape of a custom field is data of the project, so a wrong one is an invalid field, not invalid JSON.
+/// Converts a validation error: the shape of a custom field is data of the project, so the error is an invalid
+/// field, not invalid JSON.
 fn expected_of(error: &ApiError, value: &Value, place: &Location<'_>) -> ApiError {
     let detail = error.objects().first().and_then(|object| object.fields.get("detailedErrorMessage"));
     match detail.and_then(Value::as_str) {
@@ -117,7 +118,7 @@ pub fn money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult
     Ok(Value::Object(stored))
 }
 
-/// A reference `{typeId, id}` to a resource of the kind, which must be there; sent by `id` or by `key`.
+/// Validates a reference by `id` or `key` to a resource of the kind, which must exist. Returns `{typeId, id}`.
 pub fn reference(
     type_id: &str,
     mut value: Value,

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// Reads the Types when a custom field is first asked for.
+/// The custom fields of a project. Its Types are read when a field is first looked up.
 pub(crate) struct TypesOfProject<'a> {
     shop: &'a Shop,
     fields: OnceCell<HashMap<(String, String), Shape>>,

@@ -105,7 +105,7 @@ impl<'m> Check<'m> {
     }
 
     fn leads_somewhere(&self, kind: &Kind, path: &[&str]) -> bool {
-        // Each stored document has one, though not every kind shows it.
+        // Each stored document has an id, though not every kind shows it.
         if path == ["id"] {
             return true;
         }

@@ -1,6 +1,7 @@
-//! Custom fields follow their Type: values of a field that is no longer defined disappear soon after.
+//! Derives custom fields from their Type: values of a field that is no longer defined are removed soon after.
 //!
-//! Source: reference type `TypeRemoveFieldDefinitionAction`. Conversations: `tests/api/types/update-actions.txt`.
+//! Source: reference type `TypeRemoveFieldDefinitionAction`. Conversations:
+//! `tests/api/types/update-actions.txt`.
 
 use super::{Dependents, Derivation, Fate, Sources};
 use crate::document::{Document, list};
@@ -8,8 +9,8 @@ use kontor_errors::ApiResult;
 use kontor_json::Value;
 use std::collections::HashMap;
 
-/// The derivation of each kind with custom fields. All of those of a document are brought up to date, whichever of them
-/// have the Type that changed.
+/// The derivation of each kind with custom fields. It updates all custom fields of a document, not only those
+/// of the changed Type.
 pub(super) const FOLLOW_TYPE: Derivation = Derivation {
     name: "custom-fields",
     source: "Type",
@@ -17,7 +18,7 @@ pub(super) const FOLLOW_TYPE: Derivation = Derivation {
     derive: drop_undefined,
 };
 
-/// Names of the fields that each Type defines; `None` for a Type that is gone, whose values stay as they are.
+/// The names of the fields that each Type defines; `None` for a deleted Type, whose values stay as they are.
 type Defined = HashMap<String, Option<Vec<Value>>>;
 
 fn drop_undefined(document: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
@@ -55,7 +56,7 @@ fn visit(value: &mut Value, defined: &mut Defined, sources: &dyn Sources) -> Api
     }
 }
 
-/// The id of the Type where the object is custom fields: `{type: {typeId: "type", id}, fields}`.
+/// Returns the id of the Type, if the object is custom fields: `{type: {typeId: "type", id}, fields}`.
 fn type_of(object: &Document) -> Option<String> {
     let reference = object.get("type")?.as_object()?;
     let is_custom = object.contains_key("fields") && reference.get("typeId")? == "type";

@@ -17,7 +17,7 @@ pub(crate) struct Derivations {
 
 /// A derivation, with the kind whose behaviour has it.
 pub(crate) struct Joined {
-    /// The names of kind and derivation, `Category.ancestors`: no other has this name.
+    /// The names of kind and derivation, e.g. `Category.ancestors`. It is unique.
     pub(crate) name: String,
     /// The kind that holds the derived fields.
     pub(crate) holder: KindId,
@@ -25,7 +25,7 @@ pub(crate) struct Joined {
 }
 
 impl Derivations {
-    /// Adds a derivation, and to `problems` what the model does not know of it.
+    /// Adds a derivation, and a problem for each name in it that the model does not know.
     pub(crate) fn add(
         &mut self,
         model: &Model,
@@ -46,8 +46,8 @@ impl Derivations {
         self.all.push(Joined { name, holder, derivation });
     }
 
-    /// Adds that the custom fields of a kind follow their Types. Its work items had a name for each place in documents once;
-    /// these names stay understood.
+    /// Adds the derivation of the custom fields of a kind from their Types. Work items of earlier releases
+    /// contain a name for each place in documents; these names are still known.
     pub(crate) fn add_custom_fields(&mut self, model: &Model, holder: KindId, problems: &mut Vec<String>) {
         let kind = model.kind(holder);
         if kind.custom_fields.is_empty() {
@@ -65,7 +65,7 @@ impl Derivations {
         self.numbered = names;
     }
 
-    /// Those to look at when a document of `source` was written.
+    /// Returns the derivations that may have work when a document of `source` was written.
     pub(crate) fn from(&self, source: KindId) -> impl Iterator<Item = &Joined> {
         self.by_source.get(&source).into_iter().flatten().filter_map(|index| self.all.get(*index))
     }

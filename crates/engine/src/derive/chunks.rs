@@ -23,24 +23,24 @@ use kontor_model::KindId;
 use kontor_storage::{BatchKey, Commit, CommitAnswer, CommitError, Precondition, Put, Stored};
 use std::collections::HashSet;
 
-/// Dependents that are gathered before they follow, as a bound on memory.
+/// Maximum number of collected dependents before they are updated; bounds the memory.
 const GATHERED_MAX: usize = 16 * 1024;
-/// Documents that are read in one batch, to be brought up to date one after the other.
+/// Documents that are read in one batch before they are updated one after the other.
 const FOLLOWERS_READ: usize = 16;
-/// Parts that a chunk falls into when it was refused.
+/// Number of parts into which a refused chunk is split.
 const RETRY_PARTS: usize = 8;
 
 /// One step of the work.
 enum Step<'i> {
-    /// Brings a document up to date.
+    /// Updates a document.
     Follow { kind: KindId, derivation: &'static Derivation, id: String },
-    /// Removes an item whose dependents have all followed.
+    /// Removes an item whose dependents are all updated.
     Done(&'i Item),
-    /// Keeps how far an item for all documents has come.
+    /// Saves the progress of an item for all documents of a kind.
     GoOn(&'i Item, String),
 }
 
-/// A document that is to be brought up to date: its kind, how, and its id.
+/// A document to update: its kind, the derivation, and its id.
 type Follower<'s> = (KindId, &'static Derivation, &'s str);
 
 impl Step<'_> {
@@ -52,7 +52,7 @@ impl Step<'_> {
     }
 }
 
-/// Dependents that are to follow: for each derivation their ids, as they come.
+/// Collected dependents: their ids by derivation, in the order in which they were found.
 #[derive(Default)]
 struct Followers {
     of: Vec<(KindId, &'static Derivation, Vec<String>)>,
@@ -71,7 +71,7 @@ impl Followers {
         }
     }
 
-    /// Lets them follow, each once for each derivation.
+    /// Adds an update of each dependent, once for each derivation.
     fn follow(&mut self, chunks: &mut Chunks<'_, '_>) -> ApiResult<()> {
         self.count = 0;
         for (kind, derivation, mut ids) in std::mem::take(&mut self.of) {
@@ -85,14 +85,14 @@ impl Followers {
     }
 }
 
-/// Steps on their way into commits.
+/// Steps that are put into commits.
 struct Chunks<'s, 'i> {
     shop: &'s Shop,
     steps: Vec<Step<'i>>,
-    /// The documents among the steps: a commit writes each once.
+    /// The documents among the steps: a commit writes each document once.
     followers: HashSet<(KindId, String)>,
     under_way: Option<(CommitAnswer, Vec<Step<'i>>)>,
-    /// Whether further work followed from some of them.
+    /// Whether further work followed from some steps.
     leaves_work: bool,
 }
 
@@ -101,14 +101,14 @@ struct Chunks<'s, 'i> {
 pub(super) enum Round {
     /// There was no work.
     Nothing,
-    /// All work that there was.
+    /// All work was done.
     Whole,
-    /// Some of it, or further work followed from it.
+    /// A part of the work was done, or further work followed from it.
     Part,
 }
 
 impl Shop {
-    /// Does all work there is. Items that others renew meanwhile are done again.
+    /// Does all work there is. Items that another change renews meanwhile are done again.
     pub(super) fn do_pending_work(&self) -> ApiResult<()> {
         self.wake_due()?;
         while self.do_round()? != Round::Nothing {}
@@ -163,7 +163,7 @@ impl Shop {
         })
     }
 
-    /// The followers that are there still.
+    /// Reads the documents to update, without those that were deleted.
     fn read<'f>(&self, followers: &[Follower<'f>]) -> ApiResult<Vec<(Follower<'f>, Stored)>> {
         let key = |(kind, _, id): &Follower<'f>| BatchKey::Id { kind: &self.model.kind(*kind).type_id, id };
         let keys: Vec<BatchKey<'_>> = followers.iter().map(key).collect();
@@ -172,8 +172,8 @@ impl Shop {
         Ok(read.filter_map(|(follower, stored)| Some((*follower, stored?))).collect())
     }
 
-    /// Removes the items that are done, and keeps how far the others have come. One that was renewed, by others or by
-    /// the work that is `left`, is done again.
+    /// Removes finished items, and saves the progress of the others. An item that was renewed, by another
+    /// change or by the follow-up work `left`, is done again.
     fn end_items(
         &self,
         steps: &[Step<'_>],
@@ -207,7 +207,7 @@ impl Shop {
     }
 }
 
-/// Brings one document up to date; `None` where it is.
+/// Updates one document. Returns `None` if it is up to date.
 fn follow(
     (kind, derivation, _): Follower<'_>,
     stored: &Stored,
@@ -242,7 +242,7 @@ impl<'s, 'i> Chunks<'s, 'i> {
         if self.steps.len() >= CHUNK_STEPS { self.hand_in() } else { Ok(()) }
     }
 
-    /// Makes a commit of the steps, and hands it in after the one that is under way.
+    /// Makes a commit of the steps, and submits it after the previous commit is on disk.
     fn hand_in(&mut self) -> ApiResult<()> {
         let steps = std::mem::take(&mut self.steps);
         self.followers.clear();
@@ -253,14 +253,14 @@ impl<'s, 'i> Chunks<'s, 'i> {
         Ok(())
     }
 
-    /// Waits for the commit that is under way, and tries again where others changed its documents meanwhile.
+    /// Waits for the submitted commit, and retries its steps if it was refused.
     fn await_under_way(&mut self) -> ApiResult<()> {
         let Some((answer, steps)) = self.under_way.take() else { return Ok(()) };
         if is_refused(answer)? { self.again(&steps) } else { Ok(()) }
     }
 
-    /// Does steps whose commit was refused. In parts: a document that others write all the time holds up fewer of
-    /// the rest, and is itself read and written back at once.
+    /// Retries the steps of a refused commit, in parts: a document that others write all the time delays fewer
+    /// others then, and is written right after it was read.
     fn again(&self, steps: &[Step<'_>]) -> ApiResult<()> {
         for part in steps.chunks(steps.len().div_ceil(RETRY_PARTS)) {
             loop {
@@ -278,7 +278,7 @@ impl<'s, 'i> Chunks<'s, 'i> {
     }
 }
 
-/// True where something stood against the commit.
+/// True if the commit was refused.
 fn is_refused(answer: CommitAnswer) -> ApiResult<bool> {
     match answer.wait() {
         Ok(_) => Ok(false),

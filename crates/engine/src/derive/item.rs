@@ -14,23 +14,23 @@ use kontor_model::KindId;
 use kontor_storage::{After, IndexPage, IndexRange, Precondition, Put, ScanDirection, StoredRef};
 use std::ops::ControlFlow;
 
-/// Work items that are read at once.
+/// Maximum number of work items that are read at once.
 pub(super) const ITEMS_READ: usize = 1024;
-/// Documents of an item for all documents of a kind that follow before other items have their turn: several commits, so
-/// that there is one to work out while another is on its way to the disk.
+/// Number of documents that an item for all documents of a kind updates before other items get their turn:
+/// several commits, so that one is prepared while another is written.
 const ALL_STEPS: usize = 4 * CHUNK_STEPS;
 
-/// A work item: the dependents of one document are to be looked at again.
+/// A work item: the dependents of one document must be updated.
 pub(super) struct Item {
     pub(super) id: String,
     pub(super) revision: i64,
-    /// The kind that holds the derived fields, and how they follow. `None` where this release knows no such thing.
+    /// The kind with the derived fields, and the derivation; `None` if this release does not know it.
     derivation: Option<(KindId, &'static Derivation)>,
-    /// The document that they follow from.
+    /// The id of the source document.
     source: String,
-    /// Values that dependents hold.
+    /// The values by which dependents are found.
     values: Vec<String>,
-    /// The last document that has followed, of an item for all documents.
+    /// The id of the last updated document, for an item for all documents.
     behind: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl Shop {
             Dependents::ReferringAt { path, .. } => {
                 self.each_holding(kind, path, &item.source, &mut |id| visit(kind, derivation, id))?;
             }
-            // A document that holds it at several paths is gathered as often, and follows once.
+            // A document with the value at several paths is collected several times, and updated once.
             Dependents::Sharing { paths, .. } => {
                 for path in paths {
                     self.each_holding(kind, path, &item.source, &mut |id| visit(kind, derivation, id))?;
@@ -122,8 +122,8 @@ impl Shop {
         Ok(None)
     }
 
-    /// Visits the documents of the last hop that lead to a source. One that leads to it on several ways is visited as
-    /// often: what follows twice is up to date the second time.
+    /// Visits the documents of the last hop that lead to a source. A document is visited once for each way to
+    /// it; the second update finds nothing to change.
     fn each_at_the_end(
         &self,
         hops: &[Hop],
@@ -146,7 +146,7 @@ impl Shop {
         })
     }
 
-    /// Visits the ids of the documents that hold a value at an indexed path.
+    /// Visits the ids of the documents that have a value at an indexed path.
     fn each_holding(
         &self,
         kind: KindId,

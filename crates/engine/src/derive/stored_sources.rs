@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Documents that were read, by kind and id; `None` for what is not there.
+/// Documents that were read, by kind and id; `None` for missing ones.
 type DocumentsRead = HashMap<(String, String), Option<Arc<Document>>>;
 
 /// Stored documents, each read once.

@@ -1,5 +1,5 @@
-//! Predicates about what documents show of others (`@from`): they hold of documents that refer to one of those that the
-//! same predicate finds there.
+//! Predicates about fields that a document shows of others (`@from`). They are run on the other documents first, and
+//! then match the documents that refer to one of those found.
 
 use super::ListRequest;
 use crate::shop::Shop;
@@ -9,28 +9,29 @@ use kontor_model::KindId;
 use kontor_query::{Check, Condition, Plan, Value, plan};
 use std::ops::ControlFlow;
 
-/// Documents that are looked up one by one; of more, each document is asked whether it refers to one of them.
+/// Maximum number of documents that are looked up one by one. Above it, each document is tested for a reference to
+/// one of them.
 const LOOKED_UP_MAX: usize = 1_000;
 
-/// That a document refers to one of others.
+/// Returns the condition that a document refers to one of these ids.
 fn referring_to(ids: Vec<Value>, field: &str) -> Condition {
     if ids.is_empty() {
         return Condition::Constant(false);
     }
     let is_few = ids.len() <= LOOKED_UP_MAX;
     let condition = Condition::Check { path: vec![field.into(), "id".into()], check: Check::one_of(ids) };
-    // No index answers what is negated.
+    // A double negation keeps the condition from using an index.
     if is_few { condition } else { Condition::Not(Box::new(Condition::Not(Box::new(condition)))) }
 }
 
 impl Shop {
-    /// Whether other documents have to be looked for before those that are asked for.
+    /// Whether the predicates may be about other documents, which must be looked up first.
     pub(super) fn asks_elsewhere(&self, kind: KindId, request: &ListRequest) -> bool {
         let object = self.model.object(self.model.kind(kind).object);
         !request.wheres.is_empty() && object.fields.iter().any(|field| field.from.is_some())
     }
 
-    /// The plan of a query, with what is asked of other documents looked for.
+    /// Returns the plan of a query, after looking up the other documents in its predicates.
     pub(super) fn plan_with_others(
         &self,
         kind: KindId,
@@ -45,14 +46,14 @@ impl Shop {
             };
             let ids = self.ids_matching(from.kind, condition.clone(), request)?;
             let elsewhere = referring_to(ids, &from.field);
-            // What stands in both is looked for in both.
+            // A field that may also be stored in the document itself matches in either place.
             Ok(if field.spliced { elsewhere } else { Condition::any(vec![condition, elsewhere]) })
         })?;
         let condition = self.condition_within(kind, request, asked)?;
         Ok(plan(condition, self.indexed_paths(kind)))
     }
 
-    /// The ids of the documents of a kind, as they are shown, of which a condition holds; on the side that is asked for.
+    /// Returns the ids of the documents of a kind that match a condition in the requested projection.
     fn ids_matching(&self, kind: KindId, condition: Condition, asked: &ListRequest) -> ApiResult<Vec<Value>> {
         let sight = Sight { staged: asked.sight.staged, ..Sight::default() };
         let request = ListRequest { sight, ..ListRequest::default() };

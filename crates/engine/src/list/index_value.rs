@@ -1,4 +1,4 @@
-//! Paths and values of predicates, as index rows have them.
+//! Converts paths and values of predicates to those of index rows.
 
 use kontor_query::{Number, Path, Value};
 use kontor_storage::IndexValue;
@@ -13,7 +13,7 @@ pub(super) fn index_value(value: &Value) -> IndexValue {
         Value::Boolean(flag) => IndexValue::Integer(i64::from(*flag)),
         Value::Number(Number::Integer(whole)) => IndexValue::Integer(*whole),
         Value::Number(number) => IndexValue::Real(number.as_f64()),
-        // Queries ask for none, and no index holds one.
+        // Queries have no amounts, and no index contains one.
         Value::Amount(amount) => IndexValue::Text(amount.to_string()),
     }
 }

@@ -1,4 +1,4 @@
-//! The documents that match a plan, one after the other.
+//! Visits the documents that match a plan.
 
 use super::ListRequest;
 use super::index_value::{dotted, index_value};
@@ -12,11 +12,11 @@ use kontor_query::{Access, Check, Condition, Plan, Sort, Value, evaluate};
 use kontor_storage::{IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, StoredRef};
 use std::ops::{Bound, ControlFlow};
 
-/// A sequence that storage has ready, so that nothing needs to be sorted.
+/// An order that the storage can read in, so that nothing needs to be sorted.
 pub(super) enum Ready {
-    /// By id.
+    /// The order of ids.
     Id(ScanDirection),
-    /// By a field that every document of the kind has once.
+    /// The order of a field that every document of the kind has once.
     Index { path: String, descending: bool },
 }
 
@@ -26,7 +26,7 @@ pub(super) fn is_text(field: &str, value: &str) -> Condition {
 }
 
 impl Shop {
-    /// The ready sequence that answers `sort`, where there is one.
+    /// Returns the order of the storage that equals `sort`, if there is one.
     pub(super) fn reads_sorted(&self, kind: KindId, plan: &Plan, sort: &Sort) -> Option<Ready> {
         let [expression] = sort.expressions() else { return None };
         if plan.access != Access::Scan {
@@ -49,7 +49,8 @@ impl Shop {
             .then_some(Ready::Index { path: index, descending: expression.descending })
     }
 
-    /// Visits the id and bytes of each match, by id unless a ready sequence is given, as long as somebody waits for them.
+    /// Visits the id and bytes of each match, by id unless `ready` is another order. Ends when the client has
+    /// disconnected.
     pub(super) fn visit_matches(
         &self,
         kind: KindId,
@@ -121,7 +122,7 @@ impl Shop {
         result.map_err(storage_failure)
     }
 
-    /// Visits the bytes of each match that is there for who asks.
+    /// Visits the bytes of each match that is visible to the request.
     pub(super) fn visit_in_sight(
         &self,
         kind: KindId,
@@ -167,7 +168,7 @@ impl Shop {
     }
 }
 
-/// The stored value of a unique key: what it is unique together with, then the field itself.
+/// Returns the stored value of a unique key: the fields that it is unique together with, then the field itself.
 fn stored_key(values: &[Value]) -> String {
     let texts: Vec<&str> =
         values.iter().map(|value| if let Value::Text(text) = value { text } else { "" }).collect();

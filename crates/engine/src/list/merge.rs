@@ -26,7 +26,7 @@ struct Source {
 }
 
 impl<'k> Merged<'k> {
-    /// All of the lookups.
+    /// Prepares the lookups.
     pub(super) fn of(type_id: &'k str, lookups: &[Lookup]) -> Self {
         let sources = lookups.iter().map(|lookup| Source {
             path: dotted(&lookup.path),
@@ -38,7 +38,7 @@ impl<'k> Merged<'k> {
         Merged { type_id, sources: sources.collect() }
     }
 
-    /// Visits the documents until told to break.
+    /// Visits the documents, until `visit` breaks.
     pub(super) fn visit(
         &mut self,
         storage: &dyn Storage,
@@ -60,7 +60,7 @@ impl<'k> Merged<'k> {
         }
     }
 
-    /// The next ids; none where all were given.
+    /// Returns the next ids; none at the end.
     fn next_ids(&mut self, storage: &dyn Storage, most: usize) -> Result<Vec<String>> {
         let mut ids = Vec::with_capacity(most);
         while ids.len() < most {

@@ -8,13 +8,12 @@ use kontor_storage::Precondition;
 #[derive(Clone, Copy)]
 pub(super) struct AnyKnown {
     any: bool,
-    /// That there is none must still be so when the change is written.
+    /// Whether the absence of documents is already a precondition.
     is_relied_on: bool,
 }
 
 impl Rules<'_> {
-    /// Whether there may be a document of the kind with a name of the model. That there is none must still be so when
-    /// the change is written.
+    /// Whether a kind, given by its name in the model, may have documents. If it has none, the commit requires that.
     pub(crate) fn any_of(&self, name: &str) -> bool {
         self.look_for_any(&[name]);
         let Some(id) = self.kind_named(name) else { return false };

@@ -8,8 +8,8 @@ use kontor_model::KindId;
 use std::sync::Arc;
 
 impl Rules<'_> {
-    /// The documents of a kind that hold values at an indexed path, by these values, in one read. They must be the same
-    /// ones, unchanged, when the change is written, which writes none of that kind itself.
+    /// Returns the documents of a kind with these values at an indexed path, by value, in one read. The commit
+    /// requires that they are the same ones, unchanged; it must not write documents of that kind itself.
     pub fn each_with<'v>(
         &self,
         kind: KindId,
@@ -19,7 +19,8 @@ impl Rules<'_> {
         self.each_but(None, kind, path, values)
     }
 
-    /// The same apart from the one with the id `own`, which the change writes and which may hold them too.
+    /// Like [`each_with`](Self::each_with), except the document with the id `own`, which the commit writes and which
+    /// may have the values too.
     pub fn others_with_each<'v>(
         &self,
         kind: KindId,

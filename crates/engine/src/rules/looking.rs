@@ -6,7 +6,7 @@ use kontor_errors::ApiResult;
 use std::sync::Arc;
 
 impl Rules<'_> {
-    /// As [`find_unique`](Self::find_unique), only looking.
+    /// Like [`find_unique`](Self::find_unique), without a precondition.
     pub fn peek_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
         self.documents.by_unique(kind, path, value)
     }
@@ -18,13 +18,14 @@ impl Rules<'_> {
         Ok(self.documents.by_id_now(type_id, id)?.map(|found| found.document))
     }
 
-    /// The documents of any kind that hold a value at an indexed path, only looking: others may come before the commit.
+    /// Returns the documents of any kind with a value at an indexed path, without a precondition: others may be added
+    /// before the commit.
     pub fn peek_each_with(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
         self.documents.by_index(kind, path, value)
     }
 
-    /// The documents of any kind that hold one of these values at an indexed path, in one read, as
-    /// [`peek_each_with`](Self::peek_each_with) reads those of one. Nothing is read of a kind that has none.
+    /// Returns the documents of any kind with one of these values at an indexed path, in one read, without a
+    /// precondition. Nothing is read for a kind without documents.
     pub fn peek_with_any(&self, kind: &str, path: &str, values: &[&str]) -> ApiResult<Vec<Found>> {
         if values.is_empty() || !self.documents.any(kind) {
             return Ok(Vec::new());
@@ -32,12 +33,13 @@ impl Rules<'_> {
         self.documents.by_index_any(kind, path, values)
     }
 
-    /// All documents of a kind, for rules about the whole shop, only looking. Read once by all that share these rules.
+    /// Returns all documents of a kind, without a precondition, for rules about the whole shop. They are read once
+    /// per request.
     pub fn peek_all(&self, type_id: &str) -> ApiResult<Arc<[Arc<Document>]>> {
         self.gather((type_id.to_owned(), None), || self.documents.all(type_id))
     }
 
-    /// The documents of a kind that hold a value at an indexed path, as [`peek_all`](Self::peek_all) reads them.
+    /// Returns the documents of a kind with a value at an indexed path, like [`peek_all`](Self::peek_all).
     pub fn peek_all_with(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Arc<[Arc<Document>]>> {
         let which = (type_id.to_owned(), Some((path.to_owned(), value.to_owned())));
         self.gather(which, || self.documents.by_index(type_id, path, value))

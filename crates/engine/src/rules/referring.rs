@@ -1,4 +1,4 @@
-//! References of a request, resolved within what the caller may reach.
+//! Resolves the references of a request, within the access of the caller.
 
 use super::{Found, Rules, Target};
 use crate::bounds::Bounds;
@@ -11,21 +11,21 @@ use kontor_storage::Precondition;
 use std::sync::Arc;
 
 impl<'a> Rules<'a> {
-    /// The same rules for a request whose references lead to these documents; `None`: to all.
+    /// Sets the documents that references of the request may lead to; `None`: all.
     #[must_use]
     pub fn referring(self, references: Option<&'a ReferenceScope>) -> Self {
         Self { references, ..self }
     }
 
-    /// The target of an identifier `{typeId, id | key}` that the model has checked. It must exist for the caller, now
-    /// and when the change is written; what stands in it is not relied on.
+    /// Returns the target of an identifier `{typeId, id | key}` that was validated against the model. It must exist
+    /// for the caller. The commit requires that it still exists, but not that it is unchanged.
     pub fn resolve(&self, identifier: &Document) -> ApiResult<Target> {
         self.resolve_if(identifier, &|kind, found| self.may_name(kind, found))
     }
 
-    /// As [`resolve`](Self::resolve), for the document that a new one is made from. For an associate it may also be one of
-    /// another unit, which the operation answers with an error of its own: a Quote Request of a Cart of another Business
-    /// Unit is `InvalidOperation` (reference, "Create QuoteRequest in BusinessUnit as Associate").
+    /// Like [`resolve`](Self::resolve), for the document from which a new one is created. For an Associate it may
+    /// also belong to another unit; the operation then fails with an error of its own: a Quote Request of a Cart of
+    /// another Business Unit is `InvalidOperation` (reference, "Create QuoteRequest in BusinessUnit as Associate").
     pub fn resolve_source(&self, identifier: &Document) -> ApiResult<Target> {
         match self.bounds.associate {
             Some(_) => self.resolve_of_anyone(identifier),
@@ -33,13 +33,13 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// As [`resolve`](Self::resolve), for an identifier that the server itself has made.
+    /// Like [`resolve`](Self::resolve), for an identifier that the server itself has created.
     pub(crate) fn resolve_of_anyone(&self, identifier: &Document) -> ApiResult<Target> {
         self.resolve_if(identifier, &|_, _| Ok(true))
     }
 
-    /// Returns the reference that an identifier in an action on `document` means, for a target that the caller could not name
-    /// elsewhere: the document refers to it already, or the request is one to a Store and both have one owner.
+    /// Returns the reference for an identifier in an action on `document`, for a target that the caller could not
+    /// name elsewhere: the document already refers to it, or the request is to a Store and both have the same owner.
     ///
     /// # Errors
     /// `ReferencedResourceNotFound` for every other target.
@@ -85,8 +85,8 @@ impl<'a> Rules<'a> {
         Ok(Target { kind, id, document })
     }
 
-    /// The document that a text of a draft or an action names by its id, as [`peek_type`](Self::peek_type) finds it;
-    /// `None` also for a document that does not exist for the caller.
+    /// Returns the document whose id is a text in a draft or an action, like [`peek_type`](Self::peek_type); `None`
+    /// also for a document that does not exist for the caller.
     pub fn peek_named(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         let Some(kind) = self.model.kind_by_type_id(type_id) else { return Ok(None) };
         match self.look_up(kind, id)? {
@@ -117,7 +117,7 @@ impl<'a> Rules<'a> {
 
     fn is_within(&self, kind: KindId, document: &Document, any_of: &[Bounds]) -> bool {
         let value = Value::Object(document.clone());
-        // A kind may say that a document is in each Store, as a Customer without Stores is.
+        // A kind may show a document in each Store, e.g. a Customer without Stores.
         let is_in_each_store = || {
             any_of.iter().any(|bounds| bounds.store.is_some())
                 && self.behaviours.of(kind).is_some_and(|behaviour| behaviour.is_in_each_store(document))
@@ -126,7 +126,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Whether a value has a reference in any depth. An expanded one is none: documents are stored without.
+/// Whether a value contains a reference at any depth. Expanded references do not count: documents are stored without.
 fn has_reference(value: &Value, reference: &Value) -> bool {
     value == reference
         || match value {

@@ -3,14 +3,14 @@
 use super::Rules;
 use kontor_storage::Precondition;
 
-/// With how many of the latest requirements a new one is compared.
+/// The number of latest preconditions that a new one is compared with.
 const REQUIREMENTS_COMPARED: usize = 64;
 
 impl Rules<'_> {
     /// Adds a precondition of the commit, in addition to those of its reads.
     pub fn require(&self, precondition: Precondition) {
         let mut requirements = self.requirements.borrow_mut();
-        // One that stands twice is only checked twice; to compare each with all would take longer by the square.
+        // A duplicate is only checked twice; comparing each with all others would take quadratic time.
         let compared_from = requirements.len().saturating_sub(REQUIREMENTS_COMPARED);
         if !requirements[compared_from..].contains(&precondition) {
             requirements.push(precondition);
@@ -23,7 +23,7 @@ impl Rules<'_> {
         self.requirements.borrow_mut().push(precondition);
     }
 
-    /// The preconditions gathered so far; leaves none.
+    /// Takes the preconditions collected so far.
     pub(crate) fn take_requirements(&self) -> Vec<Precondition> {
         std::mem::take(&mut self.requirements.borrow_mut())
     }

@@ -1,4 +1,4 @@
-//! `@customType` and `@customField`: the two actions of everything with custom fields.
+//! `@customType` and `@customField`: the two verbs of everything with custom fields.
 
 use super::field_at;
 use crate::acting::Doing;
@@ -9,7 +9,7 @@ use kontor_json::Value;
 use kontor_model::Location;
 use kontor_model::ObjectId;
 
-/// Sets the type with its fields, or removes both when no type is given.
+/// Sets the type with its fields, or removes both if no type is given.
 pub(super) fn set_type(
     object: ObjectId,
     within: &[String],
@@ -35,7 +35,7 @@ pub(super) fn set_type(
     Ok(changed)
 }
 
-/// Sets or removes one custom field. Something must carry a type already.
+/// Sets or removes one custom field. A type must already be set.
 pub(super) fn set_field(within: &[String], target: &mut Document, doing: &Doing<'_, '_>) -> ApiResult<bool> {
     present(within, target, doing)?;
     let name = doing.arguments.get("name").and_then(Value::as_str).unwrap_or_default();

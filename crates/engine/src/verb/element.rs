@@ -1,4 +1,4 @@
-//! Finding the element of a list that an action works in.
+//! Finds the list element that an action works on.
 
 use super::{argument_place, field_at};
 use crate::acting::Doing;
@@ -7,7 +7,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Element, ObjectId, Shape};
 
-/// The object shape of the list's elements, and the index of the one that the arguments identify.
+/// Returns the object shape of the list's elements, and the index of the element that the arguments identify.
 pub(super) fn find(
     target: &Document,
     object: ObjectId,
@@ -34,7 +34,7 @@ pub(super) fn find(
     })
 }
 
-/// The element at an index that [`find`] gave.
+/// Returns the element at an index that [`find`] returned.
 pub(super) fn at<'a>(target: &'a mut Document, list: &[String], index: usize) -> ApiResult<&'a mut Document> {
     match list_mut(target, list)?.get_mut(index) {
         Some(Value::Object(element)) => Ok(element),
@@ -42,7 +42,7 @@ pub(super) fn at<'a>(target: &'a mut Document, list: &[String], index: usize) ->
     }
 }
 
-/// The list at a path, made where there is none.
+/// Returns the list at a path, and creates it if there is none.
 pub(super) fn list_mut<'a>(target: &'a mut Document, path: &[String]) -> ApiResult<&'a mut Vec<Value>> {
     let Some((last, parents)) = path.split_last() else {
         return Err(ApiError::bug("a verb of the model has no path to its list"));

@@ -1,4 +1,4 @@
-//! `@append`, `@remove`, `@arrange`: lists.
+//! `@append`, `@remove`, `@arrange`: the verbs of lists.
 
 use super::{argument_place, element, field_at, value_arguments};
 use crate::acting::Doing;
@@ -9,7 +9,7 @@ use kontor_json::{Value, json};
 use kontor_model::{Field, ObjectId, Shape};
 use std::collections::{HashMap, HashSet};
 
-/// The argument that says where in the list a new element goes.
+/// The argument with the index of a new element in the list.
 const POSITION: &str = "position";
 
 pub(super) fn append(
@@ -26,7 +26,7 @@ pub(super) fn append(
     let is_set = !again && !has_own_identity(list, doing);
     let mut changed = false;
     let mut at = position(items.len(), doing)?;
-    // One is compared with each that is there; of many, each would be with all.
+    // A single value is compared with each element; for many values, a set avoids comparing each with all.
     let mut held = (is_set && values.len() > 1).then(|| items.iter().cloned().collect::<HashSet<Value>>());
     for value in values {
         let is_there = match &mut held {
@@ -45,7 +45,7 @@ pub(super) fn append(
     Ok(changed)
 }
 
-/// Where new elements go: the end of the list, or the argument `position`, which must not be beyond it.
+/// Returns the index of new elements: the end of the list, or the argument `position`, which must not be beyond it.
 fn position(end: usize, doing: &Doing<'_, '_>) -> ApiResult<usize> {
     let Some(given) = doing.arguments.get(POSITION).and_then(Value::as_i64) else { return Ok(end) };
     usize::try_from(given).ok().filter(|at| *at <= end).ok_or_else(|| {
@@ -140,7 +140,7 @@ fn sent<'a>(list: &Field, doing: &'a Doing<'_, '_>) -> ApiResult<Option<(&'a Fie
     Ok(Some((argument, values)))
 }
 
-/// Elements that the platform gives an id may be alike; all others count once, as in a set.
+/// True if elements have ids of their own, so that equal ones may repeat; all others count once, as in a set.
 fn has_own_identity(list: &Field, doing: &Doing<'_, '_>) -> bool {
     match list.shape.element() {
         Shape::Object(object) => doing.rules.model.object(*object).fields.iter().any(|field| field.generated),

@@ -1,4 +1,4 @@
-//! `@set`: each argument replaces a field.
+//! `@set`: the verb whose arguments each replace a field.
 
 use super::{argument_place, field_at, value_arguments};
 use crate::acting::Doing;
@@ -36,7 +36,7 @@ pub(super) fn set(
         let value = value
             .map(|value| convert::value_of(&argument.shape, field, value, &place, doing.rules))
             .transpose()?;
-        // Where the document must have a list, nothing is an empty list.
+        // A required list that is not given becomes an empty list.
         let value =
             value.or_else(|| (field.required && field.shape.is_list()).then(|| Value::Array(Vec::new())));
         if let Some(value) = &value {
@@ -52,7 +52,7 @@ pub(super) fn set(
         }
     }
     if changed && !within.is_empty() && !field_at(doing.rules, object, within)?.required {
-        // An object of which nothing is left is not kept.
+        // An object without fields is removed.
         if document::get(target, within).is_some_and(document::is_empty) {
             document::set(target, within, None);
         }
@@ -60,7 +60,7 @@ pub(super) fn set(
     Ok(changed)
 }
 
-/// Whether a list holds references and nothing else: what it leads to is the same in any sequence.
+/// True for a list of references, whose order does not matter.
 fn lists_references(shape: &Shape) -> bool {
     matches!(shape, Shape::List(inner) if matches!(**inner, Shape::Reference(_)))
 }

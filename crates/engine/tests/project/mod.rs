@@ -2,7 +2,7 @@
 
 use kontor_model::{Model, Source};
 
-/// The model with these kinds of a test.
+/// Returns the model with these additional kinds.
 pub(crate) fn model_with(kinds: &str) -> Model {
     let text = format!("{}{kinds}", include_str!("project.graphql"));
     Model::read(&[Source { name: "model".into(), text: &text }]).unwrap()

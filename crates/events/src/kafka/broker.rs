@@ -23,7 +23,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// Maximum size of a response, in bytes: the longest describes a topic, with a hundred bytes per partition.
 const BROKER_ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// How long a broker waits for its replicas.
+/// How long a broker may wait for its replicas, in milliseconds.
 const REPLICAS_MS_MAX: i32 = 8_000;
 const CLIENT: &str = "kontor";
 const MECHANISM: &str = "PLAIN";
@@ -33,7 +33,7 @@ const AUTHENTICATE_VERSION: i16 = 1;
 const METADATA_VERSION: i16 = 9;
 const PRODUCE_VERSION: i16 = 9;
 
-/// An open connection that has shown its key.
+/// An open, authenticated connection.
 pub(super) struct Broker {
     connection: Connection,
     /// The number of the last request.
@@ -48,7 +48,7 @@ pub(super) struct Key {
 }
 
 impl Broker {
-    /// Connects, and shows a key.
+    /// Connects and authenticates.
     pub(super) async fn connect(outbound: &Outbound, url: &str, key: &Key) -> Result<Self, Failure> {
         let connection = outbound.connect(url).await.map_err(Failure::Unanswered)?;
         let mut broker = Self { connection, sent: 0 };
@@ -64,7 +64,7 @@ impl Broker {
         Ok(broker)
     }
 
-    /// The partitions of a topic, and who leads them.
+    /// Requests the partitions of a topic and their leaders.
     pub(super) async fn metadata(&mut self, topic: &str) -> Result<MetadataResponse, Failure> {
         let topic = MetadataRequestTopic::default().with_name(Some(name(topic)));
         let question =
@@ -72,7 +72,7 @@ impl Broker {
         self.ask(ApiKey::Metadata, METADATA_VERSION, &question, shape::METADATA).await
     }
 
-    /// Has records appended to a partition. Nothing is answered where `acks` is 0.
+    /// Appends records to a partition. There is no response if `acks` is 0.
     pub(super) async fn produce(
         &mut self,
         topic: &str,
@@ -163,7 +163,7 @@ fn ended(_: std::io::Error) -> Failure {
     Failure::Ended
 }
 
-/// Errors of the codec have no type that we could name.
+/// Maps errors of the codec, which have no public type.
 fn unreadable<E>(_: E) -> Failure {
     Failure::Broken
 }

@@ -1,4 +1,4 @@
-//! Cached metadata of a cluster: the leader of each partition, and idle connections.
+//! The cached metadata of a cluster: the leader of each partition, and a pool of idle connections.
 
 use super::Failure;
 use super::broker::{Broker, Key, accepted};
@@ -13,26 +13,26 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-/// How many clusters are remembered.
+/// Maximum number of cached clusters.
 const CLUSTERS_MAX: usize = 100;
-/// How long it is known who leads a partition. The default of other clients, `metadata.max.age.ms`.
+/// How long the leaders of partitions are cached. The default of other clients, `metadata.max.age.ms`.
 const LEADERS_KNOWN_FOR: Duration = Duration::from_secs(5 * 60);
-/// How long a connection may wait to be used again: far less than brokers keep one open.
+/// How long a connection may be idle: far less than brokers keep one open.
 const IDLE_MAX: Duration = Duration::from_secs(60);
-/// How many connections to one broker wait.
+/// Maximum number of idle connections to one broker.
 const IDLE_CONNECTIONS_MAX: usize = 16;
-/// The longest name of a host, in bytes (RFC 1035, section 2.3.4).
+/// The longest host name, in bytes (RFC 1035, section 2.3.4).
 const HOST_BYTES_MAX: usize = 255;
 
-/// Where a cluster is found, and by which key.
+/// The bootstrap server of a cluster, and the credentials for it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Entrance {
-    /// `https://` is TLS, `http://` is none; with host and port.
+    /// Host and port, with `https://` for TLS or `http://` for none.
     pub(super) url: String,
     pub(super) key: Key,
 }
 
-/// A cluster, as seen by one key.
+/// A cluster, as seen with one set of credentials.
 pub(super) struct Cluster {
     entrance: Entrance,
     topics: Mutex<HashMap<String, Arc<Leaders>>>,
@@ -40,7 +40,7 @@ pub(super) struct Cluster {
     idle: Mutex<HashMap<String, Vec<Idle>>>,
 }
 
-/// A connection that waits to be used again.
+/// An idle connection.
 struct Idle {
     broker: Broker,
     since: Instant,
@@ -64,7 +64,7 @@ impl Leaders {
     }
 }
 
-/// A record that is to be appended.
+/// A record to be appended.
 pub(super) struct Appended<'a> {
     pub(super) topic: &'a str,
     /// The partition key.
@@ -73,7 +73,7 @@ pub(super) struct Appended<'a> {
     pub(super) records: Bytes,
 }
 
-/// The cluster at an entrance.
+/// Returns the cached cluster of a bootstrap server, or a new one.
 pub(super) fn cluster(entrance: Entrance) -> Arc<Cluster> {
     static CLUSTERS: LazyLock<Mutex<HashMap<Entrance, Arc<Cluster>>>> = LazyLock::new(Mutex::default);
     let mut all = CLUSTERS.lock();
@@ -111,7 +111,7 @@ impl Cluster {
         let number = i32::try_from(partition).map_err(|_| Failure::Broken)?;
         if let Some(mut broker) = self.waiting(leader) {
             match broker.produce(record.topic, number, record.acks, record.records.clone()).await {
-                // It was closed while it waited.
+                // The broker closed the connection while it was idle.
                 Err(Failure::Ended) => {}
                 appended => {
                     self.wait(leader, broker, &appended);
@@ -130,7 +130,7 @@ impl Cluster {
         if let Some(known) = known.filter(|known| known.is_known()) {
             return Ok(known);
         }
-        // The entrance may be the address of any of its brokers, so that its connections are no leader's.
+        // A bootstrap server may be a load balancer over all brokers, so this connection is not pooled for a leader.
         let mut broker = Broker::connect(outbound, &self.entrance.url, &self.entrance.key).await?;
         let scheme = self.entrance.url.split("://").next().unwrap_or("https");
         let leaders = Arc::new(leaders(&broker.metadata(topic).await?, scheme)?);
@@ -147,7 +147,7 @@ impl Cluster {
         all.pop().map(|idle| idle.broker)
     }
 
-    /// Closes the connections that have waited for too long.
+    /// Closes connections that were idle for too long.
     fn close_idle(&self) {
         self.idle.lock().retain(|_, all| {
             all.retain(Idle::is_fresh);
@@ -155,7 +155,7 @@ impl Cluster {
         });
     }
 
-    /// Lets a connection wait that is between two requests.
+    /// Returns a connection to the pool, if it is between two requests.
     fn wait(&self, url: &str, broker: Broker, appended: &Result<(), Failure>) {
         if !matches!(appended, Ok(()) | Err(Failure::Refused(_))) {
             return;
@@ -182,7 +182,7 @@ fn leaders(known: &MetadataResponse, scheme: &str) -> Result<Leaders, Failure> {
     if urls.is_empty() { Err(Failure::Broken) } else { Ok(Leaders { urls, read_at: Instant::now() }) }
 }
 
-/// Where a broker is; `None`: its name is none.
+/// Returns the URL of a broker; `None` if its host name is too long.
 fn url_of(broker: &MetadataResponseBroker, scheme: &str) -> Option<Arc<str>> {
     let (host, port) = (broker.host.as_str(), broker.port);
     if host.len() > HOST_BYTES_MAX {

@@ -1,6 +1,8 @@
-//! Topics of Confluent Cloud, and of any other Kafka that lets clients in by SASL PLAIN: records are appended by the protocol of Kafka itself.
+//! Topics of Confluent Cloud, and of any other Kafka with SASL PLAIN: records are appended by the Kafka protocol
+//! itself.
 //!
-//! Connections are those of [`Outbound`], also to the brokers that a cluster names: none is to an address that is not allowed.
+//! All connections go through [`Outbound`], also those to the brokers that a cluster names: none is to an address
+//! that is not allowed.
 //!
 //! Source: reference type `ConfluentCloudDestination` (`SASL_SSL`, `PLAIN`); "Kafka protocol guide".
 
@@ -26,24 +28,24 @@ use kontor_json::Value;
 use kontor_outbound::{Outbound, Unanswered};
 use std::time::Duration;
 
-/// The version of a batch of records, since Kafka 0.11.
+/// The version of record batches, since Kafka 0.11.
 const BATCH_VERSION: i8 = 2;
 
-/// Why a record was not appended, as far as it is known.
+/// Why a record was not appended.
 #[derive(Debug)]
 enum Failure {
-    /// There is no connection.
+    /// The connection failed.
     Unanswered(Unanswered),
-    /// The connection ended.
+    /// The connection was closed.
     Ended,
-    /// The answer is none of Kafka.
+    /// The response is malformed.
     Broken,
-    /// A broker says why.
+    /// The broker responded with an error code.
     Refused(ResponseError),
 }
 
 impl Failure {
-    /// Whether it may be otherwise where it is asked again who leads.
+    /// Whether a retry with fresh metadata may succeed, because the leader may have changed.
     fn may_be_moved(&self) -> bool {
         matches!(
             self,
@@ -92,7 +94,7 @@ impl From<Failure> for Undelivered {
     }
 }
 
-/// A topic, as far as the settings say.
+/// The settings of a topic.
 pub(crate) struct Topic<'a> {
     entrance: Entrance,
     name: &'a str,
@@ -101,10 +103,10 @@ pub(crate) struct Topic<'a> {
 }
 
 impl<'a> Topic<'a> {
-    /// That of a destination; `None`: its settings cannot be used.
+    /// Reads the settings of a destination; `None` if they are invalid.
     pub(crate) fn of(destination: &'a Value) -> Option<Self> {
         let text = |name: &str| destination[name].as_str();
-        // A listener may be named as Kafka does.
+        // The server may have the prefix of a Kafka listener, e.g. `SASL_SSL://`.
         let server = text("bootstrapServer")?;
         let (protocol, server) = server.split_once("://").unwrap_or(("SASL_SSL", server));
         let scheme = match protocol {
@@ -112,7 +114,7 @@ impl<'a> Topic<'a> {
             "SASL_PLAINTEXT" => "http",
             _ => return None,
         };
-        // Of several, the first is as good as any: the cluster names all of them.
+        // The first of several is enough: the cluster's metadata lists all brokers.
         let server = server.split(',').next()?.trim().trim_end_matches('/');
         let (host, port) = server.rsplit_once(':')?;
         port.parse::<u16>().ok().filter(|_| !host.is_empty())?;
@@ -126,13 +128,13 @@ impl<'a> Topic<'a> {
         Some(Self { entrance, name: text("topic")?, acks, key: text("key") })
     }
 
-    /// Its address for people, and for faults.
+    /// Returns its address for log messages, and for injected faults.
     pub(crate) fn url(&self) -> String {
         let server = self.entrance.url.split("://").nth(1).unwrap_or_default();
         format!("kafka://{server}/{}", self.name)
     }
 
-    /// Has a notification appended, and waits for as many acknowledgements as the settings ask for.
+    /// Appends a notification, and waits for as many acknowledgements as the settings require.
     pub(crate) async fn deliver(
         &self,
         outbound: &Outbound,
@@ -141,7 +143,7 @@ impl<'a> Topic<'a> {
     ) -> Result<(), Undelivered> {
         let key = self.key.map(|key| Bytes::copy_from_slice(key.as_bytes()));
         let records = batch(key, payload, Timestamp::now()).ok_or_else(Undelivered::unusable)?;
-        // Without a key, what is told of the same resource goes to the same partition, which keeps it in sequence.
+        // Without a key, all notifications about one resource go to the same partition, which preserves their order.
         let by = self.key.unwrap_or(&payload.about).as_bytes();
         let record = Appended { topic: self.name, by, acks: self.acks, records };
         let cluster = cluster(self.entrance.clone());
@@ -152,7 +154,7 @@ impl<'a> Topic<'a> {
     }
 }
 
-/// A batch of one record. `None`: it cannot be written.
+/// Returns a batch of one record. `None` if it cannot be encoded.
 fn batch(key: Option<Bytes>, payload: &Payload, at: Timestamp) -> Option<Bytes> {
     let content_type = Bytes::from_static(payload.content_type().as_bytes());
     let record = Record {

@@ -1,18 +1,18 @@
-//! The hash by which clients of Kafka choose the partition of a key.
+//! The hash function by which Kafka clients choose the partition of a key.
 //!
-//! Source: `org.apache.kafka.common.utils.Utils.murmur2` and `toPositive`, which all clients that keep to the default of the Java
-//! client agree with.
+//! Source: `org.apache.kafka.common.utils.Utils.murmur2` and `toPositive` of the Java client. Other clients with the
+//! same default agree with it.
 
 const SEED: u32 = 0x9747_b28c;
 const FACTOR: u32 = 0x5bd1_e995;
 
-/// The partition of a key, of a number of partitions that is not 0.
+/// Returns the partition of a key; `partitions` must not be 0.
 pub(super) fn partition(key: &[u8], partitions: usize) -> usize {
     (murmur2(key) & 0x7fff_ffff) as usize % partitions
 }
 
 fn murmur2(key: &[u8]) -> u32 {
-    // Lengths of Java are 32 bits.
+    // Lengths in Java have 32 bits.
     let mut hash = SEED ^ (key.len() as u32);
     let (words, rest) = key.as_chunks();
     for word in words {
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn it_is_the_hash_of_other_clients() {
-        // Of the tests of the Java client.
+        // From the tests of the Java client.
         for (key, expected) in [
             ("21", -973_932_308_i32),
             ("foobar", -790_332_482),

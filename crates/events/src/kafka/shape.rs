@@ -6,7 +6,7 @@
 
 /// A part of a response.
 pub(super) enum Part {
-    /// So many bytes.
+    /// A fixed number of bytes.
     Bytes(usize),
     /// A `COMPACT_STRING`, which may be null.
     Text,
@@ -22,7 +22,7 @@ pub(super) enum Part {
 
 use Part::{Bytes, List, OldList, OldText, Tags, Text};
 
-/// The beginning of all answers, and of those with tags.
+/// The correlation id, with which all responses begin. In newer messages, tags follow it.
 const CORRELATION: Part = Bytes(4);
 const NODES: Part = List(&[Bytes(4)]);
 
@@ -33,15 +33,15 @@ pub(super) const AUTHENTICATE: &[Part] = &[CORRELATION, Bytes(2), OldText];
 /// `Metadata` in version 9.
 pub(super) const METADATA: &[Part] =
     &[CORRELATION, Tags, Bytes(4), List(BROKER), Text, Bytes(4), List(TOPIC)];
-/// Id, host, port, rack.
+/// A broker: id, host, port, rack.
 const BROKER: &[Part] = &[Bytes(4), Text, Bytes(4), Text, Tags];
-/// Code, name, whether it is internal, partitions, authorized operations.
+/// A topic: code, name, whether it is internal, partitions, authorized operations.
 const TOPIC: &[Part] = &[Bytes(2), Text, Bytes(1), List(PARTITION), Bytes(4), Tags];
-/// Code, index, leader and its epoch, replicas.
+/// A partition: code, index, leader and its epoch, replicas.
 const PARTITION: &[Part] = &[Bytes(2 + 4 + 4 + 4), NODES, NODES, NODES, Tags];
-/// `Produce` in version 9: topics by name, of each its partitions.
+/// `Produce` in version 9: topics by name, each with its partitions.
 pub(super) const PRODUCE: &[Part] = &[CORRELATION, Tags, List(&[Text, List(APPENDED), Tags])];
-/// Index, code, offset, time, first offset, records that were refused, message.
+/// The result for a partition: index, code, offset, time, first offset, refused records, message.
 const APPENDED: &[Part] = &[Bytes(4 + 2 + 8 + 8 + 8), List(&[Bytes(4), Text, Tags]), Text, Tags];
 
 /// Returns whether a response begins with these parts, each of them complete.
@@ -86,7 +86,7 @@ fn taken<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// An `UNSIGNED_VARINT`, as the codec reads it: of five bytes at most.
+/// Reads an `UNSIGNED_VARINT`, like the codec: at most five bytes.
 fn varint(rest: &mut &[u8]) -> Option<usize> {
     let mut value: u32 = 0;
     for place in 0..5 {
@@ -105,7 +105,7 @@ mod tests {
     use kafka_protocol::messages::{MetadataResponse, ProduceResponse, SaslHandshakeResponse};
     use kafka_protocol::protocol::Decodable;
 
-    /// The largest number that a list can say, of five bytes.
+    /// The largest length that a list can announce, in five bytes.
     const MANY: [u8; 5] = [0xff, 0xff, 0xff, 0xff, 0x0f];
 
     fn metadata(partitions: &[u8]) -> Vec<u8> {

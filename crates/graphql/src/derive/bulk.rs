@@ -1,4 +1,6 @@
-//! Mutations that do actions to many documents in one request, each for itself: for kinds that the model allows it for.
+//! Derives the bulk mutations: one list of update actions applied to many documents, e.g. `bulkUpdateVariants`.
+//!
+//! Each document succeeds or fails on its own. Only kinds whose model declares bulk actions have such a mutation.
 
 use super::field::plain;
 use super::offered::Offered;
@@ -9,7 +11,7 @@ use crate::names::upper_first;
 use kontor_model::{Doing, KindId};
 
 impl Deriving<'_> {
-    /// Adds the mutation of a kind, called by its path: `bulkUpdateVariants`.
+    /// Adds the bulk mutation of a kind, named by its path: `bulkUpdateVariants`.
     pub(super) fn in_bulk(&mut self, offered: Offered<'_>, mutations: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -26,7 +28,7 @@ impl Deriving<'_> {
         put(mutations, &name, format!("{stem}Response!"), Root::Bulk(kind), arguments);
     }
 
-    /// The actions that can be done so, of those that the kind has.
+    /// Adds the input with the update actions that the model allows in bulk, and returns its name.
     fn actions_in_bulk(&mut self, kind: KindId, name: &str) -> String {
         let all = self.actions(kind);
         let bulk = &self.model.kind(kind).bulk;
@@ -51,7 +53,7 @@ impl Deriving<'_> {
 
     fn sent_in_bulk(&mut self, stem: &str, actions: &str) {
         const CONTROL: &str = "VersionControl";
-        if !self.has(CONTROL, "Whether the versions of the items count.") {
+        if !self.has(CONTROL, "Whether the versions of the items are checked.") {
             let values = ["Off", "On"].map(|value| (value.to_owned(), String::new()));
             self.set(CONTROL, Body::Enum(values.to_vec()));
         }
@@ -67,7 +69,7 @@ impl Deriving<'_> {
         );
         self.input(
             &format!("{stem}Input"),
-            "What is done to which documents.",
+            "The documents, and the update actions that are applied to each.",
             &[
                 ("items", &format!("[{item}!]!"), "items", Conversion::Object(item.clone())),
                 ("actions", &format!("[{actions}!]!"), "actions", Conversion::Object(actions.to_owned())),
@@ -78,13 +80,13 @@ impl Deriving<'_> {
 
     fn told_of_bulk(&mut self, stem: &str) {
         let status = format!("{stem}ItemStatus");
-        self.has(&status, "What became of an item.");
+        self.has(&status, "The result of an item.");
         let values = ["Fail", "Success"].map(|value| (value.to_owned(), String::new()));
         self.set(&status, Body::Enum(values.to_vec()));
         let objects = [
             (
                 "Response",
-                "What became of all items.",
+                "The results of all items.",
                 vec![
                     ("successCount", "Int!".to_owned()),
                     ("failureCount", "Int!".to_owned()),
@@ -93,7 +95,7 @@ impl Deriving<'_> {
             ),
             (
                 "ItemResult",
-                "What became of an item.",
+                "The result of an item.",
                 vec![
                     ("status", format!("{status}!")),
                     ("resource", format!("{stem}Resource")),
@@ -102,7 +104,7 @@ impl Deriving<'_> {
             ),
             (
                 "ItemError",
-                "Why nothing was done.",
+                "The error of an item.",
                 vec![("code", "String".to_owned()), ("message", "String".to_owned())],
             ),
             (

@@ -1,5 +1,5 @@
-//! Endpoints of the model: reading ones become arguments of the query of one document, writing ones become
-//! mutations.
+//! Derives fields for the endpoints of the model. An endpoint that reads one document becomes an argument of its query
+//! or a query of its own, an endpoint that writes becomes a mutation.
 
 use super::offered::Offered;
 use super::roots::{Fields, ONLY_WHERE_THEY_MAY, put, store_key};
@@ -12,7 +12,7 @@ use crate::names::{innermost, upper_first};
 use kontor_model::{Endpoint, KindId, Segment};
 
 impl Deriving<'_> {
-    /// Adds what the endpoints of a kind are in this face.
+    /// Adds the queries and mutations for the endpoints of a kind.
     pub(super) fn calls(&mut self, offered: Offered<'_>, queries: &mut Fields, mutations: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -35,7 +35,9 @@ impl Deriving<'_> {
                 && let Some(query) = queries.get_mut(&self.words(kind).one)
             {
                 let names = endpoint.path.iter().filter_map(value_of);
-                query.arguments.extend(names.map(|name| argument(name, "String", "The one of this token.")));
+                query
+                    .arguments
+                    .extend(names.map(|name| argument(name, "String", "The document with this token.")));
             }
         }
     }
@@ -45,7 +47,7 @@ impl Deriving<'_> {
         format!("{}{}", self.words(kind).many, upper_first(&endpoint.name))
     }
 
-    /// The query of the documents that an endpoint finds.
+    /// Adds the query for the documents that an endpoint finds.
     fn matching(&mut self, kind: KindId, position: usize, endpoint: &Endpoint, queries: &mut Fields) {
         let name = self.matching_name(kind, endpoint);
         if HIDDEN.contains(&("Query", &name)) {
@@ -60,7 +62,7 @@ impl Deriving<'_> {
         put(queries, &name, format!("[{object}!]!"), Root::Matching(kind, position), arguments);
     }
 
-    /// The query of the document that an endpoint finds.
+    /// Adds the query for the document that an endpoint finds.
     pub(super) fn finder(&mut self, kind: KindId, position: usize, queries: &mut Fields) {
         let entry = self.model.kind(kind);
         let endpoint = &entry.endpoints[position];
@@ -71,7 +73,7 @@ impl Deriving<'_> {
         put(queries, name, object, Root::Found(kind, position), arguments);
     }
 
-    /// Adds queries for endpoints that return objects of their own.
+    /// Adds queries for endpoints that return objects of their own (the table `READERS`).
     pub(super) fn readers(&mut self, offered: Offered<'_>, queries: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -90,7 +92,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// Queries that operations of services answer.
+    /// Adds queries that operations of services respond to (the table `SERVICE_QUERIES`).
     pub(super) fn service_queries(&mut self, kind: KindId, queries: &mut Fields) {
         let entry = self.model.kind(kind);
         for query in SERVICE_QUERIES.filter(|query| query.kind == entry.name) {
@@ -106,7 +108,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// The field of a draft that names a document.
+    /// Adds the field of a draft that names the addressed document.
     fn name_within(&mut self, draft: &str, field: &str) {
         if let Some(Body::Input(input)) = self.types.get_mut(draft).map(|entry| &mut entry.body) {
             let named = InputField {
@@ -129,14 +131,14 @@ impl Deriving<'_> {
         let is_bare = BARE_ENDPOINTS.contains(&(&entry.name, &endpoint.name));
         let in_path = endpoint.path.iter().filter_map(value_of);
         let answer = match (&endpoint.answered_as, endpoint.output) {
-            // Like a creation, whose response is such an object too.
+            // The response has the form of a creation's: an object that holds the document.
             (Some(holder), _) => {
                 let draft = crate::exceptions::INPUT_NAMES.of(&input.name).unwrap_or(&input.name).to_owned();
                 self.input_object(endpoint.input, &draft, None);
                 if let Some((field, _)) = own.and_then(|own| own.within) {
                     self.name_within(&draft, field);
                 }
-                // The response is that of a creation of the same kind.
+                // Share the response type of that kind's creation.
                 let kind = endpoint.creates.unwrap_or(kind);
                 let words = self.words(kind);
                 arguments.push(argument("draft", &format!("{draft}!"), ""));
@@ -151,8 +153,8 @@ impl Deriving<'_> {
                 answer
             }
             (None, None) => {
-                // The draft of a document created from the addressed one, or of a change of an element named
-                // by the path.
+                // A draft: of a document created from the addressed one, or of a change of an element that the path
+                // names.
                 if !is_bare && (endpoint.creates.is_some() || in_path.clone().next().is_some()) {
                     arguments.extend(in_path.clone().map(|name| argument(name, "String!", "")));
                     let draft = crate::exceptions::INPUT_NAMES.of(&input.name).unwrap_or(&input.name);
@@ -165,7 +167,7 @@ impl Deriving<'_> {
         if arguments.is_empty() {
             for field in &input.fields {
                 let (field, derived) = self.input_field(&name, field);
-                // Fields that need a conversion are sent in a draft.
+                // Fields that need a conversion are only in drafts.
                 if derived.conversion == Conversion::Same {
                     arguments.push(argument(&field, &derived.ty, ""));
                 }
@@ -181,7 +183,7 @@ impl Deriving<'_> {
     }
 }
 
-/// The query of the document that an endpoint finds, where it has one of its own.
+/// Returns the name of the query for the document that an endpoint finds, if a table gives it one.
 pub(super) fn finder(kind: &str, endpoint: &Endpoint) -> Option<&'static str> {
     let row = FINDERS.iter().find(|(of, name, _)| *of == kind && *name == endpoint.name);
     row.map(|(_, _, query)| *query)
@@ -192,7 +194,7 @@ fn named(kind: &str, endpoint: &Endpoint) -> Option<&'static EndpointNames> {
     ENDPOINTS.find(|names| names.kind == kind && names.endpoint == endpoint.name)
 }
 
-/// The name of a value in a path.
+/// Returns the name of the value in a path segment; `None` for fixed text.
 fn value_of(segment: &Segment) -> Option<&str> {
     match segment {
         Segment::Value { name, .. } => Some(name),

@@ -1,4 +1,4 @@
-//! Fields and types that only this face has.
+//! Derives the fields and types that only GraphQL has (tables `EXTRA…` in [`exceptions`](crate::exceptions)).
 
 use super::field::{parse, plain};
 use super::{Deriving, argument};
@@ -12,6 +12,7 @@ use kontor_json::Value;
 use kontor_model::KindId;
 
 impl Deriving<'_> {
+    /// Adds the extra fields of a type.
     pub(super) fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
         for (_, field, arguments, ty, extra) in EXTRA.filter(|(owner, ..)| *owner == name) {
             let source = self.extra_source(extra);
@@ -22,7 +23,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// Where the value of such a field is. What belongs to a kind that is not served is `null`.
+    /// Returns the source of an extra field's value. Fields of kinds that are not served are `null`.
     fn extra_source(&mut self, extra: &'static Extra) -> Source {
         let steps = |path: &[&str]| path.iter().map(|step| (*step).to_owned()).collect();
         match extra {
@@ -89,7 +90,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// A type that only this face has, or one of the model that only such fields lead to.
+    /// Adds a type that only GraphQL has, or a type of the model that only extra fields lead to.
     pub(super) fn extra_output(&mut self, name: &str) {
         if let Some((_, doc)) = EXTRA_OUTPUTS.find(|(of, _)| *of == name) {
             if !self.has(name, doc) {
@@ -112,7 +113,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// An interface that only this face has, and its types.
+    /// Adds an interface that only GraphQL has, and its types.
     fn extra_union(&mut self, name: &str, doc: &str, by: &str, members: &[(&str, &str)]) {
         if self.has(name, doc) {
             return;
@@ -128,7 +129,7 @@ impl Deriving<'_> {
         self.set(name, Body::Output(Output { interface, fields, ..Output::default() }));
     }
 
-    /// The page of a list below other documents.
+    /// Adds the page type of a list below other documents.
     fn page_below(&mut self, kind: KindId, list: &str) {
         let lists = &self.model.kind(kind).lists;
         let Some(shows) = lists.iter().find(|entry| entry.name == list).map(|entry| entry.shows) else {

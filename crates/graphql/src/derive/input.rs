@@ -1,4 +1,4 @@
-//! Input types: drafts, update actions, and the objects in them.
+//! Derives input types from the model: drafts, update actions, and the objects in them.
 
 use super::{Deriving, Words};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
@@ -12,11 +12,11 @@ use crate::names::{action_input, innermost};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Action, Field, KindId, ObjectId, Shape, UnionId};
 
-/// GraphQL has no input objects without fields; this one stands where there is nothing to say.
+/// The name of the only field of inputs that would be empty: GraphQL forbids input objects without fields.
 const NOTHING: &str = "dummy";
 
 impl Deriving<'_> {
-    /// The input of a creation.
+    /// Adds the draft of a kind and returns its name; `None` if documents of the kind cannot be created.
     pub(super) fn draft(&mut self, kind: KindId) -> Option<String> {
         let object = self.model.kind(kind).draft?;
         let name = self.words(kind).draft;
@@ -24,15 +24,15 @@ impl Deriving<'_> {
         Some(name)
     }
 
-    /// The input of a creation of one's own.
+    /// Adds the draft of a kind below `me`, e.g. `MyCartDraft`, and returns its name.
     pub(super) fn my_draft(&mut self, kind: KindId, words: &Words) -> Option<String> {
         let object = self.model.kind(kind).mine.as_ref()?.draft?;
         self.input_object(object, &words.draft, None);
         Some(words.draft.clone())
     }
 
-    /// Adds the input with a field for each update action below `me`. Actions that are the same elsewhere
-    /// share their inputs.
+    /// Adds the input with a field for each update action below `me`, and returns its name. Actions with the same
+    /// arguments as outside of `me` share their inputs.
     pub(super) fn my_actions(&mut self, kind: KindId) -> String {
         let entry = self.model.kind(kind);
         let Some(mine) = &entry.mine else { return self.actions(kind) };
@@ -61,7 +61,7 @@ impl Deriving<'_> {
         name
     }
 
-    /// The input with a field for each update action.
+    /// Adds the input with a field for each update action of a kind, and returns its name.
     pub(super) fn actions(&mut self, kind: KindId) -> String {
         let entry = self.model.kind(kind);
         let words = self.words(kind);
@@ -116,12 +116,12 @@ impl Deriving<'_> {
         action_name(&self.model.kind(kind).name, &self.words(kind).actions, action)
     }
 
-    /// An input for an object, without the field that tells it apart in a union.
+    /// Adds an input for an object of the model. `without` is the discriminator of a union, which inputs do not have.
     pub(super) fn input_object(&mut self, object: ObjectId, name: &str, without: Option<&str>) {
         self.input_object_like(object, (name, name), without);
     }
 
-    /// The same with the exceptions of another input, whose name is the second one.
+    /// Like [`Self::input_object`], for an input named `own` with the exceptions of the input `name`.
     pub(super) fn input_object_like(
         &mut self,
         object: ObjectId,
@@ -135,14 +135,13 @@ impl Deriving<'_> {
         let has_type_and_fields = entry.fields.iter().any(|field| field.shape == Shape::FieldContainer);
         let mut fields = IndexMap::default();
         for field in &entry.fields {
-            // Calculated fields are accepted only from REST clients, which send back documents that they have
-            // read.
+            // Only REST clients may send calculated fields, because they send back documents that they have read.
             let is_hidden = field.derived || HIDDEN_INPUTS.contains(&(name, field.name.as_str()));
             if is_hidden || Some(field.name.as_str()) == without {
                 continue;
             }
             if has_type_and_fields && field.name == "type" {
-                // A Type of custom fields can be named in three ways.
+                // The Type of custom fields can be given in three ways.
                 for (name, ty, conversion) in [
                     ("typeId", "String", Conversion::CustomTypeId),
                     ("typeKey", "String", Conversion::CustomTypeKey),
@@ -173,7 +172,7 @@ impl Deriving<'_> {
         self.set(own, Body::Input(Input { meaning: Meaning::Object, fields }));
     }
 
-    /// A field that only this face has.
+    /// Returns an input field that only GraphQL has.
     fn extra_input(&mut self, row: &ExtraInput) -> InputField {
         let named = innermost(row.ty);
         let known = INPUT_ALIASES.of(named).or_else(|| self.model.object_by_name(named).map(|_| named));
@@ -192,6 +191,7 @@ impl Deriving<'_> {
         InputField { conversion, to, ..same(row.field, row.ty) }
     }
 
+    /// Returns the name and the input field for a field of the model, in the input `owner`.
     pub(super) fn input_field(&mut self, owner: &str, field: &Field) -> (String, InputField) {
         let name = RENAMED
             .find(|(of, from, _)| *of == owner && *from == field.name)
@@ -236,7 +236,7 @@ impl Deriving<'_> {
         (name.to_owned(), derived)
     }
 
-    /// The input for one entry of an object with free names.
+    /// Adds the input for one entry of an object with free names.
     fn map_input(&mut self, map: &MapInput, shape: &Shape) {
         if self.has(map.input, "") {
             return;
@@ -303,7 +303,7 @@ impl Deriving<'_> {
                 (name.clone(), Conversion::Object(name))
             }
             Shape::Reference(targets) | Shape::KeyReference(targets) | Shape::Identifier(targets) => {
-                // Where there is one possible kind it need not be named.
+                // A reference to exactly one kind need not name it.
                 scalar(if targets.single().is_some() {
                     "ResourceIdentifierInput"
                 } else {
@@ -313,7 +313,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// A union: an input with a field for each member, of which one is given.
+    /// Adds the input of a union: it has a field for each member, and exactly one of them is given.
     fn input_union_as(&mut self, id: UnionId, name: &str) {
         let union = self.model.union(id);
         if self.has(name, &union.doc) {
@@ -367,7 +367,7 @@ impl Deriving<'_> {
         self.set(name, Body::Input(Input { meaning: Meaning::Member(union.by.clone()), fields }));
     }
 
-    /// The fields for a member of a union that has names of its own here; false where it has none.
+    /// Adds the fields of a union's member that has GraphQL names of its own; returns false if it has none.
     fn member_inputs(
         &mut self,
         union: &str,
@@ -387,7 +387,8 @@ impl Deriving<'_> {
     }
 }
 
-/// The input of an update action of a kind, whose words for actions may differ from its name.
+/// Returns the name of an update action's input. `words` is the kind's name in action names, which may differ from
+/// `kind`.
 fn action_name(kind: &str, words: &str, action: &str) -> String {
     let is_bare = BARE_ACTIONS.contains(kind);
     ACTION_NAMES

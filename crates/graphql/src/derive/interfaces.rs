@@ -1,4 +1,4 @@
-//! Interfaces: of references to several kinds, and of common fields of types.
+//! Derives interfaces for references to several kinds and for common fields of types (the table `INTERFACES`).
 
 use super::Deriving;
 use super::field::plain;
@@ -8,7 +8,7 @@ use crate::names::innermost;
 use apollo_compiler::collections::IndexMap;
 
 impl Deriving<'_> {
-    /// Lets types implement the interfaces that they belong to. Comes last, when all types are there.
+    /// Makes types implement their interfaces. Must run last, when all types exist.
     pub(super) fn join_interfaces(&mut self) {
         for (member, interface) in std::mem::take(&mut self.pending_interfaces) {
             self.implement(&member, &interface);
@@ -35,7 +35,7 @@ impl Deriving<'_> {
         self.set(interface.name, Body::Output(output));
     }
 
-    /// The fields of an interface as a type has them; `None` where it lacks one.
+    /// Returns a type's version of the fields of an interface; `None` if the type lacks one.
     fn shared(&self, of: &str, interface: &Interface) -> Option<IndexMap<String, OutputField>> {
         let Body::Output(output) = &self.types.get(of)?.body else { return None };
         let copy = |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };

@@ -1,4 +1,4 @@
-//! The field of `Query` with the limits of the project.
+//! Derives the query `limits`: the limits of the project and how much of them is used.
 
 use super::Deriving;
 use super::field::plain;
@@ -11,14 +11,15 @@ use kontor_engine::SEARCH_TEXT_CHARS_MAX;
 const LIMIT: &str = "Limit";
 
 impl Deriving<'_> {
+    /// Adds the query `limits` and its types.
     pub(super) fn limits(&mut self, queries: &mut Fields) {
         let (field, object) = LIMITS;
         let nullable = |name: &str| plain("Long".to_owned(), Source::Stored(name.to_owned(), None));
-        self.has(LIMIT, "How many at most; `null`: as many as one likes.");
+        self.has(LIMIT, "The maximum; `null` means no limit.");
         let fields = Fields::from_iter([("limit".to_owned(), nullable("limit"))]);
         self.set(LIMIT, Body::Output(Output { fields, ..Output::default() }));
         let both = ["limit", "current"].map(|name| (name.to_owned(), nullable(name)));
-        self.has(LIMIT_WITH_CURRENT, "How many at most, and how many there are.");
+        self.has(LIMIT_WITH_CURRENT, "The maximum and the current number.");
         let interface = Some(Concrete::Kind);
         let fields = Fields::from_iter(both);
         self.set(LIMIT_WITH_CURRENT, Body::Output(Output { fields, interface, ..Output::default() }));
@@ -28,7 +29,7 @@ impl Deriving<'_> {
                 continue;
             }
             let name = format!("{}{LIMITS_PROJECTION}", subject.ty);
-            self.has(&name, "Limits, and what is used of them.");
+            self.has(&name, "Limits and their current use.");
             let limits = subject.limits.iter().map(|(field, limit)| {
                 let (ty, source) = self.limit_of(subject.ty, *limit);
                 ((*field).to_owned(), plain(format!("{ty}!"), Source::Limit(source)))
@@ -61,7 +62,7 @@ impl Deriving<'_> {
             return (LIMIT.to_owned(), source);
         }
         let name = format!("{subject}{LIMIT_WITH_CURRENT}");
-        if !self.has(&name, "How many at most, and how many there are.") {
+        if !self.has(&name, "The maximum and the current number.") {
             let field = |name: &str, ty: &str| {
                 (name.to_owned(), plain(ty.to_owned(), Source::Stored(name.to_owned(), None)))
             };
@@ -72,7 +73,7 @@ impl Deriving<'_> {
         (name, source)
     }
 
-    /// The most elements of a list in an object of the model.
+    /// Returns the maximum length of a list in an object of the model.
     fn longest(&self, object: &str, field: &str) -> Option<u64> {
         let object = self.model.object_by_name(object)?;
         self.model.object(object).field(field)?.limits.items_max.map(|items| items as u64)

@@ -1,4 +1,4 @@
-//! Message types: an interface, and a type for each Message.
+//! Derives Message types: interfaces, and a type for each Message.
 
 use super::Deriving;
 use super::field::{MESSAGE_PAYLOAD, nullable, plain};
@@ -8,9 +8,9 @@ use apollo_compiler::collections::IndexMap;
 use kontor_model::{Message, Shape};
 
 impl Deriving<'_> {
-    /// The interface of messages, and a type for each of them.
+    /// Adds the interfaces of Messages and a type for each Message.
     pub(super) fn message_payloads(&mut self) {
-        if self.has(MESSAGE_PAYLOAD, "What a Message tells, by its type.") {
+        if self.has(MESSAGE_PAYLOAD, "The content of a Message, by its type.") {
             return;
         }
         let mut types = IndexMap::default();
@@ -22,7 +22,7 @@ impl Deriving<'_> {
             let about = self.model.messages().filter(|(_, message)| message.resource == *resource);
             let types: IndexMap<_, _> =
                 about.map(|(_, message)| (message.name.clone(), name_of(message).to_owned())).collect();
-            if !types.is_empty() && !self.has(name, "What a Message about such a resource tells.") {
+            if !types.is_empty() && !self.has(name, "The content of a Message about such a resource.") {
                 self.message_interface(name, types);
             }
         }
@@ -47,7 +47,7 @@ impl Deriving<'_> {
             if HIDDEN.contains(&(message.name.as_str(), field.name.as_str())) {
                 continue;
             }
-            // The resource's own name holds the whole document, not a reference.
+            // A field named after the resource holds the whole document, not a reference.
             if let (Shape::Reference(targets), Some(kind)) = (&field.shape, about)
                 && targets.single() == Some(kind)
                 && self.model.kind(kind).camel_name() == field.name

@@ -1,8 +1,8 @@
-//! From the model to the types of the schema, by the conventions of the official one.
+//! Derives the types of the schema from the model, by the naming conventions of the official schema.
 //!
-//! Types are derived as they are reached from the root fields of served kinds: see `roots`, then `output` and
-//! `input`. What does not follow from the model stands in [`exceptions`](crate::exceptions); what the platform
-//! has in this face only, whatever the resources, in `platform`.
+//! Types are added when a root field of a served kind reaches them: begin at `roots`, then read `output` and
+//! `input`. Names that the conventions do not give are in the tables of [`exceptions`](crate::exceptions); types that
+//! do not depend on resources (scalars, references, custom fields) are in `platform`.
 
 mod bulk;
 mod endpoints;
@@ -60,29 +60,31 @@ pub(crate) fn derive(model: &Model) -> Types {
     deriving.types
 }
 
+/// The state of a derivation: the types added so far.
 struct Deriving<'m> {
     model: &'m Model,
-    /// The table of operations, kind by kind.
+    /// The operations of each kind.
     offered: Vec<Offered<'m>>,
     types: Types,
-    /// Fields that tell members of unions apart: texts in this face, whatever their shape.
+    /// Discriminators of unions: they are strings in GraphQL, whatever their shape in the model.
     discriminators: HashSet<(ObjectId, String)>,
-    /// Types that implement an interface, found before both are there.
+    /// Types and the interfaces that they implement, recorded before both exist.
     pending_interfaces: Vec<(String, String)>,
 }
 
 impl Deriving<'_> {
-    /// True where a type of this name is there or under way; reserves the name otherwise.
+    /// Returns true if a type of this name exists or is being derived; reserves the name otherwise.
     fn has(&mut self, name: &str, doc: &str) -> bool {
         if self.types.contains_key(name) {
             return true;
         }
-        // In the place of what it is set to.
+        // A placeholder until `set` gives the body.
         let body = Body::Scalar(Takes::Any);
         self.types.insert(name.to_owned(), Type { doc: doc.to_owned(), body });
         false
     }
 
+    /// Sets the body of a type whose name was reserved.
     fn set(&mut self, name: &str, body: Body) {
         if let Some(entry) = self.types.get_mut(name) {
             entry.body = body;
@@ -94,7 +96,7 @@ impl Deriving<'_> {
     }
 }
 
-/// Words of a kind in this face.
+/// The GraphQL names of a kind: its types, queries and mutations.
 #[derive(Debug, Clone)]
 pub(crate) struct Words {
     pub(crate) object: String,
@@ -105,11 +107,12 @@ pub(crate) struct Words {
     pub(crate) mutation: String,
     pub(crate) actions: String,
     pub(crate) draft: String,
-    /// What a deletion answers, and the field in it with the document.
+    /// The type that a deletion returns, and its field with the document.
     pub(crate) deleted: Option<(&'static str, &'static str)>,
 }
 
 impl Words {
+    /// Returns the names by the conventions and the table of exceptions.
     pub(crate) fn of(kind: &Kind) -> Self {
         let exception: Option<&KindNames> = KINDS.find(|names| names.kind == kind.name);
         let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {
@@ -133,7 +136,7 @@ impl Words {
 }
 
 impl Words {
-    /// Words for what belongs to who asks. `None` where nothing of the kind does.
+    /// Returns the names for the caller's own documents (below `me`); `None` if the kind has none.
     pub(crate) fn of_mine(kind: &Kind) -> Option<Self> {
         let mine = kind.mine.as_ref()?;
         let own: Option<&KindNames> = KINDS.find(|names| names.kind == mine.name);

@@ -1,5 +1,5 @@
-//! The operations of each kind in the table of operations. The root fields are derived from them alone, so
-//! that GraphQL and REST serve the same.
+//! The operations of each kind from the model's table of operations. Root fields are derived from them alone, so
+//! that GraphQL and REST serve the same operations.
 
 use super::Deriving;
 use kontor_model::{Doing, KindId, Model, Operation, ServedOperation, Side};
@@ -10,11 +10,11 @@ use kontor_model::{Doing, KindId, Model, Operation, ServedOperation, Side};
 pub(super) struct Offered<'m> {
     pub(super) kind: KindId,
     rows: &'m [ServedOperation],
-    /// REST lists its documents below others alone; here they are queried by themselves.
+    /// REST lists these documents only below other documents; GraphQL has a query for them.
     is_listed_only: bool,
 }
 
-/// The table, kind by kind. Kinds of other services are not in GraphQL.
+/// Returns the table of operations grouped by kind. Kinds of other services are not in GraphQL.
 pub(super) fn by_kind(model: &Model) -> Vec<Offered<'_>> {
     let groups = model.operations().chunk_by(|one, other| one.kind == other.kind);
     let offered = groups.filter_map(|rows| {
@@ -26,7 +26,7 @@ pub(super) fn by_kind(model: &Model) -> Vec<Offered<'_>> {
 }
 
 impl Offered<'_> {
-    /// Whether an operation does this with documents on such a side.
+    /// Returns whether an operation applies to documents on such a side.
     pub(super) fn has(self, operation: Operation, on: fn(Side) -> bool) -> bool {
         self.rows.iter().any(|row| on(row.side) && self.does(row.doing, operation))
     }
@@ -43,7 +43,7 @@ impl Offered<'_> {
         self.rows.iter().any(|row| row.doing == doing)
     }
 
-    /// The positions of the endpoints that are operations, each once.
+    /// Returns the positions of the endpoints that are operations, without duplicates, in ascending order.
     pub(super) fn endpoints(self) -> Vec<usize> {
         let positions = self.rows.iter().filter_map(|row| match row.doing {
             Doing::Endpoint(position) => Some(position),
@@ -73,7 +73,7 @@ pub(super) fn in_store(side: Side) -> bool {
     side == Side::Store
 }
 
-/// Those for an associate of a unit.
+/// Operations of an associate for a business unit.
 pub(super) fn for_associate(side: Side) -> bool {
     side.is_associate()
 }
@@ -99,8 +99,8 @@ mod tests {
     use super::*;
     use crate::derived::{Body, Root, Source};
 
-    /// Operations without a field of their own, since the official schema has none: the kind, and the name of
-    /// the endpoint, search or query. Operations by token are an argument of the field of the token's owner.
+    /// Operations without a field, because the official schema has none: the kind, and the name of the endpoint, search
+    /// or query. Operations by token are an argument of the query of the token's owner.
     const WITHOUT_FIELD: [(&str, &str); 12] = [
         ("BusinessUnit", "associateByKey"),
         ("BusinessUnit", "associateById"),

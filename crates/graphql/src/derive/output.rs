@@ -1,4 +1,4 @@
-//! Output types: objects, interfaces and enums from the shapes of stored documents.
+//! Derives output types: objects, interfaces and enums from the shapes of stored documents.
 
 use super::field::{MESSAGE_PAYLOAD, nullable, parse, plain};
 use super::platform::names;
@@ -17,14 +17,14 @@ use kontor_model::{EnumId, Field, KindId, ObjectId, Shape, Targets, UnionId};
 const VERSIONED: &[&str] = &["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy"];
 
 impl Deriving<'_> {
-    /// The type of the documents of a kind.
+    /// Adds the type of the documents of a kind and returns its name.
     pub(super) fn output_kind(&mut self, kind: KindId) -> String {
         let words = self.words(kind);
         self.kind_object(kind, &words.object);
         words.object
     }
 
-    /// Adds a type for the documents of a kind: there are several if the response of a creation has its own.
+    /// Adds a type for the documents of a kind. A kind has two if the response of a creation has its own.
     pub(super) fn kind_object(&mut self, kind: KindId, name: &str) {
         let entry = self.model.kind(kind);
         if self.has(name, &entry.doc) {
@@ -48,7 +48,7 @@ impl Deriving<'_> {
             output.fields.insert("payload".to_owned(), payload);
         }
         self.set(name, Body::Output(output));
-        // Interfaces of references to several kinds are completed in `target_interface`.
+        // Interfaces of references to several kinds are completed in `join_interfaces`.
     }
 
     /// Adds a type for an object that is part of a document, or the response of an endpoint.
@@ -62,7 +62,7 @@ impl Deriving<'_> {
         self.set(name, Body::Output(Output { fields, implements, ..Output::default() }));
     }
 
-    /// The fields of an object under the name that it has in this face.
+    /// Returns the fields of an object of the model, for its GraphQL type `name`.
     fn fields_of(&mut self, object: ObjectId, name: &str) -> IndexMap<String, OutputField> {
         let mut fields = IndexMap::default();
         for field in &self.model.object(object).fields {
@@ -74,11 +74,12 @@ impl Deriving<'_> {
         fields
     }
 
+    /// Returns the kind of this name if it is served.
     pub(super) fn served(&self, name: &str) -> Option<KindId> {
         self.model.kind_by_name(name).filter(|id| self.model.kind(*id).is_served)
     }
 
-    /// Adds one field of the model: one GraphQL field, or two for localized texts and references.
+    /// Adds one field of the model. Localized strings and references become two GraphQL fields, others one.
     pub(super) fn output_field(
         &mut self,
         object: Option<ObjectId>,
@@ -135,7 +136,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// The type of a field that is one field here too, where its value comes from, and its arguments.
+    /// Returns the type, source and arguments of a field that is one field in GraphQL.
     fn plain_field(
         &mut self,
         owner: &str,
@@ -148,7 +149,8 @@ impl Deriving<'_> {
         let (mut source, arguments) = if is_named {
             (Source::Named(field.name.clone()), names())
         } else if is_identified {
-            let arguments = vec![argument("id", "String", "The one with this id. Without it: all.")];
+            let arguments =
+                vec![argument("id", "String", "The element with this id. Default: all elements.")];
             (Source::Identified(field.name.clone()), arguments)
         } else {
             (Source::Stored(field.name.clone(), None), Vec::new())
@@ -196,7 +198,7 @@ impl Deriving<'_> {
         (reference, target)
     }
 
-    /// The type of a part of a list.
+    /// Adds the type of a part of a list.
     fn paged(&mut self, paged: &PagedList, element: &str) {
         if self.has(paged.result, "A part of a list.") {
             return;
@@ -211,7 +213,7 @@ impl Deriving<'_> {
         self.set(paged.result, Body::Output(Output { fields, ..Output::default() }));
     }
 
-    /// The type of a shape, without the mark of being required.
+    /// Returns the type of a shape, without the `!` of required fields.
     pub(super) fn output_shape(&mut self, shape: &Shape) -> String {
         match shape {
             Shape::List(element) => format!("[{}!]", self.output_shape(element)),
@@ -248,7 +250,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// A type that a table names for a field of some shape.
+    /// Adds a type that a table names for a field of some shape.
     fn output_named(&mut self, name: &str, shape: &Shape) {
         if let Some(object) = OUTPUT_ALIASES.of(name).and_then(|object| self.model.object_by_name(object)) {
             self.output_object(object, name, &[]);
@@ -260,7 +262,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// A type that only this face has, where the name is one's.
+    /// Adds the type `name` if it is a type that only GraphQL has.
     pub(super) fn output_of_tables(&mut self, name: &str) {
         if EXTRA_ENUMS.find(|(of, _)| *of == name).is_some()
             || EXTRA_OUTPUTS.find(|(of, _)| *of == name).is_some()
@@ -269,6 +271,8 @@ impl Deriving<'_> {
         }
     }
 
+    /// Adds the type of an object of the model with its fields, and the interfaces of the unions that it is a member
+    /// of.
     pub(super) fn output_object(&mut self, object: ObjectId, name: &str, implements: &[String]) {
         let doc = &self.model.object(object).doc;
         if !self.has(name, doc) {
@@ -281,7 +285,7 @@ impl Deriving<'_> {
                 .model
                 .unions()
                 .filter(|(_, union)| union.members.iter().any(|(_, member)| *member == object))
-                // A union that is only sent may share members with the one that is answered.
+                // A union of inputs may share members with the union that responses have.
                 .filter(|(_, union)| {
                     union.members.iter().all(|(_, member)| !self.model.object(*member).is_input)
                 })
@@ -291,7 +295,7 @@ impl Deriving<'_> {
                 self.output_union(union);
             }
         }
-        // A member of a union may have been reached on its own before.
+        // The type may exist already if something other than the union leads to it.
         if let Some(Body::Output(output)) = self.types.get_mut(name).map(|entry| &mut entry.body) {
             for interface in implements {
                 if !output.implements.contains(interface) {
@@ -301,7 +305,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// A union of objects: an interface with the fields that all members share.
+    /// Adds the interface of a union, with the fields that all members share, and returns its name.
     pub(super) fn output_union(&mut self, id: UnionId) -> String {
         let union = self.model.union(id);
         let name = OUTPUT_NAMES.of(&union.name).unwrap_or(&union.name).to_owned();
@@ -321,6 +325,7 @@ impl Deriving<'_> {
         name
     }
 
+    /// Returns the fields that all members of a union have with the same type.
     pub(super) fn shared_fields(
         &self,
         name: &str,
@@ -382,7 +387,7 @@ impl Deriving<'_> {
         Some(name)
     }
 
-    /// Enums whose values GraphQL has no names for are texts.
+    /// Adds an enum and returns its type: `String` if its values are not valid GraphQL names.
     pub(super) fn enumeration(&mut self, id: EnumId) -> String {
         let values = self.model.enumeration(id);
         let is_unnamed = values.values.iter().any(|constant| constant.name != constant.value);
@@ -403,10 +408,10 @@ impl Deriving<'_> {
     }
 }
 
-/// The arguments that say which part of a list is meant.
+/// Returns the arguments that choose a part of a list.
 fn arguments_of(paged: &PagedList) -> Vec<Argument> {
     vec![
-        argument(paged.arguments.0, "[String!]", "Only these. Without this and the other: all."),
+        argument(paged.arguments.0, "[String!]", "Only these. Default: all."),
         argument(paged.arguments.1, "[String!]", "All but these."),
         argument("limit", "Int", ""),
         argument("offset", "Int", ""),
@@ -421,6 +426,6 @@ fn paged_list(owner: &str, field: &str) -> Option<&'static PagedList> {
 fn locales() -> Vec<Argument> {
     vec![
         argument("locale", "Locale", "The text in exactly this language."),
-        argument("acceptLanguage", "[Locale!]", "The text in the first of these languages that has one."),
+        argument("acceptLanguage", "[Locale!]", "The text in the first of these languages that has a text."),
     ]
 }

@@ -1,4 +1,4 @@
-//! Root fields of searches with parameters (`@searchByParameters` in the model), and their types.
+//! Derives the root fields of searches with parameters (`@searchByParameters` in the model) and their types.
 
 use super::roots::{Fields, put};
 use super::{Deriving, argument};
@@ -8,6 +8,7 @@ use crate::exceptions::{PARAMETER_SEARCHES, Pair};
 use kontor_model::Doing;
 
 impl Deriving<'_> {
+    /// Adds the searches and suggestions of each kind that has them, and their input types.
     pub(super) fn parameter_searches(&mut self, queries: &mut Fields) {
         let mut any = false;
         for offered in self.offered.clone() {

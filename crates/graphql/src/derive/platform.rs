@@ -1,4 +1,4 @@
-//! Types that this face has whatever the resources are: texts, references, custom fields.
+//! Types that do not depend on resources: scalars, localized strings, references, custom fields.
 
 use super::{Deriving, argument};
 use crate::derived::{
@@ -25,6 +25,7 @@ const SCALARS: &[(&str, Takes, &str)] = &[
 ];
 
 impl Deriving<'_> {
+    /// Adds all types of this file.
     pub(super) fn platform(&mut self) {
         for (name, takes, doc) in SCALARS {
             self.put(name, doc, Body::Scalar(*takes));
@@ -54,7 +55,7 @@ impl Deriving<'_> {
         ];
         let interface =
             |fields| Output { interface: Some(Concrete::Kind), fields: listed(fields), ..Output::default() };
-        self.put("Versioned", "What every resource has.", Body::Output(interface(fields)));
+        self.put("Versioned", "The fields that every resource has.", Body::Output(interface(fields)));
         let id = vec![("id", "String!", stored("id"), vec![])];
         self.put(
             "ReferenceExpandable",
@@ -115,7 +116,7 @@ impl Deriving<'_> {
         );
         self.object(
             "InterfaceInteractionsRaw",
-            "Custom fields as plain JSON, in a list of them.",
+            "Custom fields as plain JSON, as an element of a list.",
             vec![
                 ("typeRef", "Reference!", Source::Reference(to_type()), vec![]),
                 ("type", CUSTOM_TYPE, Source::Target(to_type()), vec![]),
@@ -183,7 +184,7 @@ impl Deriving<'_> {
         );
     }
 
-    /// An input object: its fields with their types, and what they are in the other face.
+    /// Adds an input object. Each field has a GraphQL name, a type, its REST name and its conversion to REST.
     pub(super) fn input(&mut self, name: &str, doc: &str, fields: &[(&str, &str, &str, Conversion)]) {
         let fields = fields.iter().map(|(field, ty, to, conversion)| {
             let field_ = InputField {
@@ -199,10 +200,10 @@ impl Deriving<'_> {
     }
 }
 
-/// The arguments that choose among names.
+/// Returns the arguments that include or exclude entries by name.
 pub(super) fn names() -> Vec<Argument> {
     vec![
-        argument("includeNames", "[String!]", "Only these. Without this and the other: all."),
+        argument("includeNames", "[String!]", "Only these. Default: all."),
         argument("excludeNames", "[String!]", "All but these."),
     ]
 }

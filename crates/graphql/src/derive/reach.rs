@@ -1,4 +1,4 @@
-//! Documents of a Store or of the caller: the objects below `inStore` and `me`, and the mutations below `me`.
+//! Derives the objects below `inStore`, `me` and `asAssociate`, and the mutations of the caller's own documents.
 
 use super::endpoints::finder;
 use super::field::plain;
@@ -12,10 +12,9 @@ use crate::exceptions::{
 use crate::names::field_of_path;
 use kontor_model::{Doing, KindId, Operation};
 
-const OF_STORE: &str = "What belongs to one of some Stores.";
-const OF_ASSOCIATE: &str = "What an associate works with for a unit.";
-const OF_ASKER: &str =
-    "What belongs to the customer, or to the visitor without an account, whose token is sent.";
+const OF_STORE: &str = "The resources that belong to the given Stores.";
+const OF_ASSOCIATE: &str = "The resources that an associate may see of a business unit.";
+const OF_ASKER: &str = "The resources of the customer or anonymous session that the token belongs to.";
 
 impl Deriving<'_> {
     /// Adds the fields `inStore`, `me` and `asAssociate`.
@@ -43,7 +42,7 @@ impl Deriving<'_> {
         self.set(object, Body::Output(Output { fields: below_store, ..Output::default() }));
         let key = argument("key", "KeyReferenceInput!", BY_KEY);
         put(queries, field, format!("{object}!"), Root::Stores, vec![key]);
-        let keys = argument("keys", "[KeyReferenceInput!]!", "Those with one of these keys.");
+        let keys = argument("keys", "[KeyReferenceInput!]!", "The Stores with these keys.");
         put(queries, IN_STORES, format!("{object}!"), Root::Stores, vec![keys]);
     }
 
@@ -65,13 +64,13 @@ impl Deriving<'_> {
         let (_, input) = ACTS;
         self.input(
             input,
-            "An associate, and the unit for which they act.",
+            "An associate, and the business unit that the associate acts for.",
             &named.map(|(name, ty)| (name, ty, name, Conversion::Same)),
         );
     }
 
-    /// The queries of a kind below a Store are those that `Query` has. Of documents that belong to no Store, those are
-    /// there whose sides a Store shows.
+    /// Adds the queries of a kind below a Store: the same as in `Query`. A kind whose documents belong to no Store has
+    /// them if its sides are shown for a Store.
     fn queries_in_store(&self, offered: Offered<'_>, queries: &Fields, below: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -95,7 +94,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// Adds endpoints that also search in a Store.
+    /// Adds the endpoints that can also search in a Store.
     fn matching_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
         let endpoints = self.model.kind(kind).endpoints.iter();
         for endpoint in endpoints.filter(|endpoint| endpoint.many && endpoint.in_store) {
@@ -106,7 +105,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// Lists that stand below a Store by themselves.
+    /// Adds lists that are fields of a Store's object themselves.
     fn lists_in_store(&mut self, offered: Offered<'_>, below: &mut Fields) {
         let kind = offered.kind;
         for (position, list) in self.model.kind(kind).lists.iter().enumerate() {
@@ -119,7 +118,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// The object with the queries of one's own documents; false where there are none.
+    /// Adds the object with the queries of the caller's own documents; returns false if there are none.
     fn my_queries(&mut self, object: &str, in_store: bool) -> bool {
         let mut fields = Fields::default();
         for offered in self.offered.clone() {
@@ -153,7 +152,7 @@ impl Deriving<'_> {
         true
     }
 
-    /// The type of one's own documents of a kind.
+    /// Adds the type of the caller's own documents of a kind, and returns its name.
     fn my_object(&mut self, kind: KindId, words: &Words) -> String {
         let mine = self.model.kind(kind).mine.as_ref();
         match mine.and_then(|mine| Some((mine, mine.object?))) {
@@ -166,7 +165,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// The arguments that address one's own document: none where there is one only, `key` where it has one.
+    /// Returns the arguments that address the caller's own document: none if there is only one, `key` if it has one.
     fn my_address(&self, kind: KindId) -> Vec<Argument> {
         let entry = self.model.kind(kind);
         let Some(mine) = &entry.mine else { return Vec::new() };
@@ -180,7 +179,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// Changes of one's own documents.
+    /// Adds the mutations of the caller's own documents.
     pub(super) fn my_mutations(&mut self, offered: Offered<'_>, fields: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -206,7 +205,7 @@ impl Deriving<'_> {
             let list = format!("[{actions}!]!");
             let mut arguments = vec![
                 version(true),
-                argument("actions", &list, "Done in this sequence; all of them or none."),
+                argument("actions", &list, "Update actions, applied in this order; all of them or none."),
             ];
             arguments.extend(self.my_address(kind));
             arguments.extend(store());
@@ -225,7 +224,7 @@ impl Deriving<'_> {
     }
 }
 
-/// The same query, below a Store, which no argument has to name.
+/// Copies a query for use below a Store, without the argument that names the Store.
 fn within_store(field: &OutputField) -> OutputField {
     let copy = |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
     let given = field.arguments.iter().filter(|one| one.name != STORE_KEY);

@@ -1,4 +1,4 @@
-//! The fields of `Query` and `Mutation`: the operations of each served kind.
+//! Derives the fields of `Query` and `Mutation` from the operations of each served kind. Begin at `roots`.
 
 use super::field::plain;
 use super::offered::{self, Offered};
@@ -8,23 +8,26 @@ use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, LIMITED_PAGES, SELECTO
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Addressing, KindId, Model, Operation, Shape, Side};
 
+/// Output fields by name.
 pub(super) type Fields = IndexMap<String, OutputField>;
 
-pub(super) const BY_ID: &str = "The one with this id.";
-pub(super) const BY_KEY: &str = "The one with this key.";
+pub(super) const BY_ID: &str = "The resource with this id.";
+pub(super) const BY_KEY: &str = "The resource with this key.";
 
 /// The description of the argument with an associate and a unit.
-pub(super) const ONLY_WHERE_THEY_MAY: &str = "Only where this associate of this unit may.";
+pub(super) const ONLY_WHERE_THEY_MAY: &str =
+    "The associate and the business unit on whose behalf the caller acts.";
 
 impl Deriving<'_> {
+    /// Adds `Query` and `Mutation`, and with them every type that they reach.
     pub(super) fn roots(&mut self) {
-        self.has("Query", "What can be asked.");
+        self.has("Query", "All queries.");
         self.has(
             "Mutation",
-            "What can be changed. Fields are done one after the other; each is done whole or not at all.",
+            "All mutations. Fields are executed one after the other; each succeeds or fails as a whole.",
         );
         let (mut queries, mut mutations) = (Fields::default(), Fields::default());
-        // Sides of documents have queries of their own only where a table says so.
+        // Kinds with `@projection` have queries only if a table says so.
         let is_side = |offered: &Offered<'_>| self.model.kind(offered.kind).projection.is_some();
         let (sides, others): (Vec<_>, Vec<_>) = self.offered.clone().into_iter().partition(is_side);
         for offered in others {
@@ -48,7 +51,7 @@ impl Deriving<'_> {
         self.set("Mutation", Body::Output(Output { fields: mutations, ..Output::default() }));
     }
 
-    /// The queries of a kind, as far as operations read its documents there.
+    /// Adds the queries of a kind for which `on` matches the side of an operation.
     pub(super) fn queries(&mut self, offered: Offered<'_>, on: fn(Side) -> bool, fields: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -76,7 +79,7 @@ impl Deriving<'_> {
             if let Addressing::Fields(names) = &entry.addressing
                 && let Some(first) = names.first()
             {
-                arguments.push(argument(first, "String!", "Those in this group."));
+                arguments.push(argument(first, "String!", "The resources in this container."));
             }
             arguments.extend(selectors(&entry.name, true));
             arguments.extend(views(&entry.name));
@@ -108,16 +111,24 @@ impl Deriving<'_> {
             arguments.extend(store_of(offered, Operation::Create));
             put(fields, &words.create, created, Root::Create(kind, false), arguments);
         }
-        // Without actions there is nothing to send, and no input is empty.
+        // GraphQL forbids an input without fields, so kinds without actions have no update.
         if offered.has(Operation::Update, offered::of_anybody) && !entry.actions.is_empty() {
             let actions = self.actions(kind);
             let mut arguments = vec![
                 version(true),
-                argument("actions", &format!("[{actions}!]!"), "Done in this sequence; all of them or none."),
+                argument(
+                    "actions",
+                    &format!("[{actions}!]!"),
+                    "Update actions, applied in this order; all of them or none.",
+                ),
             ];
             arguments.extend(self.address(kind));
             if self.model.takes_dry_run(kind) {
-                arguments.push(argument("dryRun", "Boolean = false", "To see what would come of it."));
+                arguments.push(argument(
+                    "dryRun",
+                    "Boolean = false",
+                    "Returns the result without storing it.",
+                ));
             }
             arguments.extend(acts(offered, Operation::Update));
             arguments.extend(store_of(offered, Operation::Update));
@@ -146,7 +157,8 @@ impl Deriving<'_> {
         }
     }
 
-    /// Adds an object with a document under a name, and the additional document of a creation.
+    /// Adds an object that holds a document under a name, and the second document of a creation (e.g. the Cart of a
+    /// sign-up).
     pub(super) fn holder_of(&mut self, object: &str, name: &str, document: &str, created: Option<KindId>) {
         if !self.has(object, "A document, as part of an answer.") {
             let mut fields = Fields::default();
@@ -165,13 +177,21 @@ impl Deriving<'_> {
         }
     }
 
-    /// The arguments that address one document.
+    /// Returns the arguments that address one document.
     pub(super) fn address(&self, kind: KindId) -> Vec<Argument> {
         let mut arguments = self.own_address(kind);
         if let Some(target) = through(self.model, kind) {
             let name = self.model.kind(target).camel_name();
-            arguments.push(argument(&format!("{name}Id"), "String", "The one in the Store for this id."));
-            arguments.push(argument(&format!("{name}Key"), "String", "The one in the Store for this key."));
+            arguments.push(argument(
+                &format!("{name}Id"),
+                "String",
+                "The resource in the Store for this id.",
+            ));
+            arguments.push(argument(
+                &format!("{name}Key"),
+                "String",
+                "The resource in the Store for this key.",
+            ));
         }
         arguments
     }
@@ -191,14 +211,15 @@ impl Deriving<'_> {
             }
             Addressing::Fields(names) => {
                 let mut arguments = vec![argument("id", "String", BY_ID)];
-                arguments.extend(
-                    names.iter().rev().map(|name| argument(name, "String", "Together with the others.")),
-                );
+                arguments.extend(names.iter().rev().map(|name| {
+                    argument(name, "String", "Required together with the other fields of the address.")
+                }));
                 arguments
             }
         }
     }
 
+    /// Adds the type of a page of objects, and returns its name, e.g. `StateQueryResult`.
     pub(super) fn page(&mut self, object: &str) -> String {
         let name = format!("{object}QueryResult");
         if !self.has(&name, "A page of a query.") {
@@ -221,7 +242,7 @@ impl Deriving<'_> {
     }
 }
 
-/// The Store that a change can be limited to.
+/// Returns the argument for the Store that a change can be limited to, if the operation exists in Stores.
 fn store_of(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
     offered.has(operation, offered::in_store).then(store_key)
 }
@@ -237,35 +258,42 @@ fn acts(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
     Some(argument(name, &ty, ONLY_WHERE_THEY_MAY))
 }
 
-/// The arguments of a query for many.
+/// Returns the arguments of a query for a page of documents.
 pub(super) fn query_arguments() -> Vec<Argument> {
     vec![
         argument("where", "String", "A query predicate."),
-        argument("sort", "[String!]", "Sort expressions; the first counts most."),
-        argument("limit", "Int", "Most results: 0 to 500. Without it: 20."),
-        argument("offset", "Int", "Results left out: 0 to 10000."),
+        argument("sort", "[String!]", "Sort expressions; the first has priority."),
+        argument("limit", "Int", "Maximum number of results: 0 to 500. Default: 20."),
+        argument("offset", "Int", "Number of results to skip: 0 to 10000."),
     ]
 }
 
+/// Returns the argument for the version of a change.
 pub(super) fn version(required: bool) -> Argument {
     let ty = if required { "Long!" } else { "Long" };
-    argument("version", ty, "The version that the caller has seen last.")
+    argument("version", ty, "The version of the resource that the caller has read last.")
 }
 
+/// Returns the argument of deletions that erase personal data.
 pub(super) fn erasure() -> Argument {
-    argument("personalDataErasure", "Boolean = false", "Nothing of it stays behind.")
+    argument("personalDataErasure", "Boolean = false", "Deletes all personal data of the resource.")
 }
 
-/// The Store that a change is limited to.
+/// Returns the argument for the Store that a change is limited to.
 pub(super) fn store_key() -> Argument {
-    argument(STORE_KEY, "KeyReferenceInput", "Only where the resource belongs to this Store, by its scopes.")
+    argument(
+        STORE_KEY,
+        "KeyReferenceInput",
+        "Only if the resource belongs to this Store; the scopes of the Store are sufficient.",
+    )
 }
 
+/// Adds a root field of this operation.
 pub(super) fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {
     fields.insert(name.to_owned(), OutputField { arguments, ..plain(ty, Source::Root(root)) });
 }
 
-/// The kind through whose documents those of a kind are found in a Store.
+/// Returns the kind that leads to documents of `kind` in a Store (the model's `through`), if there is one.
 pub(crate) fn through(model: &Model, kind: KindId) -> Option<KindId> {
     let entry = model.kind(kind);
     let field = model.object(entry.object).field(entry.in_store.as_ref()?.through.as_deref()?)?;
@@ -275,13 +303,14 @@ pub(crate) fn through(model: &Model, kind: KindId) -> Option<KindId> {
     }
 }
 
-/// The arguments that let sides of documents be shown otherwise than they are stored.
+/// Returns the arguments that change how sides of documents are shown, e.g. in some languages only.
 fn views(kind: &str) -> impl Iterator<Item = Argument> {
     let of_kind = VIEWS.filter(move |view| view.kind == kind);
     let arguments = of_kind.flat_map(|view| {
         let (name, ty, _) = view.parameter;
-        let below = argument(view.below, "Boolean = false", "Likewise for those that attributes refer to.");
-        [argument(name, ty, "Localized texts in these languages only."), below]
+        let below =
+            argument(view.below, "Boolean = false", "The same for resources that attributes refer to.");
+        [argument(name, ty, "Localized strings in these languages only."), below]
     });
     arguments.collect::<Vec<_>>().into_iter()
 }

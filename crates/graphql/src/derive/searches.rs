@@ -1,4 +1,4 @@
-//! Root fields that search, and the types of their arguments and answers.
+//! Derives the root fields that search, and the types of their arguments and responses.
 
 use super::field::plain;
 use super::roots::{Fields, put};
@@ -16,7 +16,7 @@ use kontor_model::Doing;
 type Pairs<'p> = &'p [(&'static str, &'static str)];
 
 impl Deriving<'_> {
-    /// Adds the searches of kinds that the model has one for.
+    /// Adds a search for each kind whose model has one.
     pub(super) fn searches(&mut self, queries: &mut Fields) {
         let mut any = false;
         for offered in self.offered.clone() {
@@ -63,7 +63,7 @@ impl Deriving<'_> {
             let implements = vec![interface.to_owned()];
             self.set(name, Body::Output(Output { fields: stored(fields), implements, ..Output::default() }));
         }
-        self.has(interface, "What a facet counted.");
+        self.has(interface, "The result of a facet.");
         let types =
             FACET_RESULTS.iter().map(|(own, name, _)| ((*own).to_owned(), (*name).to_owned())).collect();
         let fields = stored(&[("name", "String!")]);
@@ -71,6 +71,7 @@ impl Deriving<'_> {
         self.set(interface, Body::Output(Output { interface: interface_, fields, ..Output::default() }));
     }
 
+    /// Adds an input type of searches, whose values are not converted.
     pub(super) fn search_input(&mut self, name: &str, fields: Pairs<'_>) {
         self.has(name, "");
         let fields = fields.iter().map(|(field, ty)| {

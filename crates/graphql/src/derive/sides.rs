@@ -1,4 +1,4 @@
-//! Queries of kinds with `@projection`, and of other presentations of documents.
+//! Derives the queries of kinds with `@projection` and of other presentations of documents.
 
 use super::Deriving;
 use super::field::plain;
@@ -10,7 +10,7 @@ use crate::exceptions::{OUTPUT_NAMES, SHOWN, SIDES, STAGED, Triple};
 use kontor_model::{Doing, Operation};
 
 impl Deriving<'_> {
-    /// The queries of one side of documents.
+    /// Adds the queries of one side of documents (current or staged).
     pub(super) fn side_queries(&mut self, offered: Offered<'_>, fields: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -33,7 +33,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// The queries of other objects that documents of a kind are shown as.
+    /// Adds the queries that show documents of a kind as other objects.
     pub(super) fn shown_queries(&mut self, offered: Offered<'_>, fields: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -75,10 +75,11 @@ impl Deriving<'_> {
     }
 }
 
-/// The arguments that say how documents are to be shown.
+/// Returns the arguments that say how documents are shown.
 fn seen_by(parameters: &[Triple]) -> Vec<Argument> {
     let (staged, ty) = STAGED;
-    let mut arguments = vec![super::argument(staged, ty, "The sides that are being worked on.")];
+    let mut arguments =
+        vec![super::argument(staged, ty, "The staged projection instead of the current one.")];
     arguments.extend(parameters.iter().map(|(name, ty, _)| super::argument(name, ty, "")));
     arguments
 }

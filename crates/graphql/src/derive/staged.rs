@@ -1,4 +1,5 @@
-//! Staged update actions: an input with a field for each, and output types that show the sent values.
+//! Derives the types of staged update actions: an input with a field for each action, and outputs that show the sent
+//! values.
 
 use super::Deriving;
 use super::field::{nullable, plain};
@@ -10,7 +11,7 @@ use crate::names::{action_input, innermost};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{ObjectId, Shape, Staged, UnionId};
 
-/// The types for custom fields as sent, and for a reference by id or key.
+/// The types of custom fields in the form of an update action, and of a reference by id or key.
 const CUSTOM: &str = "CustomFieldsCommand";
 const IDENTIFIER: &str = "ResourceIdentifier";
 
@@ -19,7 +20,8 @@ impl<'m> Deriving<'m> {
         self.model.staged().iter().find(|staged| staged.union == union)
     }
 
-    /// The input of a set: exactly one field is given. Each action is sent as on the kind that it comes from.
+    /// Adds the input of a set of actions, of which exactly one is given. Each action is sent as on the kind that it
+    /// comes from.
     pub(super) fn staged_input(&mut self, union: UnionId) -> String {
         let name = self.model.union(union).name.clone();
         let Some(set) = self.staged_of(union) else { return name };
@@ -126,7 +128,7 @@ impl<'m> Deriving<'m> {
         }
     }
 
-    /// Returns the output type of a sent shape, nullable.
+    /// Returns the output type of a shape in its sent form, nullable.
     fn kept_type(&mut self, shape: &Shape) -> String {
         match shape {
             Shape::List(inner) => format!("[{}!]", self.kept_type(inner)),
@@ -164,7 +166,7 @@ impl<'m> Deriving<'m> {
         }
     }
 
-    /// The type of an object or union of the model as it is answered.
+    /// Adds the type that an object or union of the model has in responses, and returns its name.
     fn becomes(&mut self, name: &str) -> String {
         let union = self.model.unions().find(|(_, union)| union.name == name).map(|(id, _)| Shape::Union(id));
         match union.or_else(|| self.model.object_by_name(name).map(Shape::Object)) {
@@ -201,7 +203,7 @@ fn renamed(owner: &str, field: &str) -> Option<&'static str> {
     RENAMED.find(|(of, from, _)| *of == owner && *from == field).map(|(_, _, to)| *to)
 }
 
-/// The type that a table gives it.
+/// Returns the type that a table gives to a field of a sent object.
 fn retyped(owner: &str, field: &str) -> Option<String> {
     RETYPED.find(|(of, name, ..)| *of == owner && *name == field).map(|(_, _, ty, _)| (*ty).to_owned())
 }

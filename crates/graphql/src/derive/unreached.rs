@@ -1,4 +1,4 @@
-//! Types of the official schema that no field leads to, and interfaces that cannot be derived.
+//! Adds types of the official schema that no field leads to, and interfaces that cannot be derived.
 
 use super::field::plain;
 use super::{Deriving, argument};
@@ -10,7 +10,8 @@ use apollo_compiler::collections::IndexMap;
 use kontor_json::Value;
 
 impl Deriving<'_> {
-    /// Runs after all other types exist: a row with a type that the model does not have is skipped.
+    /// Adds the rows of these tables. Must run after all other types exist: rows whose types the model does not have
+    /// are skipped.
     pub(super) fn unreached(&mut self) {
         for row in UNREACHED.iter() {
             self.unreached_type(row);
@@ -18,7 +19,7 @@ impl Deriving<'_> {
         for row in UNREACHED_INPUTS.iter() {
             let fields: Vec<_> =
                 row.fields.iter().map(|(field, ty)| (*field, *ty, *field, Conversion::Same)).collect();
-            self.input(row.name, "Nothing is made of it.", &fields);
+            self.input(row.name, "Not used by any field.", &fields);
         }
         for row in REFUSED_INPUTS.iter() {
             if let Some(Body::Input(input)) = self.types.get_mut(row.input).map(|entry| &mut entry.body) {

@@ -1,4 +1,4 @@
-//! Approval Rules and Approval Flows.
+//! Exceptions of Approval Rules and Approval Flows.
 
 use super::Area;
 

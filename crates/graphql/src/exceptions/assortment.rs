@@ -1,4 +1,4 @@
-//! Product Selections and Product Tailoring.
+//! Exceptions of Product Selections and Product Tailoring.
 
 use super::{Area, Extra, KindNames, NO_EXCEPTION, PAGE};
 

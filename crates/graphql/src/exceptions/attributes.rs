@@ -1,4 +1,4 @@
-//! Product Types and the types of Attributes.
+//! Exceptions of Product Types and the types of Attributes.
 
 use super::{Area, Extra, KindNames, NO_EXCEPTION, PagedList};
 

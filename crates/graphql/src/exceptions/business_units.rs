@@ -1,4 +1,4 @@
-//! Business Units, Associate Roles, and what else their Associates work with.
+//! Exceptions of Business Units, Associate Roles and other resources of Associates.
 
 use super::{Area, EndpointNames, Extra, Reader};
 

@@ -1,4 +1,4 @@
-//! Carts.
+//! Exceptions of Carts.
 
 use super::{Area, EndpointNames, Extra, ExtraInput, SentPart};
 
@@ -22,7 +22,7 @@ pub(super) const AREA: Area = Area {
         ("ShippingMethodTargetDraft", "addressKey"),
         ("ShippingMethodTargetDraftType", "addressKey"),
     ],
-    // Targets can be sent in three lists, which are one.
+    // GraphQL accepts targets in three lists, which are joined.
     extra_inputs: &[
         targets("ItemShippingDetailsDraft", "shippingTargets", "[ShippingMethodTargetDraft!] = []"),
         targets(
@@ -139,13 +139,10 @@ pub(super) const AREA: Area = Area {
         ("VersionedReference", "A reference to a document as it was at some version, where that is known."),
         (
             "CannotChangeReservationExpiryTypedWarning",
-            "The time of a Reservation that keeps nothing any more was to change.",
+            "The expiry of a Reservation that is no longer active cannot be changed.",
         ),
-        ("CannotCreateReservationTypedWarning", "There is not as much on stock as was to be reserved."),
-        (
-            "CannotUpdateReservationTypedWarning",
-            "There is not as much on stock as was to be reserved beside what is.",
-        ),
+        ("CannotCreateReservationTypedWarning", "There is not enough stock for the Reservation."),
+        ("CannotUpdateReservationTypedWarning", "There is not enough stock to increase the Reservation."),
     ],
     retyped_inputs: &[
         ("AddCartLineItem", "perMethodExternalTaxRate", "[MethodExternalTaxRateDraft!] = []"),
@@ -209,12 +206,12 @@ pub(super) const AREA: Area = Area {
 
 const CUSTOMER: Extra = Extra::TargetById { kind: "Customer", field: "customerId" };
 
-/// One more list of targets.
+/// A further list of targets, joined with the list `targets`.
 const fn targets(input: &'static str, field: &'static str, ty: &'static str) -> ExtraInput {
     ExtraInput { input, field, ty, to: &["targets"], what: SentPart::Whole }
 }
 
-/// The same in the place of a list of targets.
+/// An object with targets, instead of the list of targets.
 const fn delta(input: &'static str) -> ExtraInput {
     ExtraInput {
         input,

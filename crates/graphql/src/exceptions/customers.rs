@@ -1,4 +1,4 @@
-//! Customers and their tokens.
+//! Exceptions of Customers and their tokens.
 
 use super::{Area, EndpointNames, Extra, KindNames, NO_EXCEPTION};
 

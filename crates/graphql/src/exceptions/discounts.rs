@@ -1,4 +1,4 @@
-//! Cart Discounts, Discount Codes, Discount Groups.
+//! Exceptions of Cart Discounts, Discount Codes and Discount Groups.
 
 use super::{Area, Extra};
 
@@ -23,7 +23,7 @@ pub(super) const AREA: Area = Area {
         ("ApplicableRecurrencePoliciesDraft", "ApplicableRecurrencePoliciesInput"),
     ],
     input_aliases: &[("CartDiscountValueBaseMoneyInput", "TypedMoneyDraft")],
-    // The older names do without an application mode.
+    // The older names have no application mode.
     member_inputs: &[
         ("CartDiscountValueInput", "relative", "relative", "RelativeDiscountValueInput"),
         ("CartDiscountValueInput", "relativeCart", "relative", "RelativeCartDiscountValueInput"),
@@ -46,7 +46,7 @@ pub(super) const AREA: Area = Area {
         "RecurringOrderScopeType",
         &["AnyOrder", "NonRecurringOrdersOnly", "RecurringOrdersOnly", "ApplicableRecurrencePolicies"],
     )],
-    extra_outputs: &[("ProductReferenceIdentifier", "What a Product is named by.")],
+    extra_outputs: &[("ProductReferenceIdentifier", "A reference to a Product by id or key.")],
     hidden: &[("CartDiscount", "references"), ("DiscountCode", "references")],
     retyped: &[
         ("AnyOrder", "type", "RecurringOrderScopeType!", None),

@@ -1,4 +1,4 @@
-//! Subscriptions and API Extensions.
+//! Exceptions of Subscriptions and API Extensions.
 
 use super::{Area, Extra, KindNames, NO_EXCEPTION};
 

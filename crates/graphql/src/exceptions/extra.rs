@@ -1,76 +1,76 @@
-//! What fields show that have no counterpart in the model, and parts of lists.
+//! Row types for fields that have no counterpart in the model ([`Extra`]) and for lists that are shown in parts.
 
-/// What a field of this face shows that has no counterpart in the model.
+/// Where a field that has no counterpart in the model takes its value from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Extra {
-    /// Always this JSON.
+    /// Always this value, in JSON.
     Constant(&'static str),
-    /// The reference at a path of the stored document, for fields that hold a bare one.
+    /// The reference at a path of the stored document.
     Reference(&'static [&'static str]),
     /// The document that the reference at a path points to.
     Target(&'static [&'static str]),
-    /// The document of a kind whose id a stored text is.
+    /// The document of a kind whose id is stored as a plain string.
     TargetById { kind: &'static str, field: &'static str },
-    /// The document that a reference points to, that which its own such reference points to, and so on; the last one
-    /// first.
+    /// The document that a reference points to, then the document that the same field of that one points to, and so on;
+    /// the topmost first.
     Ancestors(&'static str),
     /// Documents of a kind that refer to this one at a path.
     Referrers { kind: &'static str, path: &'static str },
-    /// How many documents of a kind refer to this one at a path; none while the kind is not served.
+    /// The number of documents of a kind that refer to this one at a path; 0 while the kind is not served.
     CountOfReferrers { kind: &'static str, path: &'static str },
-    /// How much the rules of a kind have counted beside this document of it.
+    /// A number that the Rust of a kind counts for each of its documents, e.g. the applications of a Discount Code.
     Counted { kind: &'static str, name: &'static str },
     /// Documents that references in a free JSON value point to, by the argument `expand`.
     ReferencedResources,
-    /// As another stored field.
+    /// The value of another stored field.
     Stored(&'static str),
     /// The value at a path of stored objects.
     At(&'static [&'static str]),
-    /// The elements of a stored list whose `id` another stored field has: one, or a list of them.
+    /// The elements of a stored list whose `id` is the value of another stored field, or is in the list there.
     Elements { list: &'static str, by: &'static str },
-    /// Each text at paths once.
+    /// The distinct texts at some paths.
     Scalars(&'static [&'static str]),
-    /// The elements of a stored list that the arguments choose, behind one that is stored apart.
+    /// The elements of a stored list that the arguments choose, after an element stored in another field.
     Chosen { first: Option<&'static str>, list: &'static str },
-    /// The element of those with the `sku` or `key` of the arguments.
+    /// The element of those that has the `sku` or `key` of the arguments.
     ChosenOne { first: Option<&'static str>, list: &'static str },
     /// The entries of a stored object, as objects with these fields.
     MapEntries { field: &'static str, name: &'static str, value: &'static str },
-    /// One entry of a stored object, by an argument.
+    /// One entry of a stored object, whose name an argument gives.
     MapEntry { field: &'static str, argument: &'static str },
     /// A stored list of `{name, value}`, as entries.
     NamedValues(&'static str),
     /// The name of an entry.
     EntryName,
-    /// Its value.
+    /// The value of an entry.
     EntryValue,
-    /// The document that its value points to.
+    /// The document that the value of an entry points to.
     EntryTarget,
-    /// The documents that its value points to.
+    /// The documents that the value of an entry points to.
     EntryTargets,
-    /// Its value as a list of `{name, value}`.
+    /// The value of an entry that is a list of `{name, value}`.
     EntryNamedValues,
     /// A page of a list of the model: the kind of its documents, and its name.
     Below { kind: &'static str, list: &'static str },
-    /// The object itself, where it has this field.
+    /// The object itself if it has this field, `null` otherwise.
     Having(&'static str),
     /// A part of the entries of a stored object whose names are ids.
     MapPage(&'static MapPage),
-    /// All of them.
+    /// All entries of such an object.
     MapReferences(&'static MapPage),
-    /// What a kind puts into documents that it shows to who asks.
+    /// A field that the kind calculates for each request, e.g. the price that fits the request's currency and country.
     Spliced(&'static Splice),
-    /// The definition of an entry: the element with its name, in a list of another document.
+    /// The definition of an entry: the element with the entry's name in a list of another document.
     EntryDefinition(&'static EntryDefinition),
 }
 
-/// Where the definitions of named values are, e.g. those of Attributes in the `attributes` of a Product Type.
+/// Where the definitions of named values are, e.g. the definitions of Attributes in the `attributes` of a Product Type.
 #[derive(Debug, PartialEq)]
 pub(crate) struct EntryDefinition {
-    /// The field that refers to the document with the definitions. Where an object above the entry has no such field,
-    /// the documents that it refers to may have it.
+    /// The field that refers to the document with the definitions. If an object above the entry has no such field, the
+    /// field is looked up in the documents that the object refers to.
     pub(crate) reference: &'static str,
-    /// The list of definitions there.
+    /// The list of definitions in that document.
     pub(crate) list: &'static str,
     /// Paths in a definition whose values are named values again: the reference to the document that defines these.
     pub(crate) nested: &'static [&'static [&'static str]],
@@ -89,48 +89,49 @@ pub(crate) struct MapPage {
     pub(crate) value: &'static str,
 }
 
-/// A field that a kind puts into its documents for who asks, shown in a part of documents of another kind.
+/// A field that a kind calculates for each request, shown in a part of documents of another kind, e.g. the availability
+/// of a variant in a line item.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Splice {
-    /// The kind that puts it in.
+    /// The kind that calculates the field.
     pub(crate) kind: &'static str,
-    /// The field of its documents that holds such an object; empty: the object is one of its documents.
+    /// The field of its documents that holds such an object; empty if the object is a whole document.
     pub(crate) at: &'static str,
-    /// It holds a list of them.
+    /// True if that field holds a list of objects.
     pub(crate) in_list: bool,
-    /// The fields of the object that count; beside it stand those of `told_below`.
+    /// The fields of the object that the calculation needs, in addition to those of `told_below`.
     pub(crate) needs: &'static [&'static str],
-    /// Arguments, and the parameters of the kind that they are.
+    /// Arguments, and the parameters of the kind that they set.
     pub(crate) parameters: &'static [(&'static str, &'static str)],
-    /// Parameters of the kind that are always sent, with their values.
+    /// Parameters of the kind that always have these values.
     pub(crate) asked: &'static [(&'static str, &'static str)],
-    /// The field that is put in.
+    /// The calculated field.
     pub(crate) shows: &'static str,
-    /// How it is shown.
+    /// How its value is shown.
     pub(crate) form: Form,
 }
 
-/// How a value is shown.
+/// How the value of a [`Splice`] is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As the type of the field says.
+    /// As the type of the field requires.
     Value,
-    /// One text of a localized text, by the arguments `locale` and `acceptLanguage`.
+    /// One text of a localized string, by the arguments `locale` and `acceptLanguage`.
     Text,
-    /// All texts of a localized text.
+    /// All texts of a localized string.
     Texts,
 }
 
-/// A list of which a part is shown, by `include…` and `exclude…` of a field of its elements, `sort`, `limit` and
+/// A list that is shown in parts: by `include…` and `exclude…` of a field of its elements, by `sort`, `limit` and
 /// `offset`.
 #[derive(Debug, PartialEq)]
 pub(crate) struct PagedList {
     /// The type that has the list, and its field in the model.
     pub(crate) field: (&'static str, &'static str),
-    /// The field of the elements that the arguments choose by.
+    /// The field of the elements that the arguments compare.
     pub(crate) by: &'static str,
-    /// The two arguments.
+    /// The including and the excluding argument.
     pub(crate) arguments: (&'static str, &'static str),
-    /// The type of such a part.
+    /// The type of a part.
     pub(crate) result: &'static str,
 }

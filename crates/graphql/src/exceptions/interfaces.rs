@@ -2,14 +2,14 @@
 
 use super::Name;
 
-/// An interface. It is there when one of the types is and has all of the fields.
+/// An interface. It exists if one of its types exists and has all of the fields.
 pub(crate) struct Interface {
     pub(crate) name: Name,
     pub(crate) doc: Name,
-    /// Types that implement it; also interfaces, which stand before it in the table.
+    /// Types that implement it, among them interfaces that precede it in the table.
     pub(crate) of: &'static [Name],
     pub(crate) fields: &'static [Name],
-    /// Fields whose type is an interface too, where the types have more.
+    /// Fields whose type in the interface is an interface itself, wider than the types' own.
     pub(crate) wider: &'static [(Name, Name)],
 }
 
@@ -20,17 +20,17 @@ const fn interface(name: Name, doc: Name, of: &'static [Name], fields: &'static 
 pub(crate) const INTERFACES: &[Interface] = &[
     interface(
         "MeQueryInterface",
-        "Queries of one's own.",
+        "Queries of the caller's own resources.",
         &["Me", "InStoreMe"],
         &["cart", "carts", "activeCart", "order", "orders", "shoppingList", "shoppingLists"],
     ),
     Interface {
         wider: &[("me", "MeQueryInterface!")],
-        ..interface("MeFieldInterface", "What belongs to who asks.", &["Query", "InStore"], &["me"])
+        ..interface("MeFieldInterface", "The caller's own resources.", &["Query", "InStore"], &["me"])
     },
     interface(
         "ActiveCartInterface",
-        "The Cart that is in use.",
+        "The active Cart.",
         &["MeQueryInterface", "Me", "InStoreMe"],
         &["activeCart"],
     ),
@@ -48,7 +48,7 @@ pub(crate) const INTERFACES: &[Interface] = &[
     ),
     interface(
         "CustomerActiveCartInterface",
-        "The Cart that a Customer uses.",
+        "The active Cart of a Customer.",
         &["Query", "InStore"],
         &["customerActiveCart"],
     ),
@@ -60,7 +60,7 @@ pub(crate) const INTERFACES: &[Interface] = &[
     ),
     interface(
         "HasProductTailoringData",
-        "What a Store says of a Product.",
+        "The tailored data of a Product in a Store.",
         &["ProductTailoringData", "ProductTailoringCreated"],
         &[
             "name",
@@ -87,7 +87,7 @@ pub(crate) const INTERFACES: &[Interface] = &[
     ),
     interface(
         "ProductSelectionQueryInterface",
-        "Queries of what is assigned to Product Selections.",
+        "Queries of the Products in Product Selections.",
         &["Query"],
         &["productSelectionAssignments"],
     ),

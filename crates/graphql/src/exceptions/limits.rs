@@ -1,43 +1,43 @@
-//! The content of `limits`: limits of the project, and their use.
+//! The rows of the query `limits`: each limit of the project, and where its value comes from.
 
 use super::Name;
 
 /// The field of `Query`, and its type.
 pub(crate) const LIMITS: (&str, &str) = ("limits", "ProjectCustomLimitsProjection");
-/// The suffix of the types of its fields, and that of counted limits.
+/// The suffixes of the types of its fields, and of counted limits.
 pub(crate) const LIMITS_PROJECTION: &str = "LimitsProjection";
 pub(crate) const LIMIT_WITH_CURRENT: &str = "LimitWithCurrent";
 
-/// The limits of one subject.
+/// The limits of one subject, e.g. `products`.
 pub(crate) struct LimitsOf {
     pub(crate) field: Name,
-    /// Its type, up to [`LIMITS_PROJECTION`].
+    /// Its type, without the suffix [`LIMITS_PROJECTION`].
     pub(crate) ty: Name,
-    /// It is there as soon as this kind is served.
+    /// The kind that must be served for the subject to exist.
     pub(crate) needs: Option<Name>,
     pub(crate) limits: &'static [(Name, LimitOf)],
 }
 
-/// Where a limit is found.
+/// Where the value of a limit comes from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum LimitOf {
-    /// How many documents of the kind there may be, with how many there are.
+    /// The maximum number of documents of the kind, with the current number.
     Documents(Name),
-    /// How many documents of the kind there may be.
+    /// The maximum number of documents of the kind.
     Most(Name),
     /// A limit that the Rust of the kind enforces and counts, by name.
     Counted(Name, Name),
     /// A limit that the Rust of the kind enforces, by name.
     Told(Name, Name),
-    /// The longest list in an object of the model.
+    /// The maximum length of a list in an object of the model.
     Items(Name, Name),
-    /// The largest offset of a query.
+    /// The maximum offset of a query.
     Offset,
-    /// The longest text of a search.
+    /// The maximum length of a search text.
     SearchText,
-    /// Refresh tokens, which are no documents.
+    /// Refresh tokens, which are not documents.
     RefreshTokens,
-    /// There is none.
+    /// There is no limit.
     Unlimited,
 }
 

@@ -1,11 +1,11 @@
-//! MCP Servers. The official schema has another sort of them, for shoppers, which the REST API does not know.
+//! Exceptions of MCP Servers. The official schema also has servers for shoppers, which the REST API does not have.
 
 use super::unreached::{Field, object};
 use super::{
     Area, Extra, ExtraInput, Form, Name, Pair, RefusedField, SentPart, ServiceQuery, Splice, UnreachedInput,
 };
 
-/// The configuration of a server for shoppers.
+/// The fields of the configuration of a server for shoppers.
 const FOR_SHOPPERS: &[Field] = &[
     ("type", &[], "McpServerType!"),
     ("majorVersion", &[], "String!"),
@@ -31,7 +31,7 @@ const DRAFT_FOR_SHOPPERS: &[Pair] = &[
     ("currencyCode", "CurrencyCode!"),
 ];
 
-/// With where agents connect, which is not stored.
+/// The configuration with the URL that agents connect to, which is not stored.
 const CONFIG: Splice = Splice {
     kind: "McpServer",
     at: "",
@@ -51,7 +51,7 @@ const fn action(field: Name, ty: Name) -> RefusedField {
     RefusedField { input: "McpServerUpdateAction", field, ty, sent_as: field }
 }
 
-/// Any JSON where it is stored; a plain value in this face.
+/// The model stores any JSON here; GraphQL accepts primitive values.
 const fn value(field: Name, ty: Name, to: &'static [Name]) -> ExtraInput {
     ExtraInput { input: "ParameterOverrideDraft", field, ty, to, what: SentPart::Whole }
 }
@@ -97,7 +97,7 @@ pub(super) const AREA: Area = Area {
     ],
     extra_unions: &[(
         "McpServerConfig",
-        "What agents are offered.",
+        "The configuration for agents.",
         "type",
         &[("CommerceMCP", "CommerceMcpServerConfig")],
     )],

@@ -1,11 +1,12 @@
-//! Every place where the official schema leaves the naming conventions.
+//! The tables of exceptions: each place where the official schema does not follow the naming conventions.
 //!
-//! The conventions themselves are in `derive/` and are written down in `docs/guide/graphql.md`. A name on the
-//! left is one of the model (or, where a table says so, of this face); a name on the right is one of the
-//! official schema. Nothing else in this crate knows the name of a resource.
+//! The conventions themselves are in `derive/` and in `docs/guide/graphql.md`. In a row, the name on the left is one of
+//! the model (or of the GraphQL schema, if the table says so), the name on the right one of the official schema.
 //!
-//! [`Area`] says what tables there are. Each file beside this one has the rows of some resources; a table is read
-//! through the constant of its name, which goes through the areas.
+//! [`Area`] lists the tables. Each file in this folder has the rows for some resources; code reads a table through its
+//! constant (e.g. [`RENAMED`]), which joins the rows of all areas.
+//!
+//! **Invariant:** nothing else in this crate knows the name of a resource.
 
 mod approval_rules;
 mod assortment;
@@ -52,7 +53,7 @@ pub(crate) use unreached::{RefusedField, Unreached, UnreachedInput};
 use rows::NO_EXCEPTION;
 use table::Table;
 
-/// Where rows stand; one line an area.
+/// The areas, in the order of their names.
 static AREAS: &[Area] = &[
     approval_rules::AREA,
     assortment::AREA,
@@ -88,133 +89,133 @@ pub(crate) type Triple = (Name, Name, Name);
 type Quad = (Name, Name, Name, Name);
 type Retyped = (Name, Name, Name, Option<Name>);
 type ExtraUnion = (Name, Name, Name, &'static [Pair]);
-/// A field that only this face has: type, field, arguments, type of the value, what it shows.
+/// A field that only GraphQL has: type, field, arguments, type of the value, source of the value.
 type ExtraField = (Name, Name, &'static [Pair], Name, Extra);
 
-/// The rows of some resources, a list for each table. What is left out of [`Area::NONE`] is empty.
+/// The rows for some resources, a list for each table. Start from [`Area::NONE`], whose tables are empty.
 pub(crate) struct Area {
-    /// Words of kinds that do not follow the conventions.
+    /// Names of kinds that do not follow the conventions.
     pub(crate) kinds: &'static [KindNames],
     /// Kinds whose type does not implement `ReferenceExpandable`.
     pub(crate) not_expandable: &'static [Name],
-    /// Kinds whose pages tell their `limit`, too.
+    /// Kinds whose pages also have the field `limit`.
     pub(crate) limited_pages: &'static [Name],
-    /// Queries of one document by `id` or `key`, although documents of the kind have no key.
+    /// Kinds whose query of one document takes `id` or `key`, although the documents have no key.
     pub(crate) keys_without_key: &'static [Name],
-    /// Objects, unions and enums of the model that are called otherwise where they are answered.
+    /// Objects, unions and enums of the model that have another name in responses.
     pub(crate) output_names: &'static [Pair],
-    /// Objects and unions of the model that are called otherwise where they are sent. Without an exception an
-    /// `input` keeps its name, and a `type` or `union` gets `Input` at its end.
+    /// Objects and unions of the model that have another name in requests. By convention an `input` of the model keeps
+    /// its name, and a `type` or `union` gets the suffix `Input`.
     pub(crate) input_names: &'static [Pair],
-    /// Further types for an object of the model, for fields that `retyped` gives them to.
+    /// Further types for an object of the model, used by fields that `retyped` lists.
     pub(crate) output_aliases: &'static [Pair],
-    /// Further inputs for an object or union of the model, for fields that `retyped_inputs` gives them to.
+    /// Further inputs for an object or union of the model, used by fields that `retyped_inputs` lists.
     pub(crate) input_aliases: &'static [Pair],
-    /// Unions that are sent as one object with the fields of all members, instead of one field a member.
+    /// Unions that are sent as one object with the fields of all members, instead of one field for each member.
     pub(crate) flat_unions: &'static [Name],
-    /// Values of enums that only this face has.
+    /// Values of enums that only GraphQL has.
     pub(crate) extra_enum_values: &'static [Pair],
-    /// Fields (of types of this face, named as in the model) that this face does not have.
+    /// Fields that GraphQL does not have: the GraphQL type, and the field's name in the model.
     pub(crate) hidden: &'static [Pair],
-    /// Fields of inputs that this face does not have.
+    /// Fields of inputs that GraphQL does not have.
     pub(crate) hidden_inputs: &'static [Pair],
-    /// Members of unions that an input does not offer: a set holds no sets.
+    /// Members of unions that an input does not have, e.g. `set` in the element type of a set.
     pub(crate) hidden_members: &'static [Pair],
-    /// Unions (as they are called where they are sent) whose members are sent as the value of their only field.
+    /// Unions (by their input's name) whose members are sent as the value of their only field.
     pub(crate) bare_members: &'static [Name],
-    /// Members of unions that an input offers under names of their own, also several times: the input of the union, the
-    /// field of it, the member as the model tells it apart, the input of the field.
+    /// Members of unions that have other names in an input, possibly several: the input of the union, its field, the
+    /// member's discriminator in the model, the input of the field.
     pub(crate) member_inputs: &'static [Quad],
-    /// Fields of the default member of a union that its input takes beside the members: the input, the field, its type.
+    /// Fields of a union's default member that the union's input has directly: the input, the field, its type.
     pub(crate) default_member_inputs: &'static [Triple],
-    /// Update actions that this face does not have: kind and action.
+    /// Update actions that GraphQL does not have: kind and action.
     pub(crate) hidden_actions: &'static [Pair],
-    /// Kinds whose inputs of update actions are called as the action is, without the kind.
+    /// Kinds whose inputs of update actions are named like the action, without the kind.
     pub(crate) bare_actions: &'static [Name],
-    /// Inputs of update actions that are called otherwise: kind, action, name.
+    /// Inputs of update actions that have another name: kind, action, name.
     pub(crate) action_names: &'static [Triple],
-    /// Update actions that the other face knows under another name.
+    /// Update actions that have another name in REST.
     pub(crate) action_aliases: &'static [ActionAlias],
-    /// Update actions that are several of the other face.
+    /// Update actions that are several actions in REST.
     pub(crate) action_splits: &'static [ActionSplit],
-    /// Fields that are called otherwise: type, name in the model, name here.
+    /// Fields that have another name: type, name in the model, name in GraphQL.
     pub(crate) renamed: &'static [Triple],
-    /// Types of fields that do not follow from the model, with the JSON that stands for an absent value where the
-    /// type admits none. An absent list that must be there is empty without being told so here.
+    /// Types of fields that do not follow from the model, with the JSON that replaces an absent value if the type is
+    /// not nullable. An absent list that is not nullable is empty without such JSON.
     pub(crate) retyped: &'static [Retyped],
     /// Types of input fields that do not follow from the model.
     pub(crate) retyped_inputs: &'static [Triple],
-    /// Input fields that are accepted and mean nothing.
+    /// Input fields that are accepted and have no effect.
     pub(crate) ignored_inputs: &'static [Triple],
-    /// Fields of inputs that only this face has.
+    /// Fields of inputs that only GraphQL has.
     pub(crate) extra_inputs: &'static [ExtraInput],
-    /// Arguments of queries that stand for predicates.
+    /// Arguments of queries that replace a predicate.
     pub(crate) selectors: &'static [Selector],
-    /// Fields of shape `Long` that are `Int` in this face, wherever they stand.
+    /// Fields of shape `Long` that are `Int` in GraphQL, in any type.
     pub(crate) int_fields: &'static [Name],
-    /// Flags of inputs whose default this face shows, wherever they stand.
+    /// Boolean input fields whose default the schema shows, in any input.
     pub(crate) shown_defaults: &'static [Pair],
-    /// Update actions that have a second name here: kind, name, input, action of the model.
+    /// Second names of update actions: kind, name, input, action of the model.
     pub(crate) action_synonyms: &'static [Quad],
-    /// Objects with free names that are sent as lists.
+    /// Objects with free names that are sent as lists of entries.
     pub(crate) map_inputs: &'static [MapInput],
-    /// Types that only this face has; their fields are in `extra`.
+    /// Types that only GraphQL has; their fields are in `extra`.
     pub(crate) extra_outputs: &'static [Pair],
-    /// Enums that only this face has.
+    /// Enums that only GraphQL has.
     pub(crate) extra_enums: &'static [(Name, &'static [Name])],
-    /// Interfaces that only this face has: name, what it is, the field that tells its types apart, and for each of its
-    /// values the type.
+    /// Interfaces that only GraphQL has: name, description, the discriminator, and the type for each of its values.
     pub(crate) extra_unions: &'static [ExtraUnion],
     /// Types to which no field leads.
     pub(crate) unreached: &'static [Unreached],
-    /// Inputs that nothing of the model takes.
+    /// Inputs that no field of the model uses.
     pub(crate) unreached_inputs: &'static [UnreachedInput],
-    /// Fields that send what the other face refuses.
+    /// Input fields whose values REST rejects.
     pub(crate) refused_inputs: &'static [RefusedField],
-    /// Types, and interfaces that they implement beside those of their unions.
+    /// Types, and interfaces that they implement in addition to those of their unions.
     pub(crate) implements: &'static [Pair],
-    /// `typeId`s of resources whose Messages have an interface of their own, and that.
+    /// Resources whose Messages have an interface of their own: the `typeId`, and the interface.
     pub(crate) message_interfaces: &'static [Pair],
-    /// Objects and unions that are sent, of which what is kept is shown as what they become: both as in the model.
+    /// Objects and unions that are stored in their sent form but shown in that of a response: both names of the
+    /// model.
     pub(crate) kept_types: &'static [Pair],
-    /// Actions that are kept, of which a draft is shown: the action, and the type of the draft.
+    /// Staged actions of which a draft is shown: the action, and the type of the draft.
     pub(crate) kept_drafts: &'static [Pair],
-    /// Fields of an object that fields further down depend on.
+    /// Fields of an object that are passed down, because fields further down depend on them.
     pub(crate) told_below: &'static [(Name, &'static [Name])],
-    /// Fields that only this face has.
+    /// Fields that only GraphQL has.
     pub(crate) extra: &'static [ExtraField],
-    /// Endpoints that are called otherwise.
+    /// Endpoints that have another name.
     pub(crate) endpoints: &'static [EndpointNames],
-    /// Endpoints that make documents whose fields are arguments, in the place of a draft: kind and endpoint.
+    /// Endpoints that create a document from arguments instead of a draft: kind and endpoint.
     pub(crate) bare_endpoints: &'static [Pair],
-    /// Arguments that a mutation does not have.
+    /// Arguments that a mutation does not have: mutation and argument.
     pub(crate) hidden_arguments: &'static [Pair],
     /// Lists whose elements the arguments `includeNames` and `excludeNames` choose by their `name`.
     pub(crate) named_lists: &'static [Pair],
-    /// Lists of which the argument `id` chooses an element.
+    /// Lists of which the argument `id` chooses one element.
     pub(crate) identified_lists: &'static [Pair],
     /// Lists of which a part is shown.
     pub(crate) paged_lists: &'static [PagedList],
-    /// `typeId`s of resources whose Messages have references without what they point to.
+    /// `typeId`s of resources whose Messages have references but not the documents that these point to.
     pub(crate) unfollowed_messages: &'static [Name],
-    /// Kinds whose sides are shown as another kind shows them.
+    /// Kinds whose sides are shown in the form of another kind.
     pub(crate) views: &'static [ShownBy],
-    /// Enums whose values are texts in this face.
+    /// Enums that are `String` in GraphQL.
     pub(crate) text_enums: &'static [Name],
-    /// What belongs to who asks, by its name in the model: its actions have inputs of their own even where they are
-    /// the same as elsewhere.
+    /// Kinds below `me`, by their `My…` name, whose actions have inputs of their own even if the same action exists
+    /// outside of `me`.
     pub(crate) own_actions: &'static [Name],
-    /// Mutations that take `personalDataErasure` although nothing of the kind is personal.
+    /// Mutations with the argument `personalDataErasure` although the kind has no personal data.
     pub(crate) erasures: &'static [Name],
-    /// Queries that endpoints answer with objects of their own.
+    /// Queries for endpoints that return objects of their own.
     pub(crate) readers: &'static [Reader],
-    /// Queries that operations of services answer.
+    /// Queries for operations of services.
     pub(crate) service_queries: &'static [ServiceQuery],
-    /// Queries of one document that endpoints find: kind, endpoint, query.
+    /// Queries of one document that an endpoint finds: kind, endpoint, query.
     pub(crate) finders: &'static [Triple],
     /// Kinds with `@projection` whose documents have queries of their own.
     pub(crate) sides: &'static [Side],
-    /// Queries of another object that a document is shown as.
+    /// Queries that show documents as other objects.
     pub(crate) shown: &'static [Shown],
     /// Searches with parameters.
     pub(crate) parameter_searches: &'static [ParameterRoot],
@@ -346,31 +347,31 @@ pub(crate) const SIDES: Table<Side> = Table(|area| area.sides);
 pub(crate) const SHOWN: Table<Shown> = Table(|area| area.shown);
 pub(crate) const PARAMETER_SEARCHES: Table<ParameterRoot> = Table(|area| area.parameter_searches);
 
-/// The argument that asks for the sides of documents that are being worked on.
+/// The argument that requests the staged side of documents.
 pub(crate) const STAGED: (&str, &str) = ("staged", "Boolean! = false");
-/// The arguments that choose elements by their name.
+/// The arguments that include or exclude elements by their name.
 pub(crate) const CHOSEN: (&str, &str) = ("includeNames", "excludeNames");
 
-/// What a page is asked for by.
+/// The arguments of a page.
 const PAGE: &[(&str, &str)] =
     &[("where", "String"), ("sort", "[String!]"), ("limit", "Int"), ("offset", "Int")];
 
-/// The field of `Query` whose object shows what belongs to one Store, and that object.
+/// The field of `Query` that narrows everything below it to one Store, and its type.
 pub(crate) const IN_STORE: (&str, &str) = ("inStore", "InStore");
-/// The field of `Query` that shows the same for several.
+/// The field of `Query` that does the same for several Stores.
 pub(crate) const IN_STORES: &str = "inStores";
 /// The argument of mutations that names a Store.
 pub(crate) const STORE_KEY: &str = "storeKey";
-/// The field of `Query` whose object shows what an associate works with, that object, and the argument of mutations that
-/// says who acts, with its type.
+/// The field of `Query` that narrows everything below it to the documents of an associate, and its type; then the argument
+/// of mutations that names the acting associate, and its type.
 pub(crate) const AS_ASSOCIATE: (&str, &str) = ("asAssociate", "AsAssociate");
 pub(crate) const ACTS: (&str, &str) = ("asAssociate", "AsAssociateArgument");
-/// The arguments that name the unit and the associate.
+/// The arguments that name the business unit and the associate.
 pub(crate) const UNIT_KEY: &str = "businessUnitKey";
 pub(crate) const ASSOCIATE_ID: &str = "associateId";
-/// The field whose object shows what belongs to who asks, that object, and the one below a Store.
+/// The field that narrows everything below it to the caller's own documents, its type, and its type below a Store.
 pub(crate) const ME: (&str, &str, &str) = ("me", "Me", "InStoreMe");
 
-/// The kind whose documents are messages, and the kind that defines custom fields (as it is called here).
+/// The kind of Messages, and the GraphQL type of the kind that defines custom fields.
 pub(crate) const MESSAGE: &str = "Message";
 pub(crate) const CUSTOM_TYPE: &str = "TypeDefinition";

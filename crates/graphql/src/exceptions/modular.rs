@@ -1,12 +1,12 @@
-//! Exceptions of Variants as resources of their own.
+//! Exceptions of Variants that are resources of their own.
 
 use super::variants::PRICE_PARAMETERS;
 use super::{Area, Extra, Form, KindNames, MapPage, NO_EXCEPTION, Selector, Shown, Side, Splice};
 
 const CHOICE: &[(&str, &str)] = &[("includeNames", "[String!]"), ("excludeNames", "[String!]")];
 
-/// The master variant of a Product without one, as its variants are resources of their own: the field is
-/// required in the schema.
+/// The master variant of a Product whose variants are resources of their own: such a Product has none, and the schema
+/// requires the field.
 pub(super) const NO_VARIANT: Option<&str> = Some("{\"id\": 0}");
 
 const PRICE: Splice = Splice {
@@ -131,7 +131,7 @@ pub(super) const AREA: Area = Area {
     )],
     extra_unions: &[(
         "TypedWarning",
-        "What a change did not do, or what else it does.",
+        "A warning about the effects of a change.",
         "code",
         &[
             ("CannotChangeReservationExpiry", "CannotChangeReservationExpiryTypedWarning"),
@@ -143,12 +143,12 @@ pub(super) const AREA: Area = Area {
         ],
     )],
     extra_outputs: &[
-        ("DefaultVariantDeletedTypedWarning", "The Variant was the default one of its Product."),
-        ("GeneralTypedWarning", "Anything else."),
-        ("ImageProcessingOngoingTypedWarning", "Sizes of an image are still being made."),
+        ("DefaultVariantDeletedTypedWarning", "The Variant was the default variant of its Product."),
+        ("GeneralTypedWarning", "Any other warning."),
+        ("ImageProcessingOngoingTypedWarning", "Sizes of an image are still being generated."),
         ("RawAttribute", "An Attribute as plain JSON."),
-        ("VariantAttributeChannelAvailability", "What a Channel has of a Variant."),
-        ("VariantAttributeSimpleAvailability", "What there is of a Variant."),
+        ("VariantAttributeChannelAvailability", "The availability of a Variant in a Channel."),
+        ("VariantAttributeSimpleAvailability", "The availability of a Variant."),
     ],
     extra: &[
         ("VariantCreated", "attributesRaw", &[], "[RawAttribute!]!", Extra::NamedValues("attributes")),

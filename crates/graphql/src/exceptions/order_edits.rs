@@ -1,4 +1,4 @@
-//! Order Edits.
+//! Exceptions of Order Edits.
 
 use super::{Area, EndpointNames, Extra, Form, KindNames, NO_EXCEPTION, Splice};
 
@@ -70,13 +70,13 @@ pub(super) const AREA: Area = Area {
         ("OrderEditDraft", "stagedActions", "[StagedOrderUpdateAction!]!"),
     ],
     extra_outputs: &[
-        ("CustomFieldsCommand", "Custom fields as they were sent."),
-        ("ChannelReferenceIdentifier", "What a Channel was named by."),
-        ("CustomerGroupReferenceIdentifier", "What a Customer Group was named by."),
-        ("RecurrencePolicyReferenceIdentifier", "What a Recurrence Policy was named by."),
-        ("ItemShippingAddressTargetDraftOutput", "How many go to an address."),
-        ("ResourceIdentifier", "What a resource was named by."),
-        ("ShippingMethodTargetDraftOutput", "How many go by a shipping method."),
+        ("CustomFieldsCommand", "Custom fields in the form in which they were sent."),
+        ("ChannelReferenceIdentifier", "The id or key of a Channel."),
+        ("CustomerGroupReferenceIdentifier", "The id or key of a Customer Group."),
+        ("RecurrencePolicyReferenceIdentifier", "The id or key of a Recurrence Policy."),
+        ("ItemShippingAddressTargetDraftOutput", "The quantity for an address."),
+        ("ResourceIdentifier", "The id or key of a resource."),
+        ("ShippingMethodTargetDraftOutput", "The quantity for a shipping method."),
     ],
     kept_drafts: &[
         ("addCustomLineItem", "CustomLineItemDraftOutput"),
@@ -151,10 +151,10 @@ pub(super) const AREA: Area = Area {
     ..Area::NONE
 };
 
-/// Targets are kept in one list, whichever they were sent in.
+/// Always empty: targets are stored in one list, whichever list they were sent in.
 const NO_OTHERS: Extra = Extra::Constant("[]");
 
-/// The result is calculated when it is read.
+/// The result of an Order Edit, which is calculated when it is read.
 const RESULT: Splice = Splice {
     kind: "OrderEdit",
     at: "",

@@ -1,4 +1,4 @@
-//! Orders.
+//! Exceptions of Orders.
 
 use super::{Area, EndpointNames, Extra, ExtraInput, KindNames, NO_EXCEPTION, SentPart};
 

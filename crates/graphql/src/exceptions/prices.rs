@@ -1,4 +1,4 @@
-//! Prices, Standalone Prices, Product Discounts, Recurrence Policies.
+//! Exceptions of Prices, Standalone Prices, Product Discounts and Recurrence Policies.
 
 use super::{Area, Extra, KindNames, NO_EXCEPTION};
 

@@ -1,4 +1,4 @@
-//! Products, their sides, Categories.
+//! Exceptions of Products, their sides, and Categories.
 
 use super::{ActionSplit, Area, Extra, MapInput, PAGE, Selector, ShownBy};
 
@@ -109,7 +109,7 @@ pub(super) const AREA: Area = Area {
         },
     ],
     extra_outputs: &[
-        ("CategoryOrderHint", "The place of something in a Category: a number between 0 and 1."),
+        ("CategoryOrderHint", "The order hint in a Category: a number between 0 and 1."),
         ("SearchKeywords", "Search keywords in one language."),
     ],
     told_below: &[

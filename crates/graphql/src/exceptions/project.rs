@@ -1,4 +1,4 @@
-//! The Project and its API Clients.
+//! Exceptions of the Project and its API Clients.
 
 use super::{ActionAlias, Area, Extra, KindNames, NO_EXCEPTION};
 

@@ -1,4 +1,4 @@
-//! The older search: Product Projection Search and its suggestions, with types of their own.
+//! Exceptions of Product Projection Search, the older search, and of its suggestions, which have types of their own.
 
 use super::extra::{Extra, MapPage, Splice};
 use super::variants::price_of;
@@ -100,7 +100,7 @@ pub(super) const AREA: Area = Area {
     extra_unions: &[
         (
             "RangeCount",
-            "What a range facet counted, by the type of the values.",
+            "A range of a range facet, by the type of its values.",
             "type",
             &[
                 ("double", "RangeCountDouble"),
@@ -111,7 +111,7 @@ pub(super) const AREA: Area = Area {
         ),
         (
             "SuggestTokenizerProductSearch",
-            "How a keyword is cut into words.",
+            "How a keyword is split into words.",
             "type",
             &[
                 ("custom", "CustomSuggestTokenizerProductSearch"),
@@ -120,24 +120,27 @@ pub(super) const AREA: Area = Area {
         ),
     ],
     extra_outputs: &[
-        ("CategoryOrderHintProductSearch", "The place of something in a Category: a number between 0 and 1."),
+        ("CategoryOrderHintProductSearch", "The order hint in a Category: a number between 0 and 1."),
         ("CustomSuggestTokenizerProductSearch", "Into these words."),
-        ("FacetResultValue", "What one facet counted."),
+        ("FacetResultValue", "The result of one facet."),
         ("ProductProjectionSearchResult", "A page of what was found."),
         ("ProductSearchVariantAvailabilitiesResult", "A part of what Channels have."),
-        ("ProductSearchVariantAvailability", "What there is of a Product Variant."),
-        ("ProductSearchVariantAvailabilityWithChannel", "What a Channel has of a Product Variant."),
+        ("ProductSearchVariantAvailability", "The availability of a Product Variant."),
+        (
+            "ProductSearchVariantAvailabilityWithChannel",
+            "The availability of a Product Variant in a Channel.",
+        ),
         (
             "ProductSearchVariantAvailabilityWithChannels",
-            "What there is of a Product Variant, in all and by Channel.",
+            "The availability of a Product Variant, in total and by Channel.",
         ),
         ("RangeCountDouble", "Numbers in a range."),
         ("RangeCountLong", "Moments in a range, in milliseconds."),
         ("RawProductSearchAttribute", "An Attribute as plain JSON."),
         ("SearchKeywordProductSearch", "A search keyword."),
         ("SearchKeywordsProductSearch", "Search keywords in one language."),
-        ("SuggestResult", "How search keywords go on."),
-        ("SuggestResultEntry", "How a search keyword goes on in one language."),
+        ("SuggestResult", "Suggestions for search keywords."),
+        ("SuggestResultEntry", "Suggestions for a search keyword in one language."),
         ("Suggestion", "A search keyword."),
         ("WhitespaceSuggestTokenizerProductSearch", "At blanks."),
     ],
@@ -350,7 +353,7 @@ pub(super) const AREA: Area = Area {
     ..Area::NONE
 };
 
-/// The arguments of the search, apart from those for the presentation of documents.
+/// The arguments of the search, without those that choose how documents are shown.
 pub(crate) const SEARCH_ARGUMENTS: &[Pair] = &[
     ("projectExpandedProducts", "Boolean = false"),
     ("locale", "Locale"),
@@ -372,9 +375,9 @@ pub(crate) const SEARCH_ARGUMENTS: &[Pair] = &[
     ("staged", "Boolean = false"),
 ];
 
-/// Arguments that ask which parts of documents match; the second is the former name of the first.
+/// Arguments that request which variants of a document match; the second is the former name of the first.
 pub(crate) const MARKS: [&str; 2] = ["markMatchingVariants", "markMatchingVariant"];
-/// The field of a facet that requests the number of documents in addition to that of their parts.
+/// The field of a facet that requests the number of documents in addition to the number of variants.
 pub(crate) const COUNTS_ENTRIES: &str = "countProducts";
 /// The argument with the inputs to complete, and the field of its elements with the input.
 pub(crate) const INPUT: Pair = ("searchKeywords", "searchKeyword");
@@ -387,7 +390,7 @@ pub(crate) const SUGGEST_ARGUMENTS: &[Pair] = &[
     ("staged", "Boolean = false"),
 ];
 
-/// The inputs of both.
+/// The input types of the search and of its suggestions.
 pub(crate) const INPUTS: &[(&str, &[Pair])] = &[
     ("SearchKeywordArgument", &[("searchKeyword", "String!"), ("locale", "Locale!")]),
     (

@@ -1,4 +1,4 @@
-//! Quote Requests, Staged Quotes and Quotes.
+//! Exceptions of Quote Requests, Staged Quotes and Quotes.
 
 use super::{Area, EndpointNames};
 

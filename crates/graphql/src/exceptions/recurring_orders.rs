@@ -1,4 +1,4 @@
-//! Recurring Orders, and what recurs in Carts.
+//! Exceptions of Recurring Orders and of recurring items in Carts.
 
 use super::{Area, Extra};
 

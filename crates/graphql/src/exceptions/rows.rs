@@ -2,26 +2,26 @@
 
 use super::{Name, Pair, Triple};
 
-/// GraphQL names of a kind. `None` follows the conventions.
+/// The GraphQL names of a kind. `None` means: by the conventions.
 #[derive(Debug)]
 pub(crate) struct KindNames {
-    /// Name in the model, of a kind or of its `My…` form.
+    /// The name in the model, of a kind or of its `My…` form.
     pub(crate) kind: &'static str,
-    /// The type of its documents; without an exception the kind's name.
+    /// The type of its documents; by default the kind's name.
     pub(crate) object: Option<&'static str>,
     /// The response type of its creation; by default `object`.
     pub(crate) created: Option<&'static str>,
-    /// The mutation that creates; without an exception `create` (or `createOrUpdate`) and `mutation`.
+    /// The mutation that creates; by default `create` (or `createOrUpdate`) and `mutation`.
     pub(crate) create: Option<&'static str>,
-    /// The query of one document; without an exception the kind's name in camel case.
+    /// The query of one document; by default the kind's name in camel case.
     pub(crate) one: Option<&'static str>,
-    /// The query of many documents; without an exception the kind's path in camel case.
+    /// The query of many documents; by default the kind's path in camel case.
     pub(crate) many: Option<&'static str>,
     /// The text after `create`, `update` and `delete`; by default the kind's name.
     pub(crate) mutation: Option<&'static str>,
     /// The part of the names of update actions; by default the kind's name.
     pub(crate) actions: Option<&'static str>,
-    /// The input of a creation; without an exception the kind's name and `Draft`.
+    /// The input of a creation; by default the kind's name and `Draft`.
     pub(crate) draft: Option<&'static str>,
     /// The response type of a deletion, and its field with the document; by default the document itself.
     pub(crate) deleted: Option<(&'static str, &'static str)>,
@@ -40,38 +40,38 @@ pub(super) const NO_EXCEPTION: KindNames = KindNames {
     deleted: None,
 };
 
-/// An update action of this face that the other one knows under another name.
+/// An update action that has another name in REST.
 #[derive(Debug)]
 pub(crate) struct ActionAlias {
     pub(crate) kind: &'static str,
-    /// As it is called here.
+    /// Its name in GraphQL.
     pub(crate) name: &'static str,
-    /// As the model calls it.
+    /// Its name in the model.
     pub(crate) action: &'static str,
-    /// Its only field here, with its type.
+    /// Its only field in GraphQL, and the field's type.
     pub(crate) field: (&'static str, &'static str),
-    /// Where the field goes in the action of the model.
+    /// The path of the field in the action of the model.
     pub(crate) to: &'static [&'static str],
 }
 
-/// An update action of this face that is several of the other one, with the fields of all.
+/// An update action that is several actions in REST and has the fields of all of them.
 #[derive(Debug)]
 pub(crate) struct ActionSplit {
     pub(crate) kind: &'static str,
-    /// As it is called here.
+    /// Its name in GraphQL.
     pub(crate) name: &'static str,
     pub(crate) input: &'static str,
-    /// As the model calls them, in the sequence in which they are done.
+    /// Their names in the model, in the order in which they are applied.
     pub(crate) actions: &'static [&'static str],
 }
 
-/// A field of an input that only this face has.
+/// A field of an input that only GraphQL has.
 #[derive(Debug)]
 pub(crate) struct ExtraInput {
     pub(crate) input: &'static str,
     pub(crate) field: &'static str,
     pub(crate) ty: &'static str,
-    /// Its place in what the other face takes. Lists that meet at one place become one.
+    /// The path of its value in the REST form. Lists with the same path are joined.
     pub(crate) to: &'static [&'static str],
     /// The forwarded part of the value.
     pub(crate) what: SentPart,
@@ -84,7 +84,7 @@ pub(crate) enum SentPart {
     Whole,
     /// The field of an object.
     Field(&'static str),
-    /// A list with nothing else in it.
+    /// A list with the value as its only element.
     Listed,
 }
 
@@ -93,49 +93,50 @@ pub(crate) enum SentPart {
 pub(crate) struct Selector {
     pub(crate) kind: &'static str,
     pub(crate) argument: (&'static str, &'static str),
-    /// It chooses among many documents; else it means one.
+    /// True for queries of many documents, false for queries of one.
     pub(crate) many: bool,
-    /// The predicate; `{}` is the text, or the texts with commas between them.
+    /// The predicate; `{}` is replaced by the text, or by the texts joined with commas.
     pub(crate) predicate: &'static str,
 }
 
-/// An object with free names that is sent as a list.
+/// An object with free names that is sent as a list of entries.
 #[derive(Debug)]
 pub(crate) struct MapInput {
-    /// The field, wherever it stands.
+    /// The field, in any input.
     pub(crate) field: &'static str,
     /// The input for one entry.
     pub(crate) input: &'static str,
-    /// Its field for the name of the entry, and the type of that.
+    /// Its field for the name of the entry, and that field's type.
     pub(crate) name: (&'static str, &'static str),
     /// Its field for the value.
     pub(crate) value: &'static str,
 }
 
-/// An endpoint of the model that is called otherwise than the kind and the endpoint are.
+/// An endpoint of the model whose mutation is not named after the kind and the endpoint.
 #[derive(Debug)]
 pub(crate) struct EndpointNames {
     pub(crate) kind: &'static str,
-    /// As the model calls it.
+    /// Its name in the model.
     pub(crate) endpoint: &'static str,
     pub(crate) mutation: &'static str,
-    /// The type of the answer, where the model has one of its own.
+    /// The type of the response, if the endpoint has a response object of its own.
     pub(crate) answer: Option<&'static str>,
-    /// The field of the draft that names the document which the path names there by a key, under this name.
+    /// The field of the draft that names the document which REST names in the path by key, and the name of that path
+    /// value.
     pub(crate) within: Option<(&'static str, &'static str)>,
 }
 
-/// Documents whose sides are shown by a kind with `@projection`, to callers with partial rights.
+/// Documents whose sides a kind with `@projection` shows, to callers with limited rights.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ShownBy {
     /// The kind of the documents, and the kind that shows their sides.
     pub(crate) kind: Name,
     pub(crate) by: Name,
-    /// An argument, its type, and the parameter of the other kind that it is.
+    /// An argument, its type, and the parameter of the other kind that it sets.
     pub(crate) parameter: Triple,
-    /// The argument that lets documents which attributes of these refer to be shown likewise.
+    /// The argument that applies the same to documents which attributes refer to.
     pub(crate) below: Name,
-    /// Likewise arguments, where a search has found the documents.
+    /// The same arguments for documents in search results.
     pub(crate) found: &'static [Triple],
 }
 
@@ -145,17 +146,17 @@ pub(crate) struct Reader {
     pub(crate) kind: Name,
     pub(crate) field: Name,
     pub(crate) arguments: &'static [Pair],
-    /// The endpoints, and for each the arguments that must be given, with the values in its path that they are.
+    /// The endpoints, and for each the arguments that must be given, with the path values that they set.
     pub(crate) endpoints: &'static [(Name, &'static [Pair])],
 }
 
-/// A query that an operation of a service answers, under its name, to who may see a kind.
+/// A query for an operation of a service, named like the operation, for callers that may view a kind.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ServiceQuery {
     pub(crate) kind: Name,
-    /// As the model calls it.
+    /// The name of the operation in the model.
     pub(crate) call: Name,
-    /// Arguments, their types, and what they are there: the value in the path where this is empty, or a parameter.
+    /// Arguments, their types, and the parameters that they set; an empty parameter is the value in the path.
     pub(crate) arguments: &'static [Triple],
 }
 
@@ -163,20 +164,21 @@ pub(crate) struct ServiceQuery {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Side {
     pub(crate) kind: Name,
-    /// Arguments, their types, and the parameters of the kind that they are.
+    /// Arguments, their types, and the parameters of the kind that they set.
     pub(crate) parameters: &'static [Triple],
-    /// The list of documents whose elements `includeNames` and `excludeNames` of a query of many choose by their name.
+    /// The list in documents whose elements `includeNames` and `excludeNames` choose by name in a query of many
+    /// documents.
     pub(crate) named: Name,
 }
 
-/// A query that answers another object that documents of a kind are shown as (`@shownAs` in the model).
+/// A query that shows documents of a kind as another object (`@shownAs` in the model).
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub(crate) kind: Name,
     /// The object of the model.
     pub(crate) object: Name,
     pub(crate) field: Name,
-    /// Arguments, their types, and the parameters that they are.
+    /// Arguments, their types, and the parameters that they set.
     pub(crate) parameters: &'static [Triple],
 }
 
@@ -186,11 +188,11 @@ pub(crate) struct ParameterRoot {
     /// The kind of the found documents.
     pub(crate) kind: Name,
     pub(crate) search: Name,
-    /// The type of its answer.
+    /// The type of the search's response.
     pub(crate) found: Name,
     pub(crate) suggest: Name,
-    /// The type of its answer.
+    /// The type of the suggestions' response.
     pub(crate) suggested: Name,
-    /// Fields of the argument that selects prices, and the parameters that they are.
+    /// Fields of the argument that selects prices, and the parameters that they set.
     pub(crate) prices: &'static [Pair],
 }

@@ -1,4 +1,4 @@
-//! Searches of the official schema: their root fields and types.
+//! The searches of the official schema: their root fields and types.
 
 use super::{Name, Pair};
 use kontor_search::{Scope, Spelling};
@@ -43,14 +43,14 @@ pub(crate) const SEARCH_OUTPUTS: &[(Name, &[Pair])] = &[
     ("ProductSearchFacetResultBucketEntry", &[("key", "String!"), ("count", "Int!")]),
 ];
 
-/// Fields of results that show the document: object, field, its type, the kind.
+/// Fields of results that show the document: object, field, field type, kind.
 pub(crate) const FOUND: &[(Name, Name, Name, Name)] =
     &[("ProductSearchResult", "product", "Product!", "Product")];
 
 /// The interface of facet results.
 pub(crate) const FACET_RESULT: Name = "ProductSearchFacetResult";
 
-/// A type by the field that it has of its own, and its fields.
+/// A type that is recognized by a field that only it has: that field, the type, all its fields.
 type OwnField = (Name, Name, &'static [Pair]);
 
 /// The types of facet results.
@@ -111,7 +111,7 @@ pub(crate) const SEARCH_ENUMS: &[(Name, &[Name])] = &[
     ),
 ];
 
-/// A simple expression has these fields, and its own.
+/// The fields of each simple expression.
 pub(crate) const SEARCH_FIELD: [Pair; 3] =
     [("field", "String!"), ("boost", "Float"), ("fieldType", "SearchFieldType")];
 
@@ -150,7 +150,7 @@ const fn bounds(ty: Name) -> [Pair; 4] {
     [("gte", ty), ("gt", ty), ("lte", ty), ("lt", ty)]
 }
 
-/// The kinds of an expression, apart from those for the parts of a filtering compound one.
+/// The fields of an expression, one for each sort, except those for the parts of a filtering compound expression.
 const EXPRESSION: [Pair; 11] = [
     ("and", "[SearchQueryInput!]"),
     ("or", "[SearchQueryInput!]"),
@@ -179,7 +179,7 @@ const fn range(ty: Name) -> [Pair; 3] {
     [("from", ty), ("to", ty), ("key", "String")]
 }
 
-/// The other inputs.
+/// The other input types.
 pub(crate) const SEARCH_INPUTS: &[(Name, &[Pair])] = &[
     ("SearchQueryInput", &with_filter("[SearchFilterExpressionInput!]")),
     ("SearchFilterExpressionInput", &with_filter("[SearchQueryInput!]")),
@@ -282,9 +282,9 @@ pub(crate) const SEARCH_INPUTS: &[(Name, &[Pair])] = &[
     ("SearchFacetFloatRangeValue", &range("Float")),
 ];
 
-/// A value of any kind that can be searched.
+/// The scalar of values that can be searched for.
 pub(crate) const SEARCH_VALUE: Name = "SearchValueType";
-/// Spelling differences of GraphQL searches: ranges of each type have a field of their own, and a count facet
-/// counts everything by default.
+/// Where GraphQL searches are written differently from REST: ranges of each type have a field of their own, and a count
+/// facet counts everything by default.
 pub(crate) const SPELLING: Spelling<'static> =
     Spelling { range_kinds: &["date", "datetime", "time", "long", "float"], count_scope: Scope::All };

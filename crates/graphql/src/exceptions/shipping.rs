@@ -1,4 +1,4 @@
-//! Shipping Methods and their rates.
+//! Exceptions of Shipping Methods and their rates.
 
 use super::Area;
 

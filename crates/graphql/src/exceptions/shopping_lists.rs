@@ -1,4 +1,4 @@
-//! Shopping Lists.
+//! Exceptions of Shopping Lists.
 
 use super::{Area, Extra, Form, Pair, Splice};
 

@@ -1,4 +1,4 @@
-//! Stores, Channels, Inventory, Zones, Tax Categories.
+//! Exceptions of Stores, Channels, Inventory, Zones and Tax Categories.
 
 use super::{Area, Extra, KindNames, NO_EXCEPTION};
 

@@ -1,6 +1,6 @@
 //! A table of exceptions: the rows of all areas.
 //!
-//! Rows are looked up, never walked by hand, so that the tests can tell those that nothing matches.
+//! Rows are only read by look-ups, which record in tests what they return. So a test finds rows that match nothing.
 
 use super::{AREAS, Area, Name, Pair};
 
@@ -8,12 +8,12 @@ use super::{AREAS, Area, Name, Pair};
 pub(crate) struct Table<T: 'static>(pub(super) fn(&Area) -> &'static [T]);
 
 impl<T> Table<T> {
-    /// All rows, each of which is meant.
+    /// Returns all rows.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &'static T> {
         self.filter(|_| true)
     }
 
-    /// The rows that are meant.
+    /// Returns the matching rows.
     pub(crate) fn filter<'a>(
         &self,
         mut is_meant: impl FnMut(&&'static T) -> bool + 'a,
@@ -27,7 +27,7 @@ impl<T> Table<T> {
         })
     }
 
-    /// The first row that is meant.
+    /// Returns the first matching row.
     pub(crate) fn find(&self, is_meant: impl FnMut(&&'static T) -> bool) -> Option<&'static T> {
         self.filter(is_meant).next()
     }
@@ -39,17 +39,19 @@ impl<T> Table<T> {
 }
 
 impl Table<Name> {
+    /// Returns whether the table has a row for a name.
     pub(crate) fn contains(&self, wanted: &str) -> bool {
         self.find(|row| **row == wanted).is_some()
     }
 }
 
 impl Table<Pair> {
+    /// Returns whether the table has this row.
     pub(crate) fn contains(&self, wanted: &(&str, &str)) -> bool {
         self.find(|row| *row == wanted).is_some()
     }
 
-    /// The right side for a name, where it has a row.
+    /// Returns the right side of the row for a name, if there is one.
     pub(crate) fn of(&self, name: &str) -> Option<Name> {
         self.find(|(from, _)| *from == name).map(|(_, to)| *to)
     }
@@ -57,7 +59,7 @@ impl Table<Pair> {
 
 #[cfg(not(test))]
 mod matched {
-    /// Tests alone ask which rows were meant.
+    /// Does nothing: only tests record which rows matched.
     pub(super) fn note<T>(_: &'static T) {}
 }
 
@@ -67,7 +69,7 @@ mod matched {
     use std::collections::HashSet;
 
     thread_local! {
-        /// The rows that were meant, by where they lie: they are constants of the program.
+        /// The addresses of the rows that matched; rows are constants, so an address identifies one.
         static NOTED: RefCell<HashSet<usize>> = RefCell::default();
     }
 

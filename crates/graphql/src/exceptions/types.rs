@@ -1,4 +1,4 @@
-//! Types of custom fields.
+//! Exceptions of the Types of custom fields.
 
 use super::{Area, KindNames, NO_EXCEPTION};
 

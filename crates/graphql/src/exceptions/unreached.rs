@@ -1,27 +1,27 @@
-//! Types of the official schema to which no field leads. Clients that are generated from it contain them.
+//! Types of the official schema that no field leads to. Clients generated from the official schema contain them.
 
 use super::{Area, Name, Pair};
 
-/// A type that nothing answers.
+/// A type that no response contains.
 #[derive(Debug)]
 pub(crate) struct Unreached {
     pub(crate) name: Name,
     pub(crate) doc: Name,
     pub(crate) is_interface: bool,
     pub(crate) implements: &'static [Name],
-    /// Each with its arguments and its type.
+    /// The fields, each with its arguments and its type.
     pub(crate) fields: &'static [(Name, &'static [Pair], Name)],
 }
 
-/// An input that only [`RefusedField`]s have.
+/// An input that only fields of [`RefusedField`] take.
 #[derive(Debug)]
 pub(crate) struct UnreachedInput {
     pub(crate) name: Name,
     pub(crate) fields: &'static [Pair],
 }
 
-/// An input field that the model lacks: its value is forwarded under its name, and is refused like any
-/// unknown field in REST.
+/// An input field that the model does not have: its value is forwarded under this name, and rejected like any unknown
+/// field in REST.
 #[derive(Debug)]
 pub(crate) struct RefusedField {
     pub(crate) input: Name,
@@ -42,7 +42,7 @@ const fn interface(name: Name, doc: Name, fields: &'static [Field]) -> Unreached
 }
 
 pub(super) const fn object(name: Name, implements: &'static [Name], fields: &'static [Field]) -> Unreached {
-    Unreached { name, doc: "Nothing answers it.", is_interface: false, implements, fields }
+    Unreached { name, doc: "Not returned by any field.", is_interface: false, implements, fields }
 }
 
 const fn attribute(name: Name, fields: &'static [Field]) -> Unreached {

@@ -1,4 +1,4 @@
-//! Product Variants: prices that fit, availability, Attributes.
+//! Exceptions of Product Variants: selected prices, availability, Attributes.
 
 use super::{Area, EntryDefinition, Extra, Form, MapPage, Splice};
 
@@ -73,11 +73,11 @@ pub(super) const AREA: Area = Area {
     extra_outputs: &[
         ("RawProductAttribute", "An Attribute as plain JSON."),
         ("ProductVariantAvailabilitiesResult", "A part of what Channels have."),
-        ("ProductVariantAvailability", "What there is of a Product Variant."),
-        ("ProductVariantAvailabilityWithChannel", "What a Channel has of a Product Variant."),
+        ("ProductVariantAvailability", "The availability of a Product Variant."),
+        ("ProductVariantAvailabilityWithChannel", "The availability of a Product Variant in a Channel."),
         (
             "ProductVariantAvailabilityWithChannels",
-            "What there is of a Product Variant, in all and by Channel.",
+            "The availability of a Product Variant, in total and by Channel.",
         ),
     ],
     extra: &[

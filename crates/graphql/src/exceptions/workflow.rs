@@ -1,4 +1,4 @@
-//! Payments, Reviews, States.
+//! Exceptions of Payments, Reviews and States.
 
 use super::{Area, Extra};
 

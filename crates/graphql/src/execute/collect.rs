@@ -1,4 +1,4 @@
-//! Collects the requested fields of an object: follows fragments, applies conditions, merges equal names.
+//! Collects the requested fields of an object: follows fragments, evaluates `@skip` and `@include`, merges equal names.
 
 use crate::arguments::arguments_of;
 use crate::derived::{Output, OutputField};
@@ -13,10 +13,10 @@ use kontor_json::{Map, Value};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-/// More fields than this are looked for by a table.
+/// From this number of fields on, a hash table replaces the linear search.
 const FIELDS_LOOKED_THROUGH_MAX: usize = 16;
 
-/// A query that is being executed: its text and its variables.
+/// A query in execution: its document, its variables, and the schema.
 pub(crate) struct Question<'q> {
     pub(crate) schema: &'q Schema,
     pub(crate) document: &'q ExecutableDocument,
@@ -26,13 +26,13 @@ pub(crate) struct Question<'q> {
 /// The requested fields of an object, in order.
 pub(crate) type AskedFields<'q> = Rc<[Rc<Asked<'q>>]>;
 
-/// A requested field of an object. It is resolved once for all elements of a list.
+/// A requested field of an object. It is collected once, even if the object is an element of a list.
 pub(crate) struct Asked<'q> {
-    /// Its name in the answer.
+    /// Its name in the response.
     pub(crate) key: &'q str,
-    /// The first place of the query that asks for it under this name.
+    /// The first place in the query that requests the field under this name.
     first: &'q Node<Field>,
-    /// Further ones; their names, arguments and types are the same.
+    /// Further places that request it; their names, arguments and types are the same.
     others: Vec<&'q Node<Field>>,
     pub(crate) meaning: MeantAs<'q>,
     arguments: OnceCell<Map>,
@@ -45,7 +45,7 @@ pub(crate) struct Asked<'q> {
 pub(crate) enum MeantAs<'q> {
     /// `__typename`.
     TypeName,
-    /// `__schema` or `__type`, which the library answers.
+    /// `__schema` or `__type`, whose response the library produces.
     Introspection,
     Field(&'q OutputField),
 }
@@ -62,17 +62,18 @@ impl<'q> Asked<'q> {
         }
     }
 
-    /// The first place of the query that asks for it.
+    /// Returns the first place in the query that requests it.
     pub(crate) fn field(&self) -> &'q Node<Field> {
         self.first
     }
 
+    /// Returns its type in the schema.
     pub(crate) fn ty(&self) -> &'q Type {
         let field: &'q Field = self.first;
         &field.definition.ty
     }
 
-    /// Its arguments.
+    /// Returns its arguments, which are converted once.
     pub(crate) fn arguments(&self, question: &Question<'q>) -> &Map {
         self.arguments.get_or_init(|| {
             if self.first.definition.arguments.is_empty() {
@@ -89,7 +90,7 @@ impl<'q> Asked<'q> {
         type_name: &str,
         output: &'q Output,
     ) -> AskedFields<'q> {
-        // The schema outlives this, so an address names a type.
+        // The schema outlives this object, so an address identifies a type.
         let address = std::ptr::from_ref::<Output>(output) as usize;
         if let Some((_, known)) = self.inner.borrow().iter().find(|(of, _)| *of == address) {
             return Rc::clone(known);
@@ -102,7 +103,7 @@ impl<'q> Asked<'q> {
 }
 
 impl<'q> Question<'q> {
-    /// The fields that an operation asks for.
+    /// Returns the fields that an operation requests.
     pub(crate) fn root_fields(&self, operation: &'q Operation) -> AskedFields<'q> {
         let name = operation.object_type();
         match self.schema.output(name) {
@@ -151,13 +152,14 @@ impl<'q> Question<'q> {
     }
 }
 
+/// The state while the fields of one object are collected.
 struct Collecting<'a, 'q> {
     question: &'a Question<'q>,
     type_name: &'a str,
     output: &'q Output,
     visited: HashSet<&'q str>,
     found: Vec<Asked<'q>>,
-    /// Filled when there are too many fields to look through.
+    /// Positions by name; filled when there are too many fields for a linear search.
     by_key: HashMap<&'q str, usize>,
 }
 
@@ -198,7 +200,7 @@ impl<'q> Collecting<'_, 'q> {
             "__schema" | "__type" => MeantAs::Introspection,
             name => match self.output.fields.get(name) {
                 Some(output) => MeantAs::Field(output),
-                // The query has been checked against the same schema.
+                // Cannot happen: the query was validated against the same schema.
                 None => return,
             },
         };

@@ -1,13 +1,13 @@
-//! Elements of stored lists, chosen by arguments: by SKU or key, by stock, by images; and lists of `{name, value}`.
+//! Chooses elements of stored lists by arguments (SKU, key, stock, images), and converts lists of `{name, value}`.
 
 use super::subject::Subject;
 use super::window::is_named;
 use crate::json::Json;
 use kontor_json::{Map, Value};
 
-/// The elements of a list, behind the one that is stored apart, as far as the arguments choose them:
-/// `skus` (any of them), `isOnStock` (in any of the Channels `stockChannelIds`; without these regardless of
-/// Channels), `hasImages`, `onlyMatching` (those that a search has marked).
+/// Returns the elements that the arguments choose, from the element in the field `first` and those in `list`:
+/// `skus` (any of them), `isOnStock` (in any of the Channels `stockChannelIds`; without that argument regardless of
+/// Channels), `hasImages`, `onlyMatching` (elements that a search has marked as matching).
 pub(super) fn chosen<'d>(
     holder: &'d Json<'d>,
     first: Option<&str>,
@@ -35,7 +35,7 @@ pub(super) fn chosen<'d>(
     })
 }
 
-/// The element with the `sku` or the `key` of the arguments.
+/// Returns the element with the `sku` or the `key` of the arguments.
 pub(super) fn named<'d>(
     holder: &'d Json<'d>,
     first: Option<&str>,
@@ -93,7 +93,7 @@ fn visit<'d>(value: &'d Json<'d>, path: &[String], each: &mut impl FnMut(&'d Jso
     }
 }
 
-/// A list of `{name, value}` as entries.
+/// Returns the elements of a list of `{name, value}` as entries.
 pub(super) fn named_values<'d>(list: Option<&'d Json<'d>>, arguments: &Map) -> Vec<Subject<'d>> {
     let elements = list.and_then(Json::as_list).into_iter().flatten();
     elements
@@ -103,7 +103,7 @@ pub(super) fn named_values<'d>(list: Option<&'d Json<'d>>, arguments: &Map) -> V
         .collect()
 }
 
-/// True for a list of which every element is `{name, value}`, such as a nested Attribute.
+/// Returns true for a list whose elements are all `{name, value}`, e.g. a nested Attribute.
 pub(super) fn are_named_values(value: &Json<'_>) -> bool {
     let is_one = |element: &Json<'_>| {
         element.get("name").and_then(Json::as_str).is_some() && element.get("value").is_some()

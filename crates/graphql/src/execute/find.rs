@@ -1,4 +1,5 @@
-//! Where the value of a field is, of what an object shows.
+//! Finds the value of a field in the object that is shown ([`find`]): the value itself, or the documents to load for
+//! it.
 
 use super::found::Found;
 use super::load::{Page, Target, Wanted};
@@ -13,10 +14,10 @@ use kontor_json::{Map, Value};
 use kontor_model::{KindId, Model};
 use std::rc::Rc;
 
-/// What completes amounts, as the model calls it.
+/// The object of the model that amounts are completed by.
 const AMOUNT: &str = "money";
 
-/// Looks a source up.
+/// Returns the value of a source in `subject`, or what must be loaded to know it.
 pub(super) fn find<'d>(
     source: &'d Source,
     subject: &Subject<'d>,
@@ -45,13 +46,13 @@ pub(super) fn find<'d>(
     }
 }
 
-/// What stands at a path.
+/// Returns the value at a path.
 fn at<'d>(value: &'d Json<'d>, path: &[String]) -> Found<'d> {
     let found = path.iter().try_fold(value, |value, step| value.get(step));
     present(found).map_or(Found::Nothing, Found::Json)
 }
 
-/// What a document, or a part of one, has. Every source is named, so that a new one is thought of here.
+/// Finds a source in a document or a part of one. The match has no wildcard, so that a new source must be handled here.
 fn of_value<'d>(source: &'d Source, value: &'d Json<'d>, arguments: &Map, context: &Context) -> Found<'d> {
     let model = context.shop.model();
     match source {
@@ -94,7 +95,7 @@ fn of_value<'d>(source: &'d Source, value: &'d Json<'d>, arguments: &Map, contex
         }
         Source::CountOfReferrers(kind, path) => count_of_referrers(*kind, path, value),
         Source::ReferencedResources => referenced(value, arguments, model),
-        // Of other subjects.
+        // Sources of other subjects.
         Source::EntryName
         | Source::EntryValue
         | Source::EntryTarget
@@ -105,7 +106,7 @@ fn of_value<'d>(source: &'d Source, value: &'d Json<'d>, arguments: &Map, contex
         | Source::ReferencedPath
         | Source::ReferencedTargets
         | Source::Page(_) => Found::Nothing,
-        // What more than its document is needed for (`resolve`).
+        // Sources that need more than the document; `resolve` handles them.
         Source::Below(..)
         | Source::Found(_)
         | Source::Spliced(..)
@@ -116,18 +117,18 @@ fn of_value<'d>(source: &'d Source, value: &'d Json<'d>, arguments: &Map, contex
     }
 }
 
-/// What stands for an absent value.
+/// Returns the replacement for an absent value.
 fn instead(absent: &Option<Value>) -> Found<'_> {
     absent.as_ref().map_or(Found::Nothing, |absent| Found::Owned(Json::from(absent)))
 }
 
-/// The document of a kind whose id this text is.
+/// Returns the document of a kind with this id.
 fn by_id<'d>(kind: KindId, id: Option<&Json<'_>>) -> Found<'d> {
     let id = id.and_then(Json::as_str).map(str::to_owned);
     id.map_or(Found::Nothing, |id| Found::Later(Wanted::Document(Target { kind, by_key: false, id })))
 }
 
-/// The entry of a name. Names may be languages, which may be written in any case; ids have only one.
+/// Returns the entry of this name in any case: names may be languages, e.g. `de-at`. Ids differ in more than case.
 fn map_entry<'d>(entries: Option<&'d Json<'d>>, name: Option<&Value>) -> Found<'d> {
     let (Some(entries), Some(name)) = (entries.and_then(Json::as_object), name.and_then(Value::as_str))
     else {
@@ -137,7 +138,7 @@ fn map_entry<'d>(entries: Option<&'d Json<'d>>, name: Option<&Value>) -> Found<'
     found.map_or(Found::Nothing, |(_, entry)| Found::Json(entry))
 }
 
-/// How many documents of a kind refer to this one; none while the kind is not served.
+/// Returns the number of documents of a kind that refer to this one; 0 while the kind is not served.
 fn count_of_referrers<'d>(kind: Option<KindId>, path: &str, value: &Json<'_>) -> Found<'d> {
     match (kind, id_of(value)) {
         (Some(kind), Some(id)) => Found::Later(Wanted::CountOfReferrers(kind, path.to_owned(), id)),
@@ -145,7 +146,7 @@ fn count_of_referrers<'d>(kind: Option<KindId>, path: &str, value: &Json<'_>) ->
     }
 }
 
-/// What a named value has.
+/// Finds a source in a named value.
 fn of_entry<'d>(
     source: &'d Source,
     name: &'d str,
@@ -166,7 +167,7 @@ fn of_entry<'d>(
         (Source::EntryNamedValues, _) if stored::are_named_values(value) => {
             Found::Many(stored::named_values(Some(value), arguments))
         }
-        // Values of entries differ: what one is decides which of the fields of their type it has.
+        // Values of entries differ in shape: a value lacks the fields of its type that do not fit it.
         _ => Found::Nothing,
     }
 }
@@ -236,7 +237,7 @@ fn identified<'d>(value: Option<&'d Json<'d>>, arguments: &Map) -> Found<'d> {
     Found::Many(elements.iter().filter(is_meant).map(Subject::Json).collect())
 }
 
-/// What was sent, with its amounts as they will be stored: what tells their sorts apart need not be sent.
+/// Returns a sent value with its amounts in the stored form, because a sent amount may lack its `type`.
 fn kept<'d>(value: Json<'d>, context: &Context) -> Json<'d> {
     match value {
         Json::List(elements) => {
@@ -268,7 +269,7 @@ fn ancestors<'d>(value: &'d Json<'d>, by: &str, model: &Model) -> Found<'d> {
     }
 }
 
-/// The elements with an id, or with one of several; what no element has is left out.
+/// Returns the elements with an id, or with one of several; ids without an element are skipped.
 fn elements<'d>(list: Option<&'d Json<'d>>, ids: Option<&'d Json<'d>>) -> Found<'d> {
     let find = |id: &'d Json<'d>| {
         let elements = list.and_then(Json::as_list)?;
@@ -281,6 +282,7 @@ fn elements<'d>(list: Option<&'d Json<'d>>, ids: Option<&'d Json<'d>>) -> Found<
     }
 }
 
+/// Returns the field `id` of a document.
 pub(super) fn id_of(value: &Json<'_>) -> Option<String> {
     value.get("id").and_then(Json::as_str).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! Values that are found by following references from document to document.
+//! Values that are found by following references from document to document: definitions of named values, and ancestors.
 
 use super::collect::Asked;
 use super::load::{Documents, Target, Wanted};
@@ -11,7 +11,7 @@ use kontor_json::Value;
 use std::rc::Rc;
 
 impl<'q> Execution<'_, 'q> {
-    /// Shows the definition of a named value, or follows the reference that leads to it.
+    /// Shows the definition of a named value, or schedules loading the document that leads to it.
     pub(super) fn definition(
         &mut self,
         asked: &Rc<Asked<'q>>,
@@ -48,7 +48,8 @@ impl<'q> Execution<'_, 'q> {
         }
     }
 
-    /// Goes on up a chain of references, or shows those that were found. A chain without end stops.
+    /// Schedules loading the next document up a chain of references, or shows the chain if this was its end. Stops
+    /// after [`CHAIN_MAX`] documents, because a chain may be a circle.
     pub(super) fn climb(
         &mut self,
         asked: &Rc<Asked<'q>>,

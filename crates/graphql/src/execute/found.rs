@@ -1,10 +1,10 @@
-//! Where the value of a field is found.
+//! The result of looking up a field's value.
 
 use super::load::Wanted;
 use super::subject::Subject;
 use crate::json::Json;
 
-/// Where the value of a field is.
+/// The value of a field, or what must be loaded to know it (`Later`).
 pub(super) enum Found<'d> {
     Nothing,
     Json(&'d Json<'d>),

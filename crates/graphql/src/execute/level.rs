@@ -1,4 +1,4 @@
-//! One level: loads the documents that its values wait for, and works the values out.
+//! Executes one level: loads the documents that its values wait for, and resolves the values.
 
 use super::collect::Asked;
 use super::load::{Documents, Level, Loaded, Page, Wanted};
@@ -9,11 +9,11 @@ use super::{Execution, WaitingObject};
 use crate::json::Json;
 use kontor_errors::ApiResult;
 
-/// How much the values of documents take, for each byte of their text, about. Texts are borrowed from the bytes.
+/// Memory that a parsed document takes for each byte of its text, roughly. Strings are borrowed from the text.
 const PARSED_BYTES_PER_BYTE: usize = 3;
 
 impl<'q> Execution<'_, 'q> {
-    /// Works level after level out until nothing waits.
+    /// Executes level after level until no value waits.
     pub(super) fn work(&mut self, mut waiting: Vec<WaitingObject<'q>>) {
         while !waiting.is_empty() && !self.is_too_long {
             if let Err(error) = self.work_level(&waiting) {
@@ -35,7 +35,7 @@ impl<'q> Execution<'_, 'q> {
             }
             return Ok(());
         }
-        // Until the level is done, its documents are there as bytes and as values.
+        // Until the level is done, its documents are in memory as bytes and as parsed values.
         let read_bytes = level.bytes() * PARSED_BYTES_PER_BYTE;
         self.context.meter.charge(read_bytes)?;
         let documents = level.read(self.context.shop.model())?;
@@ -46,7 +46,7 @@ impl<'q> Execution<'_, 'q> {
         Ok(())
     }
 
-    /// Works a value out whose documents are there.
+    /// Resolves a value whose documents are loaded.
     fn arrive(&mut self, waiting: &WaitingObject<'q>, level: &Documents<'_>) {
         let WaitingObject { node, asked, wanted, view, within } = waiting;
         self.told.clear();
@@ -60,7 +60,7 @@ impl<'q> Execution<'_, 'q> {
             Wanted::Definition { of, definition, names } => {
                 self.definition(asked, *node, level.document(of, within), definition, names);
             }
-            // Targets that are gone leave no gap: elements may not be null.
+            // Targets that do not exist are left out: elements may not be null.
             Wanted::Documents(targets) => {
                 let found =
                     targets.iter().filter_map(|target| Some((level.document(target, within)?, target.kind)));
@@ -85,7 +85,7 @@ impl<'q> Execution<'_, 'q> {
         }
     }
 
-    /// Works a value out that a root field has read.
+    /// Resolves a value that a root field has read.
     fn loaded(&mut self, asked: &Asked<'q>, node: NodeId, loaded: &Loaded) -> ApiResult<()> {
         let name = asked.ty().inner_named_type();
         let Some(output) = self.question.schema.output(name) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Documents that a level of the query needs, read together: one read a kind, whatever the number of references.
+//! Loads the documents that a level of the query needs: one read for each kind, whatever the number of references.
 
 use crate::exceptions::EntryDefinition;
 use crate::execute::Context;
@@ -13,17 +13,17 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A document of a kind by its id.
+/// A document of a kind by its id or key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Target {
     pub(crate) kind: KindId,
-    /// The id is a key: of references by key.
+    /// True for references by key: `id` is a key then.
     pub(crate) by_key: bool,
     pub(crate) id: String,
 }
 
 impl Target {
-    /// The target of a stored reference.
+    /// Returns the target of a stored reference; `None` if it has no known `typeId` or neither id nor key.
     pub(crate) fn of(reference: &Json<'_>, model: &Model) -> Option<Self> {
         let text = |name: &str| reference.get(name).and_then(Json::as_str);
         let kind = model.kind_by_type_id(text("typeId")?)?;
@@ -35,45 +35,45 @@ impl Target {
     }
 }
 
-/// What a value still needs before it can be worked out.
+/// The documents that a value needs before it can be resolved.
 #[derive(Debug)]
 pub(crate) enum Wanted {
     /// One document.
     Document(Target),
-    /// Those that are there.
+    /// Several documents; those that do not exist are left out.
     Documents(Vec<Target>),
-    /// The definition of a named value: in a document, or in the one that this document refers to. `names`: of the
-    /// value, behind those of the values that it is within.
+    /// The definition of a named value: in a document, or in a document that this one refers to. `names` are the names
+    /// of the values that the value is nested in, then its own.
     Definition { of: Target, definition: &'static EntryDefinition, names: Vec<String> },
     /// The documents up a chain of references by a field: the next one, and those found so far.
     Chain { next: Target, by: String, found: Vec<Value> },
     /// Documents of a kind whose reference at a path is to an id.
     Referrers(KindId, String, String),
-    /// How many those are.
+    /// The number of those documents.
     CountOfReferrers(KindId, String, String),
-    /// Nothing more: it is here.
+    /// None: the value is loaded already.
     Loaded(Loaded),
 }
 
-/// Something that a root field has read.
+/// A value that a root field has read.
 #[derive(Debug)]
 pub(crate) enum Loaded {
     Document(Bytes),
-    /// A document that nobody has written.
+    /// A document that was built for this response, e.g. the limits of the project.
     Made(Json<'static>),
     Page(Page<Bytes>),
     List(Vec<Bytes>),
-    /// What a search found: the fields of its answer, and its `results`.
+    /// Search results: the other fields of the response, and its `results`.
     Found {
         answer: Vec<(Cow<'static, str>, Json<'static>)>,
         results: Vec<Bytes>,
     },
-    /// An object below which everything belongs to somebody.
+    /// An object that narrows which documents are visible below it, e.g. `inStore`.
     Reach(Reach),
 }
 
 impl Loaded {
-    /// The bytes of its documents that are read at once.
+    /// Returns the bytes of its documents that are parsed at the same time.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Page(page) => page.results.iter().map(Bytes::len).sum(),
@@ -85,7 +85,7 @@ impl Loaded {
     }
 }
 
-/// A page of documents, or of something like it.
+/// A page of documents.
 #[derive(Debug, Default)]
 pub(crate) struct Page<D> {
     pub(crate) limit: usize,
@@ -96,21 +96,21 @@ pub(crate) struct Page<D> {
     pub(crate) results: Vec<D>,
 }
 
-/// The bytes of what a level needs, as far as it is there.
+/// The documents of a level that exist, as bytes.
 #[derive(Default)]
 pub(crate) struct Level<'w> {
     documents: Vec<Looked<'w>>,
     referrers: Vec<Referring<'w>>,
 }
 
-/// The documents that references lead to, for a field and all below it; `None`: all.
+/// Which documents references may lead to, for a field and everything below it; `None`: all documents.
 pub(crate) type Within = Option<Arc<ReferenceScope>>;
 
-/// Documents of one kind, looked up together.
+/// Documents of one kind that are looked up together.
 struct Looked<'w> {
     kind: KindId,
     by_key: bool,
-    /// The documents that the references lead to.
+    /// Which documents the references may lead to.
     within: &'w Within,
     /// Sorted.
     ids: Vec<&'w str>,
@@ -125,24 +125,24 @@ struct Referring<'w> {
     bodies: Vec<Bytes>,
 }
 
-/// The documents of a level, read.
+/// The documents of a level, parsed.
 #[derive(Default)]
 pub(crate) struct Documents<'l> {
     looked: Vec<(&'l Looked<'l>, Vec<Option<Json<'l>>>)>,
     referring: Vec<(&'l Referring<'l>, ChildrenOf<'l>)>,
 }
 
-/// Documents that refer to others, and which of them refer to an id.
+/// Documents that refer to others, indexed by the id that they refer to.
 struct ChildrenOf<'l> {
     all: Vec<Json<'l>>,
     by_parent: HashMap<String, Vec<usize>>,
 }
 
-/// Children of one document that are answered at most; more than a query of the kind would answer.
+/// Maximum number of documents that refer to one document; larger than the limit of a query of the kind.
 const REFERRERS_MAX: usize = 10_000;
 
 impl<'w> Level<'w> {
-    /// Looks up what is wanted.
+    /// Loads all documents that the values of a level need.
     pub(crate) fn load(
         wanted: impl Iterator<Item = (&'w Wanted, &'w Within)>,
         context: &Context,
@@ -171,7 +171,7 @@ impl<'w> Level<'w> {
         Ok(level)
     }
 
-    /// The bytes of all documents, each once.
+    /// Returns the bytes of each document, without duplicates.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = &Bytes> {
         let looked = self.documents.iter().flat_map(|looked| looked.bodies.iter().flatten());
         looked.chain(self.referrers.iter().flat_map(|referring| &referring.bodies))
@@ -197,13 +197,13 @@ impl<'w> Level<'w> {
         }
     }
 
-    /// The bytes of all documents that were looked up.
+    /// Returns the total size of the documents in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let looked = self.documents.iter().flat_map(|looked| looked.bodies.iter().flatten());
         looked.chain(self.referrers.iter().flat_map(|referring| &referring.bodies)).map(Bytes::len).sum()
     }
 
-    /// Reads the bytes: each document once, however often it is wanted.
+    /// Parses the documents, each once.
     pub(crate) fn read(&self, model: &Model) -> ApiResult<Documents<'_>> {
         let mut documents = Documents::default();
         for looked in &self.documents {
@@ -282,12 +282,14 @@ impl Referring<'_> {
 }
 
 impl<'l> Documents<'l> {
+    /// Returns a loaded document; `None` if it does not exist or is not visible.
     pub(crate) fn document(&self, target: &Target, within: &Within) -> Option<&Json<'l>> {
         let (looked, all) = self.looked.iter().find(|(looked, _)| looked.is_for(target, within))?;
         let at = looked.ids.binary_search(&target.id.as_str()).ok()?;
         all.get(at)?.as_ref()
     }
 
+    /// Returns the loaded documents of a kind that refer to an id at a path.
     pub(crate) fn referring(
         &self,
         kind: KindId,
@@ -302,7 +304,7 @@ impl<'l> Documents<'l> {
     }
 }
 
-/// 400: the documents that a level of the query needs are larger than one answer may be.
+/// Returns a 400: the documents that a level of the query needs are larger than the share of one response.
 fn too_large(meter: &ResponseMeter) -> ApiError {
     let megabytes = meter.share_bytes_max() >> 20;
     crate::complexity::too_complex(format!(
@@ -310,12 +312,12 @@ fn too_large(meter: &ResponseMeter) -> ApiError {
     ))
 }
 
-/// Counts a read of documents that a level of a query needs.
+/// Counts a read of documents in the metrics.
 fn count_read() {
     metrics::counter!("kontor_graphql_reads_total").increment(1);
 }
 
-/// The targets of references at a path, through lists.
+/// Collects the targets of the references at a path, through lists.
 pub(crate) fn references_at(value: &Json<'_>, steps: &[&str], model: &Model, found: &mut Vec<Target>) {
     match (value, steps.split_first()) {
         (Json::List(elements), _) => {

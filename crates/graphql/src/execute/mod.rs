@@ -1,8 +1,8 @@
-//! Execution: level by level, so that the documents of a level are read together.
+//! Executes queries and mutations level by level, so that the documents of a level are read together.
 //!
-//! A level starts with values that waited for documents. Each is worked out as far as those documents reach;
-//! what refers to further ones waits for the next level. The number of reads is that of the levels and their
-//! kinds, never that of the references.
+//! A level begins with values that wait for documents. Each value is resolved as far as those documents allow; fields
+//! that need further documents wait for the next level. So the number of reads depends on the number of levels and
+//! kinds, not on the number of references. Begin at [`query`] and [`mutation`]; `level` has the loop.
 
 mod collect;
 mod elements;
@@ -46,7 +46,7 @@ use subject::Subject;
 use tree::{NodeId, ROOT, Tree};
 use view::{Started, View};
 
-/// Who asks, and where.
+/// The caller of a query, and the project that it runs in.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) schema: Arc<Schema>,
@@ -54,16 +54,16 @@ pub(crate) struct Context {
     pub(crate) shop: Arc<Shop>,
     pub(crate) gate: Arc<dyn Gate>,
     pub(crate) caller: Caller,
-    /// Counts the memory of the answer while it grows, and tells whether somebody still waits for it.
+    /// Counts the memory of the growing response, and ends the query when the client has disconnected.
     pub(crate) meter: ResponseMeter,
-    /// Languages that the caller wants texts in.
+    /// Languages that the caller prefers for localized strings.
     pub(crate) wanted: Vec<String>,
-    /// Languages for localized texts that no argument chooses, once somebody has asked for one.
+    /// Languages for localized strings that no argument chooses, determined when the first one is needed.
     pub(crate) languages: OnceLock<Vec<String>>,
 }
 
 impl Context {
-    /// What the caller wants, then what the project speaks.
+    /// Returns the languages that the caller prefers, then those of the project.
     fn languages(&self) -> &[String] {
         self.languages.get_or_init(|| {
             let mut languages = self.wanted.clone();
@@ -75,22 +75,22 @@ impl Context {
     }
 }
 
-/// A document that cannot be read or written as JSON.
+/// The error for a document that cannot be parsed or serialized as JSON.
 #[track_caller]
 fn no_document(error: kontor_json::Error) -> ApiError {
     ApiError::bug(format!("a document is no JSON object: {error}"))
 }
 
-/// The members `data` and `errors` of an answer.
+/// The members `data` and `errors` of a response.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) data: Vec<u8>,
     pub(crate) problems: Vec<Problem>,
-    /// Why there is no answer: other requests hold the memory that it would take.
+    /// The error that replaces the response: memory for it is not available, because other requests use it.
     pub(crate) refused: Option<ApiError>,
 }
 
-/// Answers a query. Holds the thread as long as it reads.
+/// Executes a query. Blocks the thread while it reads.
 pub(crate) fn query(
     context: &Context,
     document: &ExecutableDocument,
@@ -132,7 +132,8 @@ pub(crate) fn query(
     }
 }
 
-/// Does changes, one after the other, and answers after each what was asked of its document.
+/// Executes a mutation: applies the changes one after the other, and resolves after each the fields requested of its
+/// document.
 pub(crate) async fn mutation(
     context: &Context,
     document: &ExecutableDocument,
@@ -153,10 +154,10 @@ pub(crate) async fn mutation(
         if index > 0 {
             outcome.data.push(b',');
         }
-        // Its one field, without the braces around.
+        // The only field of the object, without its braces.
         match of_field.data.as_slice() {
             [b'{', field @ .., b'}'] => outcome.data.extend_from_slice(field),
-            // A field that may not be `null` is: so is the whole, though the other changes are done.
+            // `null` in a field that is not nullable makes the whole `data` null, although the other changes are done.
             _ => is_null = true,
         }
         outcome.problems.extend(of_field.problems);
@@ -168,7 +169,7 @@ pub(crate) async fn mutation(
     outcome
 }
 
-/// What the fields of a mutation do, in sequence; `None` for `__typename`.
+/// Returns the changes of a mutation's fields in order; `None` for `__typename`.
 fn changes(
     context: &Context,
     document: &ExecutableDocument,
@@ -184,7 +185,7 @@ fn changes(
     fields.iter().map(|asked| Some((change(asked)?, root::Change::of(asked, &question)))).collect()
 }
 
-/// Answers one field of a mutation, whose fields may all be `null`.
+/// Resolves one field of a mutation.
 fn changed(
     context: &Context,
     document: &ExecutableDocument,
@@ -215,30 +216,31 @@ struct WaitingObject<'q> {
     node: NodeId,
     asked: Rc<Asked<'q>>,
     wanted: Wanted,
-    /// How documents of a kind are shown.
+    /// The view of documents of a kind; `None` for the stored form.
     view: Option<Rc<View>>,
     within: Within,
 }
 
+/// One execution: the response so far, and the values that wait for the next level.
 struct Execution<'e, 'q> {
     context: &'e Context,
     question: &'e Question<'q>,
     tree: Tree<'q>,
     problems: Vec<Problem>,
     next: Vec<WaitingObject<'q>>,
-    /// What the object above says that fields below it depend on.
+    /// Fields of the enclosing object that fields further down depend on.
     told: Map,
-    /// The names of the named values that the current ones are within.
+    /// The names of the named values that the current ones are nested in.
     value_names: Vec<String>,
     /// How documents further down are shown.
     view: Option<Rc<View>>,
-    /// The documents that references of what is being worked out lead to.
+    /// Which documents the references of the current value may lead to.
     within: Within,
-    /// The same for each reach that the query has.
+    /// The same for each reach that occurs in the query.
     known_within: Vec<(Reach, Within)>,
     is_too_long: bool,
     reads: Reads,
-    /// The size of the tree that was charged.
+    /// The size of the tree that was charged to the meter, in bytes.
     charged_bytes: usize,
 }
 
@@ -261,7 +263,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
     }
 
-    /// The root fields, or one of them.
+    /// Adds nodes for the root fields, or for the one with index `only`.
     fn root_fields(&mut self, operation: &'q Operation, only: Option<usize>) -> Vec<(Rc<Asked<'q>>, NodeId)> {
         let fields = self.question.root_fields(operation);
         fields
@@ -272,7 +274,7 @@ impl<'e, 'q> Execution<'e, 'q> {
             .collect()
     }
 
-    /// The documents that references below a reach lead to.
+    /// Returns which documents references below a reach may lead to.
     fn within(&mut self, reach: &Reach) -> Within {
         if let Some((_, within)) = self.known_within.iter().find(|(known, _)| known == reach) {
             return within.clone();
@@ -298,7 +300,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
     }
 
-    /// A document as it is shown.
+    /// Resolves a document, converted by the view if there is one for its kind.
     fn viewed(
         &mut self,
         asked: &Asked<'q>,
@@ -321,7 +323,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
     }
 
-    /// The type of a document of a kind, where the field may answer it.
+    /// Returns the type of a document of a kind, if the field's type allows it.
     fn concrete(&self, asked: &Asked<'q>, kind: KindId) -> Option<(&'q str, &'q Output)> {
         let expected = asked.ty().inner_named_type().as_str();
         let (name, output) = self.question.schema.type_of_kind(kind)?;
@@ -336,7 +338,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
     }
 
-    /// Works out the fields of an object.
+    /// Resolves the fields of an object.
     fn object(
         &mut self,
         asked: &Asked<'q>,
@@ -369,7 +371,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
     }
 
-    /// Counts what a field has read. False where the query has read too much: then it ends, and says so once.
+    /// Counts what a field has read. Returns false if that was too much: the query ends then, with one error.
     fn has_read(&mut self, wanted: &Wanted, asked: &Asked<'q>, node: NodeId) -> bool {
         if let Err(error) = self.reads.add_wanted(wanted) {
             if !self.is_too_long {
@@ -381,7 +383,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         true
     }
 
-    /// A value that is not there: fine where it may be `null`.
+    /// Handles an absent value: leaves `null`, or reports an error if the field is not nullable.
     fn nothing(&mut self, asked: &Asked<'q>, node: NodeId) {
         if self.tree.is_required(node) {
             let message = format!("{}: a value that must be there is missing.", asked.field().name);
@@ -389,7 +391,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
     }
 
-    /// Tells an error; the value stays `null`.
+    /// Reports an error; the value stays `null`.
     fn refuse(&mut self, asked: &Asked<'q>, node: NodeId, error: &ApiError) {
         let path = self.tree.path(node);
         let location = asked.field().location();

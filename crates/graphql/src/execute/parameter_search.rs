@@ -1,4 +1,4 @@
-//! Searches with parameters: what is asked of them, and what they find.
+//! Product Projection Search: converts the arguments of searches and suggestions, and returns their results.
 
 use super::Context;
 use super::load::Loaded;
@@ -18,7 +18,7 @@ use kontor_search::parameters::{
 };
 use kontor_search::suggestions::{Suggested, SuggestionSearch};
 
-/// The page that a search finds. Holds the thread.
+/// Returns the page that a search finds. Blocks the thread.
 pub(super) fn find(
     kind: KindId,
     root: &ParameterRoot,
@@ -45,7 +45,7 @@ pub(super) fn find(
     Ok(Loaded::Found { answer, results: found.results })
 }
 
-/// How search keywords go on: `{searchKeywords: {locale: […]}}`. Holds the thread.
+/// Returns suggestions for search keywords: `{searchKeywords: {locale: […]}}`. Blocks the thread.
 pub(super) fn suggest(kind: KindId, arguments: &Arguments, context: &Context) -> ApiResult<Json<'static>> {
     let (list_of_inputs, input) = INPUT;
     let inputs = list(arguments.get(list_of_inputs)).iter();
@@ -63,7 +63,7 @@ pub(super) fn suggest(kind: KindId, arguments: &Arguments, context: &Context) ->
     Ok(Json::Object(vec![(list_of_inputs.into(), Json::Object(by_locale.collect()))]))
 }
 
-/// Whether the sides that are being worked on are asked for. Who may see what is to be shown may search for it.
+/// Returns whether the staged side is requested. The right to view the documents is the right to search for them.
 fn admit(kind: KindId, arguments: &Arguments, context: &Context) -> ApiResult<bool> {
     let staged = flag(arguments, STAGED.0);
     let doing = if staged { Doing::Staged } else { Doing::Viewing };
@@ -117,7 +117,7 @@ fn searched(arguments: &Arguments, entries: &str) -> ApiResult<ParameterSearch> 
     })
 }
 
-/// What selects prices: texts, and ids of what is referred to.
+/// Returns the parameters that select prices: strings, and the ids of references.
 fn prices(selector: &Arguments, names: &[(&str, &str)]) -> Vec<(String, String)> {
     let value = |name: &str| match selector.get(name)? {
         Value::String(text) => Some(text.clone()),
@@ -126,11 +126,11 @@ fn prices(selector: &Arguments, names: &[(&str, &str)]) -> Vec<(String, String)>
     names.iter().filter_map(|(name, parameter)| Some(((*parameter).to_owned(), value(name)?))).collect()
 }
 
-/// An expression that is given.
+/// An expression in one of its two forms.
 enum Given<'a> {
-    /// As it is written.
+    /// As text.
     Text(&'a str),
-    /// By its parts: of which kind it is, and they.
+    /// As an object: its sort (e.g. `range`), and its fields.
     Model(&'a str, &'a Value),
 }
 
@@ -150,7 +150,7 @@ fn one_of<'a>(given: &'a Value, place: &str) -> ApiResult<Given<'a>> {
     }
 }
 
-/// What a filter or a facet of a kind asks of its path.
+/// Returns the conditions of a filter or facet of this sort.
 fn items(kind: &str, model: &Value) -> Vec<Item> {
     let texts = |name: &str| list(model.get(name)).iter().filter_map(Value::as_str).map(unquoted);
     let end = |range: &Value, name: &str| match text(range, name) {
@@ -169,7 +169,7 @@ fn items(kind: &str, model: &Value) -> Vec<Item> {
             let below = texts("subTreeValues").map(Item::Subtree);
             texts("rootValues").map(Item::Value).chain(below).collect()
         }
-        // A facet of all values.
+        // `terms`: a facet of all values.
         _ => Vec::new(),
     }
 }

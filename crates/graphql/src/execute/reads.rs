@@ -1,7 +1,7 @@
-//! How much one query has read, and when that is too much.
+//! Limits the documents and bytes that one query reads.
 //!
-//! The cost of a query is estimated before it is executed; lists may turn out longer than expected. So what is really read
-//! has a limit too.
+//! The complexity of a query is estimated before it is executed, but lists may turn out longer than expected. So the
+//! actual reads are limited too.
 
 use super::load::{Level, Loaded, Page, Wanted};
 use crate::complexity::too_complex;
@@ -9,7 +9,7 @@ use crate::limits::{DOCUMENTS_READ_MAX, PAGE_DOCUMENTS, READ_BYTES_MAX};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 
-/// What one query has read.
+/// The documents and bytes that one query has read.
 #[derive(Debug, Default)]
 pub(super) struct Reads {
     documents: usize,
@@ -17,10 +17,10 @@ pub(super) struct Reads {
 }
 
 impl Reads {
-    /// Counts what a root field has read.
+    /// Adds what a root field has read.
     ///
     /// # Errors
-    /// `QueryComplexityLimitExceeded` where the query has read too much by now.
+    /// `QueryComplexityLimitExceeded` when the query has read too much.
     pub(super) fn add_wanted(&mut self, wanted: &Wanted) -> ApiResult<()> {
         match wanted {
             Wanted::Loaded(Loaded::Page(Page { results, .. }) | Loaded::Found { results, .. }) => {
@@ -33,10 +33,10 @@ impl Reads {
         }
     }
 
-    /// Counts the documents of a level.
+    /// Adds the documents of a level.
     ///
     /// # Errors
-    /// As [`Reads::add_wanted`].
+    /// Like [`Reads::add_wanted`].
     pub(super) fn add_level(&mut self, level: &Level<'_>) -> ApiResult<()> {
         self.add(level.bodies())
     }

@@ -8,6 +8,7 @@ use kontor_json::{Map, Value};
 use kontor_model::Model;
 use std::rc::Rc;
 
+/// Returns the reference, or the references, at a path.
 pub(super) fn reference<'d>(value: &'d Json<'d>, path: &[String]) -> Found<'d> {
     let whole = |found: &'d Json<'d>| match found {
         Json::List(elements) => Found::Many(elements.iter().map(Subject::Json).collect()),
@@ -23,6 +24,7 @@ pub(super) fn reference<'d>(value: &'d Json<'d>, path: &[String]) -> Found<'d> {
     }
 }
 
+/// Returns the documents to load for the reference, or the list of references, at a path.
 pub(super) fn target<'d>(value: &'d Json<'d>, path: &[String], model: &Model) -> Found<'d> {
     let whole = |found: &Json<'_>| match found {
         Json::List(elements) => Found::Later(Wanted::Documents(
@@ -42,7 +44,7 @@ pub(super) fn target<'d>(value: &'d Json<'d>, path: &[String], model: &Model) ->
     }
 }
 
-/// Documents that the references at the paths of `expand` point to.
+/// Returns the targets of the references at each path of the argument `expand`.
 pub(super) fn referenced<'d>(value: &Json<'_>, arguments: &Map, model: &Model) -> Found<'d> {
     let Some(Value::Array(paths)) = arguments.get("expand") else { return Found::Nothing };
     let found = paths.iter().filter_map(Value::as_str).map(|path| {
@@ -54,7 +56,7 @@ pub(super) fn referenced<'d>(value: &Json<'_>, arguments: &Map, model: &Model) -
     Found::Many(found.collect())
 }
 
-/// The values at a path; a list on the way gives those of its elements.
+/// Returns the values at a path, through lists; `None` if a field on the way is absent.
 fn at_path<'d>(value: &'d Json<'d>, path: &[String]) -> Option<Vec<&'d Json<'d>>> {
     let Some((first, rest)) = path.split_first() else { return Some(vec![value]) };
     match value.get(first)? {

@@ -1,4 +1,5 @@
-//! One field of an object: where its value comes from, and what becomes of it.
+//! Resolves one field of an object: finds its value ([`find`]), and sets it, resolves the object in it, or schedules
+//! loading the documents that it needs.
 
 use super::collect::Asked;
 use super::find::{find, id_of};
@@ -22,6 +23,7 @@ use kontor_model::KindId;
 use std::rc::Rc;
 
 impl<'q> Execution<'_, 'q> {
+    /// Resolves a field of the object `subject` into `node`.
     pub(super) fn resolve(
         &mut self,
         asked: &Rc<Asked<'q>>,
@@ -78,7 +80,7 @@ impl<'q> Execution<'_, 'q> {
             }
             _ => {}
         }
-        // The definition of a named value says where the definitions of the values within it are.
+        // The definition of a named value leads to the definitions of the values nested in it.
         let is_within = match (&field.source, subject) {
             (Source::EntryNamedValues, Subject::Entry(name, _)) => {
                 self.value_names.push((*name).to_owned());
@@ -92,7 +94,7 @@ impl<'q> Execution<'_, 'q> {
         }
     }
 
-    /// The definition of a named value, which the object above refers to.
+    /// Schedules loading the definition of a named value, which the enclosing object refers to.
     fn entry_definition(
         &mut self,
         asked: &Rc<Asked<'q>>,
@@ -112,7 +114,7 @@ impl<'q> Execution<'_, 'q> {
         }
     }
 
-    /// How much was counted beside a document.
+    /// Sets a number that the Rust of a kind counts for a document.
     fn counted(
         &mut self,
         asked: &Rc<Asked<'q>>,
@@ -128,7 +130,7 @@ impl<'q> Execution<'_, 'q> {
         }
     }
 
-    /// The document that a search found, for who may look for documents of its kind.
+    /// Returns the document that a search found, if the caller may query its kind.
     fn found_document(
         &self,
         kind: KindId,
@@ -141,7 +143,7 @@ impl<'q> Execution<'_, 'q> {
         Ok((Wanted::Document(Target { kind, id, by_key: false }), view))
     }
 
-    /// Waits for documents, which are shown as those above.
+    /// Schedules a field for the next level, with the current view and scope of references.
     fn wait(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, wanted: Wanted) {
         let (view, within) = (self.view.clone(), self.within.clone());
         self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view, within });
@@ -161,13 +163,14 @@ impl<'q> Execution<'_, 'q> {
                 }
             }
             Found::Later(wanted) => self.wait(asked, node, wanted),
-            // A list that must be there is empty.
+            // A list that is not nullable is empty.
             Found::Nothing if asked.ty().is_list() && asked.ty().is_non_null() => self.tree.set_list(node),
             Found::Nothing => self.nothing(asked, node),
         }
     }
 
-    /// The field that a kind puts into a part of its documents for who asks with these arguments.
+    /// Returns the field that a kind calculates for a part of its documents, with the parameters that the arguments
+    /// give.
     fn spliced(
         &self,
         kind: KindId,
@@ -207,7 +210,7 @@ impl<'q> Execution<'_, 'q> {
         }
     }
 
-    /// Shows a value that was put in.
+    /// Shows a calculated value in the form of its [`Splice`].
     fn formed(
         &mut self,
         asked: &Rc<Asked<'q>>,
@@ -226,7 +229,7 @@ impl<'q> Execution<'_, 'q> {
         self.found(asked, node, find(&source, &Subject::Json(&holder), arguments, self.context));
     }
 
-    /// A query of an object below which everything belongs to somebody.
+    /// Resolves a root field of an object that narrows the documents below it, e.g. of `inStore`.
     fn root(&mut self, asked: &Rc<Asked<'q>>, root: Root, node: NodeId, reach: &Reach) {
         match root::query(root, asked, self.question, reach, self.context) {
             Ok(Some(Started { wanted, view })) if self.has_read(&wanted, asked, node) => {
@@ -246,7 +249,7 @@ impl<'q> Execution<'_, 'q> {
         }
     }
 
-    /// Works a JSON value out by the type of its field.
+    /// Resolves a JSON value by the type of its field.
     pub(super) fn value(&mut self, asked: &Asked<'q>, ty: &Type, node: NodeId, value: &Json<'_>) {
         match (ty, value) {
             (Type::NonNullList(_), Json::Null) => self.tree.set_list(node),

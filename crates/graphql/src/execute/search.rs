@@ -1,4 +1,4 @@
-//! What a search finds, in the form of a document.
+//! Runs a search and returns its result in the form of a document.
 
 use super::Context;
 use crate::exceptions::searches::SPELLING;
@@ -9,7 +9,7 @@ use kontor_finding::{Found, SearchAnswer, SearchRequest};
 use kontor_json::Map;
 use kontor_model::KindId;
 
-/// The page that a search finds. Holds the thread.
+/// Returns the page that a search finds. Blocks the thread.
 pub(super) fn find(kind: KindId, arguments: &Map, context: &Context) -> ApiResult<Json<'static>> {
     context.gate.admit(&context.shop, kind, &Reach::default(), Doing::Searching)?;
     let search = context.finder.open(&context.shop, kind)?;

@@ -1,4 +1,4 @@
-//! One side of documents in the form of a kind with `@projection`, and other presentations of documents.
+//! Reads documents in the form of a kind with `@projection` (current or staged side), and as other objects.
 
 use super::Context;
 use super::load::Page;
@@ -13,7 +13,7 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::KindId;
 
-/// How the arguments and the Stores above ask for documents of a kind to be shown.
+/// Returns the view options that the arguments and the Stores of the reach request for documents of a kind.
 pub(super) fn sight(kind: KindId, arguments: &Arguments, reach: &Reach, context: &Context) -> Sight {
     let entry = context.shop.model().kind(kind);
     let side = SIDES.find(|side| side.kind == entry.name);
@@ -29,7 +29,7 @@ fn sight_by(parameters: &[Triple], arguments: &Arguments, reach: &Reach) -> Sigh
     }
 }
 
-/// The parameters that arguments are: one for each text.
+/// Returns the parameters that arguments set: one for each string.
 pub(super) fn parameters_of<'a>(
     names: impl Iterator<Item = (&'a str, &'a str)>,
     arguments: &Arguments,
@@ -77,7 +77,7 @@ pub(super) fn one(
     there(found)
 }
 
-/// Keeps in documents of a page the elements of the list that arguments choose from.
+/// Removes elements that the arguments do not include from a list in the documents of a page.
 pub(super) fn choose(
     kind: KindId,
     page: Page<Bytes>,
@@ -121,7 +121,7 @@ pub(super) fn shown(
     Ok(document.map(|document| Value::Object(document).to_string().into()))
 }
 
-/// A document that a Store does not have becomes `None`.
+/// Turns the error for a document that a Store does not have into `None`.
 fn there<T>(found: ApiResult<Option<T>>) -> ApiResult<Option<T>> {
     match found {
         Err(error) if error.code() == Code::ResourceNotFound => Ok(None),

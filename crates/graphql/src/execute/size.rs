@@ -1,4 +1,4 @@
-//! How large an answer may become.
+//! Limits the size of a response while it grows.
 
 use super::Execution;
 use super::collect::Asked;
@@ -6,11 +6,11 @@ use super::tree::NodeId;
 use crate::complexity::too_complex;
 use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX};
 
-/// The meter is charged each time when the answer has grown by so much.
+/// The tree charges the meter each time it has grown by this many bytes.
 const CHARGED_BYTES_MIN: usize = 64 * 1024;
 
 impl<'q> Execution<'_, 'q> {
-    /// Charges for what the tree has grown. False where it may not grow further.
+    /// Charges the meter for the growth of the tree. Returns false if it must not grow further.
     pub(super) fn charge(&mut self) -> bool {
         let grown = self.tree.held_bytes() - self.charged_bytes;
         if grown < CHARGED_BYTES_MIN {
@@ -21,6 +21,7 @@ impl<'q> Execution<'_, 'q> {
         self.context.meter.charge(2 * grown).is_ok() && !self.is_too_long
     }
 
+    /// Ends the query because its response is too large, and reports the error once.
     pub(super) fn too_long(&mut self, asked: &Asked<'q>, node: NodeId) {
         if !self.is_too_long {
             self.is_too_long = true;

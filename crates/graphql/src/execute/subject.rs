@@ -1,4 +1,4 @@
-//! The source of an object in the response.
+//! The object in storage (or in a search result) that an object of the response is made from.
 
 use super::load::{Page, Target};
 use super::window::Window;
@@ -6,19 +6,19 @@ use crate::gate::Reach;
 use crate::json::Json;
 use std::rc::Rc;
 
-/// The source of an object.
+/// The data that the fields of an object are resolved from.
 #[derive(Clone)]
 pub(crate) enum Subject<'d> {
     Json(&'d Json<'d>),
     /// A named value.
     Entry(&'d str, &'d Json<'d>),
-    /// A text and its locale.
+    /// The locale and the text of one text of a localized string.
     Text(&'d str, &'d str),
     Page(&'d Page<Json<'d>>),
-    /// The documents of a Store or of the caller.
+    /// The documents of a Store, of an associate, or of the caller.
     Reach(&'d Reach),
     /// A part of a list.
     Window(Rc<Window<'d>>),
-    /// References found in a free JSON value, with the path where.
+    /// A path in a free JSON value, and the targets of the references there.
     Referenced(Rc<(String, Vec<Target>)>),
 }

@@ -1,8 +1,8 @@
-//! The answer while it is being worked out: values in the sequence of the query, each knowing its place.
+//! The response while it is being built: a tree of values in the order of the query.
 //!
-//! Documents are looked up level by level, so an answer is not written from its beginning to its end. Values are
-//! nodes of a list instead, which hold their children, and are written once, when all are known. Only then is it
-//! clear how far a `null` that may not be one reaches.
+//! Documents are read level by level, so a response cannot be written from its beginning to its end. Instead, values
+//! are nodes of a vector, and are serialized once, when all of them are known. Only then is it known how far up a
+//! `null` in a field that is not nullable reaches.
 
 use kontor_json::Value;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde::Serialize;
 /// The position of a node in its tree.
 pub(crate) type NodeId = u32;
 
-/// Where a value stands in the one that holds it.
+/// The name or index of a value in its parent.
 #[derive(Debug, Clone, Copy)]
 enum Key<'q> {
     Field(&'q str),
@@ -20,13 +20,13 @@ enum Key<'q> {
 #[derive(Debug, Clone, Copy)]
 enum Content {
     Null,
-    /// JSON in the tree's text, from and to.
+    /// JSON in the tree's `leaves`: start and end of its bytes.
     Leaf(usize, usize),
     Object(Children),
     List(Children),
 }
 
-/// The children of a node: each knows the one behind it, so that no node needs a list of its own.
+/// The children of a node as a linked list: each child has the id of the next one, so that no node needs a vector.
 #[derive(Debug, Clone, Copy)]
 struct Children {
     first: NodeId,
@@ -35,7 +35,7 @@ struct Children {
 }
 
 impl Children {
-    /// The root is nobody's child, so its position stands for none.
+    /// The root is never a child, so its id means "none".
     const NONE: Self = Self { first: ROOT, last: ROOT, count: 0 };
 }
 
@@ -43,30 +43,31 @@ impl Children {
 struct Node<'q> {
     parent: NodeId,
     key: Key<'q>,
-    /// The next child of the same parent; the root where there is none.
+    /// The next child of the same parent; the root if there is none.
     next: NodeId,
-    /// May not be `null`: where it is, the value that holds it is `null`.
+    /// Not nullable: if its content is `null`, its parent becomes `null`.
     is_required: bool,
     content: Content,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Tree<'q> {
     nodes: Vec<Node<'q>>,
     leaves: Vec<u8>,
-    /// Bytes that the names of fields take.
+    /// Total length of the field names, in bytes.
     names: usize,
 }
 
 /// The root of every tree.
 pub(crate) const ROOT: NodeId = 0;
 
-/// Values and bytes that most answers have room in.
+/// Number of values and bytes that most responses do not exceed.
 const NODES_EXPECTED: usize = 48;
 const BYTES_EXPECTED: usize = 1024;
 
 impl<'q> Tree<'q> {
+    /// Returns a tree whose root is an empty object.
     pub(crate) fn new() -> Self {
         let root = Node {
             parent: ROOT,
@@ -80,22 +81,23 @@ impl<'q> Tree<'q> {
         Self { nodes, leaves: Vec::with_capacity(BYTES_EXPECTED), names: 0 }
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many bytes they take, about.
+    /// Returns the approximate length of the values and names, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.leaves.len() + self.names
     }
 
-    /// What the tree takes of memory, in bytes, about.
+    /// Returns the approximate memory of the tree, in bytes.
     pub(crate) fn held_bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node<'_>>() + self.leaves.len()
     }
 
-    /// How long its text is at most, in bytes: each value has a comma, and a name in quotes with a colon, or brackets.
+    /// Returns the maximum length of the serialized response in bytes: each value has a comma, and a name in quotes
+    /// with a colon, or brackets.
     pub(crate) fn text_bytes(&self) -> usize {
         self.bytes() + self.nodes.len() * 6 + BYTES_EXPECTED
     }
@@ -136,32 +138,37 @@ impl<'q> Tree<'q> {
         id
     }
 
+    /// Makes a node an empty object.
     pub(crate) fn set_object(&mut self, id: NodeId) {
         self.nodes[id as usize].content = Content::Object(Children::NONE);
     }
 
+    /// Makes a node an empty list.
     pub(crate) fn set_list(&mut self, id: NodeId) {
         self.nodes[id as usize].content = Content::List(Children::NONE);
     }
 
+    /// Sets the value of a node, which is serialized at once.
     pub(crate) fn set_leaf(&mut self, id: NodeId, value: &impl Serialize) {
         let start = self.leaves.len();
-        // Writing to memory cannot fail, and keys of JSON values are texts.
+        // Writing to memory cannot fail, and the keys of JSON values are strings.
         _ = kontor_json::to_writer(&mut self.leaves, value);
         self.nodes[id as usize].content = Content::Leaf(start, self.leaves.len());
     }
 
+    /// Sets the value of a node to a string.
     pub(crate) fn set_text(&mut self, id: NodeId, text: &str) {
         let start = self.leaves.len();
         _ = kontor_json::to_writer(&mut self.leaves, text);
         self.nodes[id as usize].content = Content::Leaf(start, self.leaves.len());
     }
 
+    /// Returns whether the node's field is not nullable.
     pub(crate) fn is_required(&self, id: NodeId) -> bool {
         self.node(id).is_required
     }
 
-    /// Names and indexes from the root to a value.
+    /// Returns the names and indexes from the root to a value.
     pub(crate) fn path(&self, id: NodeId) -> Vec<Value> {
         let mut path = Vec::new();
         let mut at = id;
@@ -177,12 +184,12 @@ impl<'q> Tree<'q> {
         path
     }
 
-    /// Writes the answer. False where it is `null` as a whole.
+    /// Serializes the response. Returns false if it is `null` as a whole.
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> bool {
         self.write_node(ROOT, out)
     }
 
-    /// The depth of this recursion is that of the query, which is limited.
+    /// The recursion is as deep as the query, whose depth is limited.
     fn write_node(&self, id: NodeId, out: &mut Vec<u8>) -> bool {
         let start = out.len();
         let (children, open, close) = match self.node(id).content {

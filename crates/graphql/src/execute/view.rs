@@ -1,4 +1,4 @@
-//! Presentations of documents that differ from the stored form: in some languages, or for a Store.
+//! Views: documents shown in another form than the stored one, e.g. in some languages only, or as a Store shows them.
 
 use super::Context;
 use super::load::{Loaded, Page, Wanted};
@@ -20,19 +20,19 @@ pub(crate) struct View {
     /// The kind that shows their sides.
     by: KindId,
     sight: Sight,
-    /// So are those that attributes refer to.
+    /// True if documents that attributes refer to are shown in the same way.
     is_passed_on: bool,
 }
 
-/// Something to be shown, and how.
+/// A value to be resolved, and the view of its documents.
 pub(crate) struct Started {
     pub(crate) wanted: Wanted,
     pub(crate) view: Option<Rc<View>>,
 }
 
 impl View {
-    /// Returns the presentation requested by the arguments of a root field and the Stores above it; `None`
-    /// for the stored form.
+    /// Returns the view that the arguments of a root field and the Stores of the reach request; `None` for the stored
+    /// form.
     pub(crate) fn of(kind: KindId, arguments: &Map, reach: &Reach, context: &Context) -> Option<Rc<Self>> {
         let (table, by) = shown_by(kind, context.shop.model())?;
         let (argument, _, parameter) = table.parameter;
@@ -47,7 +47,7 @@ impl View {
         (sight != Sight::default()).then(|| Rc::new(Self { kind, by, sight, is_passed_on }))
     }
 
-    /// Returns the presentation requested by the arguments of a field with a document found by a search.
+    /// Returns the view that the arguments of a field request whose document a search has found.
     pub(crate) fn of_found(kind: KindId, arguments: &Map, context: &Context) -> ApiResult<Option<Rc<Self>>> {
         let Some((table, by)) = shown_by(kind, context.shop.model()) else { return Ok(None) };
         let found = table.found.iter().map(|(argument, _, parameter)| (*argument, *parameter));
@@ -58,7 +58,7 @@ impl View {
         Ok((!is_plain).then(|| Rc::new(Self { kind, by, sight, is_passed_on: false })))
     }
 
-    /// Returns the presentation of a stored document; `None` if the caller sees nothing of it.
+    /// Converts a stored document to this view; returns `None` if the caller may see nothing of it.
     pub(crate) fn show(&self, body: &Bytes, context: &Context) -> ApiResult<Option<Bytes>> {
         let document = document::read(body)?;
         let shown = match context.shop.with_sides_seen(self.by, document, &self.sight) {
@@ -69,14 +69,14 @@ impl View {
         kontor_json::to_vec(&shown).map(|body| Some(body.into())).map_err(no_document)
     }
 
-    /// How documents further down are shown.
+    /// Returns the view of documents that this document refers to.
     pub(crate) fn below(self: &Rc<Self>) -> Option<Rc<Self>> {
         self.is_passed_on.then(|| Rc::clone(self))
     }
 }
 
 impl Started {
-    /// Shows what has been read already; what is still to be read is shown when it is there.
+    /// Applies the view to documents that are loaded; it is applied to the others once they are.
     pub(crate) fn of(wanted: Wanted, view: Option<Rc<View>>, context: &Context) -> ApiResult<Option<Self>> {
         let Some(view) = view else { return Ok(Some(Self { wanted, view: None })) };
         let wanted = match wanted {
@@ -95,7 +95,7 @@ impl Started {
     }
 }
 
-/// True for a kind that belongs to no Store, whose sides are shown as a Store shows them.
+/// Returns true for a kind that belongs to no Store but whose sides are shown as a Store shows them.
 pub(crate) fn is_shown_in_stores(kind: KindId, model: &Model) -> bool {
     model.kind(kind).in_store.is_none() && shown_by(kind, model).is_some()
 }

@@ -1,4 +1,4 @@
-//! Parts of stored lists and maps, as arguments choose, sort and cut them.
+//! Parts of stored lists and maps, filtered, sorted and cut by arguments.
 
 use crate::exceptions::{CHOSEN, MapPage, PagedList};
 use crate::json::Json;
@@ -13,6 +13,7 @@ pub(crate) struct Window<'d> {
     pub(super) elements: Vec<&'d Json<'d>>,
 }
 
+/// Returns the part of a list that the arguments choose. `paged` has the arguments that filter, if the list has such.
 pub(super) fn window<'d>(
     list: Option<&'d Json<'d>>,
     paged: Option<&PagedList>,
@@ -36,7 +37,7 @@ pub(super) fn window<'d>(
     Window { limit, offset, total, elements }
 }
 
-/// A part of the entries of a stored object: `{limit, offset, total, results}`.
+/// Returns a part of the entries of a stored object: `{limit, offset, total, results}`.
 pub(super) fn map_page<'d>(value: &'d Json<'d>, page: &MapPage, arguments: &Map) -> Json<'d> {
     let whole = |name: &str| arguments.get(name).and_then(Value::as_u64);
     let given = |name: &str| whole(name).map_or(Json::Null, number);
@@ -49,8 +50,8 @@ pub(super) fn map_page<'d>(value: &'d Json<'d>, page: &MapPage, arguments: &Map)
     ])
 }
 
-/// The entries of a stored object that the arguments choose, as objects with a reference and the entry, and how many
-/// there are without `limit` and `offset`.
+/// Returns the entries of a stored object that the arguments choose, as objects with a reference and the entry, and
+/// their number without `limit` and `offset`.
 pub(super) fn map_references<'d>(
     value: &'d Json<'d>,
     page: &MapPage,
@@ -72,12 +73,12 @@ pub(super) fn map_references<'d>(
     (chosen.len(), shown.map(object).collect())
 }
 
-/// True for names that `includeNames` has and `excludeNames` has not.
+/// Returns true for names that `includeNames` lists (if given) and `excludeNames` does not.
 pub(super) fn is_named(name: &str, arguments: &Map) -> bool {
     is_chosen(name, CHOSEN, arguments)
 }
 
-/// True for what the one argument has and the other has not.
+/// Returns true for names that the argument `include` lists (if given) and the argument `exclude` does not.
 fn is_chosen(name: &str, (include, exclude): (&str, &str), arguments: &Map) -> bool {
     let lists = |argument: &str| match arguments.get(argument) {
         Some(Value::Array(names)) => Some(names.iter().any(|listed| listed == name)),
@@ -86,7 +87,7 @@ fn is_chosen(name: &str, (include, exclude): (&str, &str), arguments: &Map) -> b
     lists(include) != Some(false) && lists(exclude) != Some(true)
 }
 
-/// Sorts by the texts of fields: `["label desc", "key"]`.
+/// Sorts by the strings in fields, e.g. `["label desc", "key"]`.
 fn sort(elements: &mut [&Json<'_>], arguments: &Map) {
     let sort = arguments.get("sort").and_then(Value::as_array);
     for expression in sort.into_iter().flatten().rev().filter_map(Value::as_str) {
@@ -101,7 +102,7 @@ fn sort(elements: &mut [&Json<'_>], arguments: &Map) {
     }
 }
 
-/// A number that this face adds.
+/// Returns a JSON number.
 pub(super) fn number(value: u64) -> Json<'static> {
     Json::Number(value.into())
 }

@@ -8,7 +8,7 @@ use kontor_indexing::{IndexMemory, Searches};
 use kontor_model::{KindId, Model};
 use std::sync::Arc;
 
-/// Lets everybody do everything.
+/// A gate that allows every caller everything.
 pub(crate) struct Open;
 
 impl Gate for Open {

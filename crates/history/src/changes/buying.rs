@@ -88,7 +88,7 @@ pub(super) const QUOTE: &[Row] = &[
 
 const QUOTE_STATE: &[Name] = &[change("changeQuoteState"), change("requestQuoteRenegotiation")];
 
-/// A renegotiation contains the buyer's comment.
+/// Records the new state of a quote; a renegotiation contains the buyer's comment.
 fn quote_state(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("quoteState");
     if told.asked_for("requestQuoteRenegotiation") {
@@ -104,7 +104,7 @@ pub(super) const CUSTOM_OBJECT: &[Row] = &[rust("value", VALUE, custom_object_va
 const VALUE: &[Name] =
     &[change("addProperty"), change("removeProperty"), change("setProperty"), change("setValue")];
 
-/// Properties of an object one by one, any other value as a whole.
+/// Records the value of a Custom Object: properties of an object one by one, any other value as a whole.
 fn custom_object_value(sides: &Sides<'_>, told: &mut Told<'_>) {
     match sides.objects("value") {
         Some(properties) => property(&properties, "", told),

@@ -85,7 +85,7 @@ const MASTER_DATA: &[Name] = &[
     change("setAssetCustomField"),
 ];
 
-/// Both sides of the data, and whether it is published.
+/// Records both sides of a Product's data, and whether it is published.
 fn master_data(sides: &Sides<'_>, told: &mut Told<'_>) {
     let Some(catalog) = sides.objects("masterData") else { return };
     let is_published = |data: &Document| data.get("published") == Some(&Value::Bool(true));
@@ -147,7 +147,7 @@ fn order_hints(sides: &Sides<'_>, told: &mut Told<'_>) {
     }
 }
 
-/// The Master Variant and the others, each known again by its id.
+/// Records the changes of the master variant and the other variants, matched by id.
 fn variants(data: &Sides<'_>, told: &mut Told<'_>) {
     let all = |data: &'_ Document| -> Vec<Value> {
         let master = data.get("masterVariant").into_iter();
@@ -200,7 +200,7 @@ const ATTRIBUTES: Each = Each {
     ..Each::NOTHING
 };
 
-/// The platform no longer records `addPrice` and `removePrice`.
+/// Records the prices of a variant. The platform no longer records `addPrice` and `removePrice`.
 fn prices(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("prices");
     elements(&PRICES, before, after, told);
@@ -224,7 +224,7 @@ fn discounted(sides: &Sides<'_>, told: &mut Told<'_>) {
     told.tell_with(change("setDiscountedPrice"), before, after, [("price", price)]);
 }
 
-/// Images come, go, and move; a label is another one.
+/// Records added, removed and moved images, and changed labels.
 fn images(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("images");
     let (old, new) = sides.lists("images");

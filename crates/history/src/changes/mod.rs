@@ -1,5 +1,5 @@
 //! The recorded kinds, and the change type of each of their fields: the tables of Change History, in one
-//! place.
+//! place. Start at [`KINDS`].
 //!
 //! A row maps a field of the document to a change type (reference: the `…Change` types). Changes follow from
 //! the document before and after; update actions matter only if two of them have the same effect.
@@ -31,7 +31,7 @@ pub(crate) struct RecordedKind {
     /// The label of a document.
     pub(crate) label: Label,
     rows: &'static [Row],
-    /// Changes that only Messages show, and no field.
+    /// Changes that Messages show, and no field, with the function that records them.
     beyond: Option<(&'static [Name], Telling)>,
 }
 
@@ -54,7 +54,7 @@ impl RecordedKind {
         told.changes
     }
 
-    /// The values that `change` may have.
+    /// Returns the possible values of `change`.
     pub(crate) fn change_names(&self) -> Vec<&'static str> {
         let mut found = Vec::new();
         names(self.rows, &mut found);
@@ -75,7 +75,7 @@ const fn telling(kind: RecordedKind, names: &'static [Name], tell: Telling) -> R
 const NAME: Label = Label::Localized("name");
 const PLAIN_NAME: Label = Label::Text("name");
 
-/// All of them.
+/// All recorded kinds.
 #[rustfmt::skip] // A table.
 pub(crate) static KINDS: &[RecordedKind] = &[
     kind("associate-role", "associate-roles", Label::Fields("AssociateRoleLabel", &["key", "name"]), people::ASSOCIATE_ROLE),
@@ -115,12 +115,12 @@ pub(crate) static KINDS: &[RecordedKind] = &[
     kind("zone", "zones", PLAIN_NAME, settings::ZONE),
 ];
 
-/// The kind of a reference.
+/// Returns the recorded kind with a `typeId`.
 pub(crate) fn by_type_id(type_id: &str) -> Option<&'static RecordedKind> {
     KINDS.iter().find(|kind| kind.type_id == type_id)
 }
 
-/// Changes that follow from other changes by themselves (reference type `PlatformInitiatedChange`).
+/// Changes that the platform derives from other changes (reference type `PlatformInitiatedChange`).
 pub(crate) const PLATFORM_INITIATED: [&str; 18] = [
     "addInheritedAssociate",
     "changeIncludedInStatistics",

@@ -82,7 +82,7 @@ const ITEM_ADDRESS_CUSTOM: &[Name] =
 
 fn item_address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("custom");
-    // They are identified by their keys; an id is recorded if there is one.
+    // Item shipping addresses are identified by their keys; an id is recorded if there is one.
     let id = sides.after.get("id").or_else(|| sides.after.get("key")).cloned().unwrap_or_default();
     told.within(vec![("addressId", id)], |told| {
         custom_fields(ITEM_ADDRESS_CUSTOM[0], ITEM_ADDRESS_CUSTOM[1], before, after, told);

@@ -39,7 +39,7 @@ pub(super) const CUSTOMER: &[Row] = &[
     CUSTOM,
 ];
 
-/// Changes that only Messages of a Customer show, and no field.
+/// Changes that Messages of a Customer show, and no field.
 pub(super) const PASSWORD: &[Name] = &[change("setPassword")];
 
 pub(super) fn password(message: &str, _fields: &Document, told: &mut Told<'_>) {

@@ -1,4 +1,4 @@
-//! Prices, stock and discounts.
+//! Change types of prices, stock and discounts.
 
 use super::shared::{
     CHANGE_LOCALIZED_NAME, KEY, REFERENCES, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STORES,
@@ -41,17 +41,18 @@ const PRICE_VALUE_ROW: &[Row] = &[value("value", typed("changeValue", "Standalon
 const PRICE_DISCOUNTED_ROW: &[Row] =
     &[value("discounted", typed("setDiscountedPrice", "StandalonePriceSetDiscountedPrice"))];
 
-/// A field of the price that counts.
+/// Records a field of the current (effective) price.
 fn current(sides: &Sides<'_>, rows: &'static [Row], told: &mut Told<'_>) {
     told.within(vec![("staged", json!(false))], |told| object(rows, sides, told));
 }
 
-/// The price that is worked on. Where it goes, it was applied, or given up: the price that counts tells.
+/// Records the staged price. Its removal is not recorded: it was either applied, which the current price shows, or
+/// dropped.
 fn staged(sides: &Sides<'_>, told: &mut Told<'_>) {
     let fields = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
     let (before, after) = sides.of("staged");
     let Some(after) = fields(after) else { return };
-    // Without one, the price that counts is worked on.
+    // A new staged price begins as a copy of the current one.
     let before = fields(before).unwrap_or_else(|| {
         let of_current = ["value", "discounted"].into_iter();
         of_current.filter_map(|name| Some((name.to_owned(), sides.before.get(name)?.clone()))).collect()

@@ -48,7 +48,7 @@ const CHANNEL_ROLES: &[Name] = &[
     typed("setRoles", "SetChannelRoles"),
 ];
 
-/// Roles of a Channel are added, removed or set, by actions of their own.
+/// Records roles of a Channel: adding, removing and setting them are different update actions.
 fn channel_roles(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("roles");
     let (old, new) = sides.lists("roles");
@@ -137,7 +137,7 @@ const ZONE_RATES: &[Name] = &[
     typed("removeShippingRate", "ShippingMethodRemoveShippingRate"),
 ];
 
-/// Zones come and go, and the rates of each.
+/// Records added and removed zones of a Shipping Method, and their rates.
 fn zone_rates(sides: &Sides<'_>, told: &mut Told<'_>) {
     let [add_zone, remove_zone, add_rate, remove_rate] = ZONE_RATES else { return };
     let (old, new) = sides.lists("zoneRates");
@@ -185,7 +185,7 @@ const ATTRIBUTES: Each = Each {
     ..Each::NOTHING
 };
 
-/// Names of: a plain value comes, goes, another label, another sequence; and of those with labels in languages.
+/// The changes of an enum: plain value added, removed, relabelled, reordered; then the same of localized ones.
 type EnumNames = [Name; 8];
 
 const ATTRIBUTE_ENUM_NAMES: EnumNames = [

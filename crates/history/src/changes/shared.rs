@@ -1,4 +1,4 @@
-//! Rows that many kinds share.
+//! Rows of the tables that many kinds share, e.g. key, name, addresses, validity.
 
 use crate::lists::missing_in;
 use crate::rule::{CUSTOM, Each, Row, custom, value};
@@ -8,12 +8,12 @@ use kontor_engine::Document;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
-/// A copy of a field, null where there is none.
+/// Returns a copy of a field; null if it is missing.
 pub(crate) fn copied(object: &Document, field: &str) -> Value {
     object.get(field).cloned().unwrap_or_default()
 }
 
-/// `{id, name}` of something, as changes inside of it have it.
+/// Returns `{id, name}` of an object, as changes inside of it contain it.
 pub(crate) fn id_and_name(object: &Document) -> Value {
     json!({"id": copied(object, "id"), "name": copied(object, "name")})
 }
@@ -26,7 +26,7 @@ fn name_of(element: &Value) -> Value {
     element.get("name").cloned().unwrap_or_default()
 }
 
-/// Assets, wherever they are.
+/// The Assets of a resource or a variant.
 pub(crate) const ASSETS: Each = Each {
     added: Some(change("addAsset")),
     removed: Some(change("removeAsset")),
@@ -43,7 +43,7 @@ pub(crate) const ASSETS: Each = Each {
     ..Each::NOTHING
 };
 
-/// The changes of when something begins and ends to be valid.
+/// The changes of a validity period.
 pub(crate) struct Validity {
     pub(crate) from: Name,
     pub(crate) until: Name,
@@ -100,12 +100,12 @@ fn valid_until(sides: &Sides<'_>, told: &mut Told<'_>) {
 }
 
 const VALIDITY_NAMES: &[Name] = &[VALIDITY.from, VALIDITY.until, VALIDITY.both];
-/// When it begins to be valid.
+/// The begin of the validity period.
 pub(crate) const VALID_FROM: Row = crate::rule::rust("validFrom", VALIDITY_NAMES, valid_from);
-/// When it ends to be valid.
+/// The end of the validity period.
 pub(crate) const VALID_UNTIL: Row = crate::rule::rust("validUntil", VALIDITY_NAMES, valid_until);
 
-/// The addresses of a customer or a company.
+/// The addresses of a Customer or a Business Unit.
 pub(crate) const ADDRESSES: Each = Each {
     added: Some(change("addAddress")),
     removed: Some(change("removeAddress")),
@@ -124,7 +124,7 @@ fn address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
     });
 }
 
-/// The address of an id, after or before the change.
+/// Returns the address with an id, after or before the change.
 fn address_of_id(id: &Value, told: &Told<'_>) -> Option<Value> {
     let in_list = |document: &Document| {
         let all = crate::told::items(document.get("addresses"));
@@ -133,11 +133,11 @@ fn address_of_id(id: &Value, told: &Told<'_>) -> Option<Value> {
     in_list(told.document.after).or_else(|| in_list(told.document.before))
 }
 
-/// Tells which addresses are for something now, or no longer.
+/// Records the addresses that have gained or lost a use, e.g. for shipping.
 fn address_ids(field: &str, added: Name, removed: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of(field);
     let (old, new) = sides.lists(field);
-    // Each address of both sides once: of many ids each would look through all.
+    // An index of both sides' addresses: a search for each of many ids would be quadratic.
     let mut addresses: HashMap<&Value, &Value> = HashMap::new();
     for document in [told.document.before, told.document.after] {
         let all = crate::told::items(document.get("addresses")).iter().rev();
@@ -163,7 +163,7 @@ const BILLING_IDS: &[Name] = &[change("addBillingAddressId"), change("removeBill
 const DEFAULT_SHIPPING: &[Name] = &[change("setDefaultShippingAddress")];
 const DEFAULT_BILLING: &[Name] = &[change("setDefaultBillingAddress")];
 
-/// Which addresses are for what.
+/// The ids of addresses with this use.
 pub(crate) const SHIPPING_ADDRESS_IDS: Row =
     crate::rule::rust("shippingAddressIds", SHIPPING_IDS, |sides, told| {
         address_ids("shippingAddressIds", SHIPPING_IDS[0], SHIPPING_IDS[1], sides, told);
@@ -186,28 +186,28 @@ pub(crate) const DEFAULT_BILLING_ADDRESS_ID: Row =
 
 /// The key of a resource.
 pub(crate) const KEY: Row = value("key", change("setKey"));
-/// A name in languages that `changeName` changes.
+/// A localized name that `changeName` changes.
 pub(crate) const CHANGE_LOCALIZED_NAME: Row = value("name", typed("changeName", "ChangeLocalizedName"));
-/// A name in languages that `setName` changes.
+/// A localized name that `setName` changes.
 pub(crate) const SET_LOCALIZED_NAME: Row = value("name", typed("setName", "SetLocalizedName"));
-/// A description in languages.
+/// A localized description.
 pub(crate) const SET_LOCALIZED_DESCRIPTION: Row =
     value("description", typed("setDescription", "SetLocalizedDescription"));
 /// The State of a workflow.
 pub(crate) const STATE: Row = value("state", change("transitionState"));
-/// The Stores that something belongs to.
+/// The Stores of a resource.
 pub(crate) const STORES: Row = crate::rule::list("stores", change("setStores"));
-/// The Store that something belongs to.
+/// The Store of a resource.
 pub(crate) const STORE: Row = value("store", change("setStore"));
 /// The references in a predicate.
 pub(crate) const REFERENCES: Row = crate::rule::list("references", change("setReferences"));
-/// A name that is a text.
+/// A name that is not localized.
 pub(crate) const CHANGE_NAME: Row = value("name", change("changeName"));
 
-/// Key and Custom Fields, which a group has.
+/// The rows of a Customer Group: key, name and custom fields.
 pub(crate) const GROUP: &[Row] = &[KEY, CHANGE_NAME, CUSTOM];
 
-/// An address as a whole, or its Custom Fields where nothing else differs.
+/// Records an address as a whole, or its custom fields if nothing else differs.
 pub(crate) fn address(field: &str, names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of(field);
     match sides.objects(field) {
@@ -219,12 +219,12 @@ pub(crate) fn address(field: &str, names: &'static [Name], sides: &Sides<'_>, to
     }
 }
 
-/// How taxes are set in the Order.
+/// Returns the tax mode of the Order.
 pub(crate) fn tax_mode(told: &Told<'_>) -> Value {
     copied(told.document.after, "taxMode")
 }
 
-/// A rate, or one that came with an amount.
+/// Records a tax rate, or one that was set together with an amount.
 pub(crate) fn tax_rate(names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("taxRate");
     let mode = tax_mode(told);

@@ -1,4 +1,4 @@
-//! How Orders are shipped.
+//! Change types of the shipping of Orders.
 
 use super::shared::{address, copied, tax_mode, tax_rate};
 use crate::rule::{Each, Row, custom, each, parts, rust, silent, value};
@@ -44,7 +44,7 @@ pub(super) const SHIPPING_INFO: &[Row] = &[
 
 const METHOD: &[Name] = &[change("setShippingMethod"), change("setCustomShippingMethod")];
 
-/// A Shipping Method, or one that is there for this Order alone.
+/// Records the Shipping Method, or a custom one of this Order alone.
 fn method(sides: &Sides<'_>, told: &mut Told<'_>) {
     let shown = |info: &Document| -> Option<Value> {
         let name = info.get("shippingMethodName")?;

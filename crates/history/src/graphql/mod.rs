@@ -1,4 +1,5 @@
-//! Queries of records by GraphQL: the same queries as by paths, with the fields that are wanted.
+//! The GraphQL endpoint of Change History: the same queries as by REST paths, with a selection of fields. Start at
+//! [`answer`].
 
 mod resolve;
 mod schema;
@@ -17,11 +18,11 @@ use kontor_model::KindId;
 use resolve::Root;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// `None`: the text is no schema, which a test keeps from happening.
+/// The parsed schema. `None` if its text is invalid, which a test excludes.
 static SCHEMA: LazyLock<Option<Valid<Schema>>> =
     LazyLock::new(|| Schema::parse_and_validate(schema::text(), "history.graphql").ok());
 
-/// What the library puts before the message of an error that a query failed with.
+/// The prefix that the library adds to the messages of errors of resolvers.
 const OF_QUERY: &str = "resolver error: ";
 
 /// A request: `{query, variables?, operationName?}`.
@@ -31,8 +32,8 @@ struct Request {
     operation_name: Option<String>,
 }
 
-/// Answers a request: a status, 200 or 400, and the body. Errors of single queries are among its `errors`, with their codes.
-/// The meter is charged for the records.
+/// Handles a request: returns the status, 200 or 400, and the body. Errors of single queries are in its `errors`, with
+/// their codes. The meter is charged for the records.
 pub fn answer(
     shop: &Shop,
     body: Value,
@@ -65,7 +66,7 @@ pub fn answer(
     Ok((200, body))
 }
 
-/// Puts codes to errors, which the library tells with messages alone.
+/// Adds codes to errors, for which the library has only messages.
 fn with_codes(body: &mut Value, failures: &[ApiError]) -> ApiResult<()> {
     let Some(Value::Array(errors)) = body.get_mut("errors") else { return Ok(()) };
     for error in errors {
@@ -87,7 +88,7 @@ fn problem(refused: &ApiError) -> Value {
     json!({"errors": [{"message": refused.message(), "locations": [], "extensions": extensions}]})
 }
 
-/// The query, if it fits the schema and is not too large.
+/// Parses and validates the query, and checks its size limits.
 fn checked(schema: &Valid<Schema>, query: &str) -> ApiResult<Valid<ExecutableDocument>> {
     let too_complex = |message: &str| ApiError::new(Code::QueryComplexityLimitExceeded, message);
     if query.len() > QUERY_BYTES_MAX {
@@ -104,7 +105,8 @@ fn checked(schema: &Valid<Schema>, query: &str) -> ApiResult<Valid<ExecutableDoc
     Ok(document)
 }
 
-/// The first thing that is wrong with a query. There may be thousands more, and the library would print the whole query with each.
+/// Returns the first error of an invalid query. There may be thousands, and the library would print the whole query
+/// with each.
 fn invalid(problems: &DiagnosticList) -> ApiError {
     let first = problems.iter().next().map(|problem| problem.to_json().message);
     ApiError::invalid_input(first.unwrap_or_default())

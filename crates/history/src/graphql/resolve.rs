@@ -9,10 +9,10 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use std::sync::{Mutex, PoisonError};
 
-/// The root: each field is a query.
+/// The root object: each of its fields is a query.
 pub(super) struct Root<'f, Q> {
     query: Q,
-    /// The errors of queries, for their codes.
+    /// The errors of queries, from which the response gets their codes.
     failures: &'f Mutex<Vec<ApiError>>,
 }
 
@@ -46,7 +46,7 @@ impl<Q: Fn(&Sent<'_>) -> ApiResult<Value>> ObjectValue for Root<'_, Q> {
     }
 }
 
-/// Arguments as the parameters that they are in paths.
+/// Converts arguments to the parameters of the REST query.
 fn parameters(arguments: &JsonMap) -> Vec<(String, String)> {
     let mut parameters = Vec::new();
     for (name, value) in arguments {

@@ -11,22 +11,22 @@ use tokio::sync::Notify;
 
 /// Number of files reserved for other uses than connections.
 const OTHER_FILES: u64 = 256;
-/// Most connections, however many files may be open: each takes memory too.
+/// Maximum number of connections, whatever number of files is allowed: each takes memory too.
 const CONNECTIONS_MAX: u64 = 16_384;
-/// Fewest connections that are let in, however few files may be open.
+/// Minimum number of connections, whatever number of files is allowed.
 const CONNECTIONS_MIN: u64 = 64;
-/// Connections that came last have not had the time to say anything, so that none of these goes.
+/// The newest connections had no time to send a request yet, so this many of them are never closed.
 const NEWEST: u64 = 32;
 
-/// The connections that are open.
+/// The open connections.
 pub(super) struct Connections {
     open: Mutex<HashMap<u64, Arc<State>>>,
     most: usize,
-    /// How many have come so far: what time is measured in here, because that needs no clock.
+    /// Number of connections accepted so far. It serves as the clock of this module.
     come: AtomicU64,
 }
 
-/// One of them, until it is dropped.
+/// An open connection, until it is dropped.
 pub(super) struct Connection {
     all: Arc<Connections>,
     number: u64,
@@ -35,15 +35,15 @@ pub(super) struct Connection {
 
 /// The usage of a connection.
 struct State {
-    /// When something was last written, or when it was opened.
+    /// When something was last written, or when the connection was opened, in accepted connections.
     used: AtomicU64,
-    /// A request has come that nothing was written for.
+    /// True while a request waits for its response.
     is_asked: AtomicBool,
     has_answered: AtomicBool,
     end: Notify,
 }
 
-/// Tells what a connection is used for.
+/// Records the usage of a connection.
 #[derive(Clone)]
 pub(super) struct Use {
     all: Arc<Connections>,
@@ -51,7 +51,7 @@ pub(super) struct Use {
 }
 
 impl Connections {
-    /// None are open yet. `files`: how many files the process may have open.
+    /// Returns an empty set. `files` is the number of files that the process may have open.
     pub(super) fn new(files: u64) -> Arc<Self> {
         let most = files.saturating_sub(OTHER_FILES).clamp(CONNECTIONS_MIN, CONNECTIONS_MAX);
         let most = usize::try_from(most).unwrap_or(usize::MAX);
@@ -91,12 +91,12 @@ fn least_used(open: &HashMap<u64, Arc<State>>, now: u64) -> Option<u64> {
 }
 
 impl Connection {
-    /// Completes when the connection is to end for others.
+    /// Completes when the connection must close to make room for another.
     pub(super) async fn must_end(&self) {
         self.state.end.notified().await;
     }
 
-    /// For those who see what it is used for.
+    /// Returns a recorder of its usage.
     pub(super) fn usage(&self) -> Use {
         Use { all: Arc::clone(&self.all), state: Arc::clone(&self.state) }
     }
@@ -109,12 +109,12 @@ impl Drop for Connection {
 }
 
 impl Use {
-    /// A whole head of a request has come.
+    /// Records that the head of a request was received.
     pub(super) fn asked(&self) {
         self.state.is_asked.store(true, Ordering::Relaxed);
     }
 
-    /// Something was written.
+    /// Records that something was written.
     pub(super) fn answered(&self) {
         self.state.is_asked.store(false, Ordering::Relaxed);
         self.state.has_answered.store(true, Ordering::Relaxed);

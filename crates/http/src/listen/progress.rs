@@ -11,11 +11,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A connection whose writes wait no longer than so.
+/// A connection with a write timeout.
 pub(super) struct WithProgress<S> {
     stream: S,
     timeout: Duration,
-    /// When the write that waits is given up; there is none before a write has ever had to wait.
+    /// When the pending write times out; `None` before any write had to wait.
     until: Option<Pin<Box<Sleep>>>,
     is_waiting: bool,
     /// The usage record that is updated at each write.
@@ -23,11 +23,12 @@ pub(super) struct WithProgress<S> {
 }
 
 impl<S> WithProgress<S> {
+    /// Wraps a connection.
     pub(super) fn new(stream: S, timeout: Duration) -> Self {
         Self { stream, timeout, until: None, is_waiting: false, usage: None }
     }
 
-    /// The same, telling what the connection is used for.
+    /// Returns the same connection, recording its usage.
     pub(super) fn telling(self, usage: Use) -> Self {
         Self { usage: Some(usage), ..self }
     }
@@ -121,7 +122,7 @@ mod tests {
             }
             read.len()
         });
-        // In all it takes several times as long as one write may.
+        // The total time is several times the timeout of one write.
         stream.write_all(&[0; 64 * 16]).await.unwrap();
         drop(stream);
         assert_eq!(reader.await.unwrap(), 64 * 16);

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 
 const SHORT: Duration = Duration::from_millis(200);
-/// Longer than any connection may stay that is given up after [`SHORT`].
+/// Longer than [`SHORT`] by far: a test that takes so long has failed.
 const LONG: Duration = Duration::from_secs(60);
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: k\r\n\r\n";
 /// More than the buffers between client and server hold.
@@ -70,7 +70,7 @@ async fn an_answer_that_is_read_in_steps_comes_whole() {
     let (address, _ended) = served(Patience { head: LONG, write: SHORT }).await;
     let mut client = TcpStream::connect(address).await.unwrap();
     client.write_all(REQUEST).await.unwrap();
-    // In all it takes several times as long as one write may.
+    // The total time is several times the timeout of one write.
     let mut step = vec![0; ANSWER_BYTES / STEPS];
     for _ in 0..STEPS {
         client.read_exact(&mut step).await.expect("it ends before it is whole");

@@ -1,7 +1,7 @@
-//! Who may call the test controls: programs, and pages of this server.
+//! Protects the test controls from web pages: only programs, and pages of this server, may call them.
 //!
-//! A server for tests listens where every page can call that a developer happens to look at. Browsers say where a page is
-//! from, and ask before they send JSON; programs do neither.
+//! A test server often listens on a developer's machine, where any page in the browser could send requests to it.
+//! Browsers send the page's origin, and ask with a preflight before they send JSON; programs do neither.
 
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, header};
 use kontor_errors::{ApiError, ApiResult, Code};
 use std::net::IpAddr;
 
-/// Refuses pages of other origins, and bodies that a page may send without asking.
+/// Rejects pages of other origins, and content types that a page may send without a preflight.
 pub(super) fn admit(parts: &Parts) -> ApiResult<()> {
     if let Some(origin) = parts.headers.get(header::ORIGIN) {
         let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
@@ -25,13 +25,13 @@ pub(super) fn admit(parts: &Parts) -> ApiResult<()> {
     admit_content_type(&parts.headers)
 }
 
-/// Whether an origin is that of the server. A name that may lead anywhere tomorrow is not believed.
+/// Returns whether an origin is this server. Host names other than `localhost` are not trusted (DNS rebinding).
 fn is_own(origin: &str, host: &str) -> bool {
     let Some((_, authority)) = origin.split_once("://") else { return false };
     authority.eq_ignore_ascii_case(host) && host.parse::<Authority>().is_ok_and(|host| is_fixed(host.host()))
 }
 
-/// An address, or the name of the machine itself: nobody can make another one of it in the name service.
+/// Returns true for an IP address or `localhost`, which DNS cannot redirect.
 fn is_fixed(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     bare.parse::<IpAddr>().is_ok() || host.eq_ignore_ascii_case("localhost")
@@ -63,7 +63,7 @@ mod tests {
             ("http://127.0.0.1:3000", "127.0.0.1:8989"),
             ("https://example.com", "127.0.0.1:8989"),
             ("null", "127.0.0.1:8989"),
-            // A name that was made to lead here after its page was read.
+            // DNS rebinding: a name that leads here after its page was loaded.
             ("http://example.com:8989", "example.com:8989"),
             ("", ""),
         ] {

@@ -1,4 +1,4 @@
-//! The clock of a project: set, advanced, or real again.
+//! The clock of a project: sets it, advances it, or returns it to real time.
 
 use crate::server::Server;
 use axum::http::StatusCode;
@@ -10,10 +10,10 @@ use kontor_rest::answer::{self, Answer};
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// How far a clock is moved at most.
+/// Maximum distance that a clock is moved, in milliseconds.
 const MOVED_MS_MAX: f64 = 1e15;
 
-/// The new time, or the seconds to advance.
+/// The new time, or the number of seconds to advance.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GivenTime {
@@ -21,8 +21,8 @@ pub(super) struct GivenTime {
     advance_seconds: Option<f64>,
 }
 
-/// `{"now": "2027-01-01T00:00:00.000Z"}`, `{"advanceSeconds": 2592000}` or `{}`. When it returns, documents
-/// that expire at the new time are deleted, and searches without recent use are off.
+/// Handles `{"now": "2027-01-01T00:00:00.000Z"}`, `{"advanceSeconds": 2592000}` or `{}` (real time). When it responds,
+/// documents that have expired at the new time are deleted, and search indexes without recent use are closed.
 pub(super) async fn set(server: &Server, shop: Arc<Shop>, given: GivenTime) -> ApiResult<Answer> {
     match (given.now, given.advance_seconds) {
         (None, None) => shop.clock.reset(),

@@ -1,4 +1,4 @@
-//! Test projects: created, emptied, restored, removed.
+//! Test projects: create, reset, snapshot, restore, settle, remove.
 
 use crate::server::Server;
 use axum::http::StatusCode;
@@ -20,19 +20,20 @@ pub(super) struct GivenProject {
     key: Option<String>,
     client_id: Option<String>,
     client_secret: Option<String>,
-    /// The choices for this project alone.
+    /// Switches of `serve` that are on for this project only.
     #[serde(default)]
     choices: Vec<String>,
 }
 
-/// The snapshot that is meant.
+/// The snapshot to restore.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GivenSnapshot {
     id: Option<String>,
 }
 
-/// `POST /_test/projects {"key", "clientId"?, "clientSecret"?, "choices"?}`: a project with a client that may do everything.
+/// Handles `POST /_test/projects {"key", "clientId"?, "clientSecret"?, "choices"?}`: creates a project and a client
+/// with all scopes.
 pub(super) async fn create(server: &Server, given: GivenProject) -> ApiResult<Answer> {
     let key = &*given.key.ok_or_else(|| ApiError::required_field("key"))?;
     let known: Vec<&str> = server.shops.behaviours().choices().collect();
@@ -61,13 +62,13 @@ pub(super) async fn create(server: &Server, given: GivenProject) -> ApiResult<An
     Ok(answer::json(StatusCode::CREATED, &created.to_json()))
 }
 
-/// `DELETE /_test/projects/{key}`.
+/// Handles `DELETE /_test/projects/{key}`.
 pub(super) async fn remove(server: &Server, key: &str) -> ApiResult<Answer> {
     server.remove_project(key).await?;
     Ok(answer::json(StatusCode::OK, &json!({"key": key})))
 }
 
-/// `POST …/reset`: empties the project to the state of a new one; settings and clients stay.
+/// Handles `POST …/reset`: empties the project, as if it was new; its settings and clients stay.
 pub(super) async fn reset(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer> {
     server.forget_faults(&shop.key);
     shop.clock.reset();
@@ -78,7 +79,7 @@ pub(super) async fn reset(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer>
     .await
 }
 
-/// `POST …/snapshot`: keeps the present content under an id.
+/// Handles `POST …/snapshot`: stores the present content under an id.
 pub(super) async fn snapshot(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer> {
     let id = Uuid::new_v4().to_string();
     let path = path_of(server, &id);
@@ -92,10 +93,10 @@ pub(super) async fn snapshot(server: &Server, shop: Arc<Shop>) -> ApiResult<Answ
     .await
 }
 
-/// `POST …/restore {"id"}`: puts a kept content back. Starts a new epoch of the change log.
+/// Handles `POST …/restore {"id"}`: restores a snapshot. Starts a new epoch of the change log.
 pub(super) async fn restore(server: &Server, shop: Arc<Shop>, given: GivenSnapshot) -> ApiResult<Answer> {
     let id = &*given.id.ok_or_else(|| ApiError::required_field("id"))?;
-    // Only ids that `snapshot` gave are names of files.
+    // An id becomes a file name, so only ids in the form that `snapshot` generates are accepted.
     let id = Uuid::parse_str(id)
         .map_err(|_| ApiError::invalid_field("id", &json!(id), "Expected the id of a snapshot.", None))?
         .to_string();
@@ -111,7 +112,7 @@ pub(super) async fn restore(server: &Server, shop: Arc<Shop>, given: GivenSnapsh
     .await
 }
 
-/// `POST …/settle`: answers when everything that follows from earlier changes has caught up.
+/// Handles `POST …/settle`: responds when all background work that follows from earlier changes is done.
 pub(super) async fn settle(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer> {
     server.shops.settle(&shop).await?;
     Ok(answer::json(StatusCode::OK, &json!({"key": shop.key})))

@@ -1,7 +1,7 @@
-//! A plain resource is one file of the model, and a plain action one line of it: the examples of
-//! `CONTRIBUTING.md`, added to the model unchanged, are served by REST and GraphQL, with everything that
-//! clients expect of a resource. So are the files in this folder: a resource is one of them, and an action in
-//! Rust is a line of it and a function in the Rust file of the same name.
+//! Adding a resource takes one file of the model, and adding a plain action one line of it: the examples of
+//! `CONTRIBUTING.md`, added to the model unchanged, are served by REST and GraphQL, with everything that clients expect
+//! of a resource. So are the files in this folder: each is a resource, and an action in Rust is a line of it and a
+//! function in the Rust file of the same name.
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
@@ -30,13 +30,13 @@ use tempfile::TempDir;
 const GUIDE: &str = include_str!("../../../../CONTRIBUTING.md");
 const PROJECT: &str = "shop";
 
-/// The example of a section of the guide.
+/// Returns the example of a section of the guide.
 fn example(section: &str) -> &'static str {
     let section = GUIDE.split(&format!("## {section}\n")).nth(1).unwrap();
     section.split("```graphql\n").nth(1).unwrap().split("```").next().unwrap()
 }
 
-/// The file of the guide, with an action whose line is also from there.
+/// Returns the model file of the guide, with an action that is also from there.
 fn shelf() -> String {
     let action = example("Add an action").lines().find(|line| line.contains("setColor")).unwrap();
     let shelf = example("Add a resource")
@@ -45,7 +45,7 @@ fn shelf() -> String {
     format!("{end}{}\n}}\n", action.replace("Zone", "Shelf"))
 }
 
-/// Returns the files of this folder: names and texts.
+/// Returns the model files of this folder: names and texts.
 fn beside() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plain_resource");
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
@@ -73,12 +73,12 @@ impl Storages for Storing {
     }
 }
 
-/// A server whose model has the files, and a token for it.
+/// A server whose model has these files, and a token for it.
 struct Serving {
     public: Public,
     model: Arc<Model>,
     token: String,
-    /// Of clients and tokens.
+    /// The folder of clients and tokens.
     _folder: TempDir,
 }
 
@@ -156,7 +156,7 @@ async fn a_plain_resource_is_one_file_of_the_model() {
     assert_eq!(shelf["version"], 1);
     assert_eq!(serving.get("/shop/shelves/key=top").await, shelf);
 
-    // Unique keys, references, shapes and unknown actions are refused in the documented words.
+    // Duplicate keys, missing targets, wrong shapes and unknown actions give the documented errors.
     let (status, refused) = serving.post("/shop/shelves", draft).await;
     assert_eq!((status, &refused["errors"][0]["code"]), (StatusCode::BAD_REQUEST, &json!("DuplicateField")));
     let misfit = json!({"key": "low", "channel": {"typeId": "channel", "key": "nowhere"}});
@@ -165,7 +165,7 @@ async fn a_plain_resource_is_one_file_of_the_model() {
     let (_, refused) = serving.post("/shop/shelves", json!({"key": 7})).await;
     assert_eq!(refused["errors"][0]["code"], "InvalidJsonInput", "{refused}");
 
-    // An action is a line.
+    // An action is one line of the model.
     let update = json!({"version": 1, "actions": [{"action": "setColor", "color": "red"}]});
     let (status, shelf) = serving.post("/shop/shelves/key=top", update.clone()).await;
     assert_eq!((status, &shelf["color"], &shelf["version"]), (StatusCode::OK, &json!("red"), &json!(2)));
@@ -176,7 +176,7 @@ async fn a_plain_resource_is_one_file_of_the_model() {
     let found = serving.get("/shop/shelves?where=color%3D%22red%22&sort=name.en%20desc").await;
     assert_eq!((&found["total"], &found["results"][0]), (&json!(1), &shelf));
 
-    // GraphQL has it in its own words, and the document of the operations its paths.
+    // GraphQL has it by its naming conventions, and the OpenAPI document has its paths.
     let query = "{ shelves { results { name(locale: \"en\") color channelRef { id } } } }";
     let (_, answer) = serving.post("/shop/graphql", json!({"query": query})).await;
     let expected = json!({"name": "Top", "color": "red", "channelRef": null});
@@ -187,7 +187,7 @@ async fn a_plain_resource_is_one_file_of_the_model() {
     let described = serving.get("/openapi.json").await;
     assert!(described["paths"]["/{projectKey}/shelves/key={key}"]["post"].is_object());
 
-    // A Channel that is in use stays.
+    // A Channel that is referenced cannot be deleted.
     let (_, channel) = serving.post("/shop/channels", json!({"key": "store"})).await;
     let used = json!({"key": "used", "channel": {"typeId": "channel", "key": "store"}});
     assert_eq!(serving.post("/shop/shelves", used).await.0, StatusCode::CREATED);
@@ -202,8 +202,7 @@ async fn a_plain_resource_is_one_file_of_the_model() {
     assert_eq!(expanded["channel"]["obj"], channel);
 }
 
-/// Each model file of this folder is a resource whose drafts need only a key, and whose actions need no
-/// arguments.
+/// Each model file of this folder is a resource whose drafts need only a key, and whose actions need no arguments.
 #[tokio::test]
 async fn each_file_beside_this_one_is_served_with_its_actions() {
     let serving = Serving::open().await;

@@ -1,4 +1,4 @@
-//! Rack: it begins with one level, and can be raised.
+//! A resource for tests: a rack begins with one level, and can be raised.
 
 use kontor_engine::document::must_integer;
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
@@ -28,7 +28,7 @@ impl Behaviour for Rack {
     }
 }
 
-/// `raise`: by one level.
+/// The action `raise`: adds one level.
 fn raise(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     let levels = must_integer(acting.document, &["levels"])?;
     acting.document.insert("levels", json!(levels + 1));

@@ -1,4 +1,4 @@
-//! Images in memory, in a folder, and in buckets that work, fail or are missing.
+//! Tests with images in memory, in a folder, and in buckets that work, fail or do not respond.
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
@@ -54,14 +54,14 @@ async fn the_sizes_of_a_large_image_follow() {
     let images = Images::in_folder(folder.path()).unwrap();
     let accepted = images.accept("shop", "sky.jpeg", drawn(1600, 1200, ImageFormat::Jpeg)).await.unwrap();
     assert!(!accepted.is_complete());
-    // Whether it was made meanwhile or is made now.
+    // It was made meanwhile or is made now.
     let zoom = accepted.name.replace('.', "-zoom.");
     images.keep(accepted);
     assert_eq!(dimensions(&images, &zoom).await, (1400, 1050));
     images.forget("shop").await.unwrap();
 }
 
-/// While a large image is worked on, small ones are taken, and another large one waits.
+/// While a large image is decoded, small ones are accepted, and another large one waits.
 #[tokio::test]
 async fn a_large_image_holds_up_large_ones_alone() {
     let images = Images::in_memory();
@@ -85,8 +85,8 @@ async fn metadata_is_kept_where_it_is_wanted() {
     }
 }
 
-/// Where `KONTOR_TEST_BUCKET` names a bucket, with the variables that [`Images::in_bucket`] reads. Any server that
-/// speaks S3 will do; `docs/guide/images.md` says how to start one.
+/// Runs if `KONTOR_TEST_BUCKET` names a bucket, with the variables that [`Images::in_bucket`] reads. Any S3 server will
+/// do; `docs/guide/images.md` says how to start one.
 #[tokio::test]
 async fn a_bucket_keeps_images_as_a_folder_does() {
     let Ok(url) = std::env::var("KONTOR_TEST_BUCKET") else { return };
@@ -99,7 +99,7 @@ async fn a_bucket_keeps_images_as_a_folder_does() {
     assert_eq!(measure(&kept.bytes).unwrap(), header);
     assert!(images.get("other", &small).await.unwrap().is_none());
     images.store.delete(&place(project, &small)).await.unwrap();
-    // A size that is not there is made of the original.
+    // A missing size is made from the original.
     assert!(images.get(project, &small).await.unwrap().is_some());
     images.forget(project).await.unwrap();
     assert!(images.get(project, &accepted.name).await.unwrap().is_none());
@@ -157,7 +157,7 @@ async fn what_is_no_image_is_refused() {
     assert!(images.get("shop", "../a.png").await.unwrap().is_none());
 }
 
-/// A PNG of a few bytes that says it has nearly a million by a million pixels.
+/// A PNG of a few bytes whose header says 30,000 by 30,000 pixels.
 #[tokio::test]
 async fn what_would_decode_to_gigabytes_is_refused_by_its_header() {
     let mut bomb = drawn(2, 2, ImageFormat::Png).to_vec();
@@ -169,7 +169,7 @@ async fn what_would_decode_to_gigabytes_is_refused_by_its_header() {
 #[tokio::test]
 async fn a_place_that_cannot_be_used_is_said_to_be_so() {
     let folder = tempfile::tempdir().unwrap();
-    // Where the images of the project would lie, there is something else.
+    // A file has the name of the project's folder.
     std::fs::write(folder.path().join("shop"), "").unwrap();
     let images = Images::in_folder(folder.path()).unwrap();
     assert_eq!(refusal(&images, drawn(2, 2, ImageFormat::Png)).await, Code::BadGateway);

@@ -1,4 +1,4 @@
-//! Addresses of Customers and Business Units: matched by key, or, without one, by content.
+//! Compares the addresses of Customers and Business Units: matched by key, or, without one, by content.
 
 use crate::difference::{Difference, same};
 use kontor_json::{Value, json};
@@ -61,7 +61,7 @@ pub(super) fn differ(difference: &mut Difference<'_>) {
         .filter(|old| !ids.iter().flatten().any(|id| old["id"].as_str() == Some(id)))
         .map(|old| json!({"action": "removeAddress", "addressId": old["id"]}))
         .collect();
-    // Before others are added: keys may move.
+    // Removals come first: a new address may have the key of a removed one.
     let mut all = gone;
     all.append(&mut actions);
     let named = |position: &Value| -> Option<Value> {
@@ -97,7 +97,7 @@ fn uses(
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
     let before = list(difference.before.get(of.ids));
     let mut wanted: Vec<Value> = list(difference.draft.get(of.sent)).iter().filter_map(named).collect();
-    // The default one is always among them.
+    // The default address is always one of the addresses of its use.
     let default = DEFAULTS.iter().find(|(id, ..)| id.to_ascii_lowercase().contains(&of.ids[..7]));
     wanted.extend(default.and_then(|(_, field, _)| difference.draft.get(*field)).and_then(named));
     let mut actions = Vec::new();

@@ -1,10 +1,11 @@
-//! Assets: matched by key.
+//! Compares Assets: matched by key.
 
 use crate::difference::{custom_type, same};
 use crate::references::References;
 use kontor_json::{Map, Value, json};
 
-/// The actions that make a list of Assets what was sent. `also` says whose they are: the arguments that name a variant.
+/// Returns the actions that bring a list of Assets to the imported state. `also` are the arguments that name the
+/// variant of the Assets.
 pub(super) fn actions(
     before: Option<&Value>,
     sent: Option<&Value>,

@@ -1,4 +1,4 @@
-//! Business Units (reference: BusinessUnitImport).
+//! Imports Business Units (reference: BusinessUnitImport).
 
 use super::address;
 use crate::difference::Difference;
@@ -16,7 +16,7 @@ pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
     ]);
     difference.set(&[("contactEmail", "setContactEmail", "contactEmail")]);
     difference.set_lists(&[("associates", "setAssociates", "associates")]);
-    // The mode says whether there are Stores.
+    // The mode determines whether there are Stores.
     if difference.draft.contains_key("storeMode") && !difference.is_same("storeMode") {
         let mut action = json!({"action": "setStoreMode", "storeMode": difference.draft["storeMode"]});
         if let Some(stores) = difference.draft.get("stores") {

@@ -1,4 +1,4 @@
-//! Categories (reference: CategoryImport).
+//! Imports Categories (reference: CategoryImport).
 
 use super::asset;
 use crate::difference::Difference;

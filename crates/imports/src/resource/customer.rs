@@ -1,4 +1,5 @@
-//! Customers (reference: CustomerImport). Passwords, and whether an email is verified, are of new Customers only.
+//! Imports Customers (reference: CustomerImport). Passwords and verified emails are set only when a Customer is
+//! created.
 
 use super::address;
 use crate::difference::Difference;
@@ -6,7 +7,7 @@ use crate::outcome::Result;
 use kontor_engine::{Document, document};
 use kontor_errors::{ApiError, ApiResult};
 
-/// A new one needs a password to sign in with, and each address its key.
+/// Validates a Customer: a new one needs a password to sign in with, and each address its key.
 pub(super) fn check(fields: &Document) -> ApiResult<()> {
     let needs_password = document::text(fields, &["authenticationMode"]) != Some("ExternalAuth");
     if needs_password && document::text(fields, &["password"]).is_none_or(str::is_empty) {
@@ -16,7 +17,7 @@ pub(super) fn check(fields: &Document) -> ApiResult<()> {
         if address.get("key").is_none() {
             return Err(ApiError::required_field(&format!("addresses[{index}].key")));
         }
-        // Unlike those of other addresses (reference type `CustomerAddress`).
+        // Only addresses of Customers have this rule (reference type `CustomerAddress`).
         if let Some(id) = address.get("id") {
             let field = format!("addresses[{index}].id");
             return Err(ApiError::invalid_field(&field, id, "CustomerAddress has no such field.", None));
@@ -26,7 +27,7 @@ pub(super) fn check(fields: &Document) -> ApiResult<()> {
 }
 
 pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
-    // A number that is set once stays.
+    // A customer number cannot be changed once it is set.
     difference.keep(&[
         ("email", "changeEmail", "email"),
         ("customerNumber", "setCustomerNumber", "customerNumber"),

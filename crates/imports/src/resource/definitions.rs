@@ -9,23 +9,23 @@ use crate::outcome::Result;
 use crate::references::References;
 use kontor_json::{Value, json};
 
-/// How definitions are called in the actions of a kind.
+/// The names of definitions in the update actions of a kind.
 struct Words {
     /// The list in documents.
     list: &'static str,
-    /// The argument that names one.
+    /// The argument with the name of a definition.
     name: &'static str,
-    /// The action that adds one, and its argument.
+    /// The action that adds a definition, and its argument.
     add: (&'static str, &'static str),
-    /// The action that removes one, and its argument.
+    /// The action that removes a definition, and its argument.
     remove: (&'static str, &'static str),
-    /// The action for their sequence, and its argument.
+    /// The action that changes their order, and its argument.
     order: (&'static str, &'static str),
-    /// Fields of a definition that never change.
+    /// Immutable fields of a definition.
     fixed: &'static [&'static str],
     /// Fields of a definition with actions and arguments.
     set: &'static [(&'static str, &'static str, &'static str)],
-    /// The actions that add and relabel values of enums, and of localized enums; with their argument.
+    /// The actions that add and relabel values of enums, and of localized enums; each with its argument.
     enums: [(&'static str, &'static str, &'static str, &'static str); 2],
 }
 
@@ -138,7 +138,7 @@ fn one(difference: &mut Difference<'_>, words: &Words, old: &Value, sent: &Value
     difference.actions.extend(actions);
 }
 
-/// The actions for the values of an enum, or of a set of one; `None` where the types are not the same.
+/// Returns the actions for the values of an enum, or of a set of one; `None` if the types are different.
 fn enum_values(
     words: &Words,
     name: &Value,
@@ -172,7 +172,7 @@ fn enum_values(
         .map(|old| &old["key"])
         .filter(|key| !values.iter().any(|value| value["key"] == **key))
         .collect();
-    // Types have no action that takes values away.
+    // Types have no action that removes values.
     if !gone.is_empty() && words.name == ATTRIBUTES.name {
         actions.push(json!({"action": "removeEnumValues", words.name: name, "keys": gone}));
     } else if !gone.is_empty() {

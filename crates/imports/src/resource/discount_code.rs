@@ -1,4 +1,4 @@
-//! Discount Codes (reference: DiscountCodeImport). The code itself never changes.
+//! Imports Discount Codes (reference: DiscountCodeImport). The code itself is immutable.
 
 use crate::difference::Difference;
 use crate::outcome::Result;

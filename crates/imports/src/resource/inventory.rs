@@ -1,4 +1,4 @@
-//! InventoryEntries (reference: InventoryImport). SKU and supply Channel never change.
+//! Imports InventoryEntries (reference: InventoryImport). SKU and supply Channel are immutable.
 
 use crate::difference::Difference;
 use crate::outcome::Result;

@@ -1,15 +1,15 @@
-//! The document of an operation: operations of one document are processed in order, and some complete what
-//! others began.
+//! The lane of an operation, i.e. the document that it changes: operations of one lane are processed in order, and some
+//! complete what others began.
 
 use super::BY_KEY;
 use crate::operation::Work;
 use crate::outcome::Missing;
 use kontor_engine::document;
 
-/// The types whose resources are a part of the Product that they name.
+/// The resource types that are a part of the Product that they name.
 const OF_PRODUCT: &[&str] = &["product-variant", "product-variant-patch", "price"];
 
-/// Returns the resource that an operation imports, in the form of references to it.
+/// Returns the resource that an operation imports, in the form in which other operations wait for it.
 pub(crate) fn brought_by(work: &Work) -> Missing {
     let type_id = match BY_KEY.iter().find(|(name, ..)| *name == work.type_name) {
         Some((_, type_id, _)) => type_id,
@@ -25,7 +25,7 @@ pub(crate) fn completes(work: &Work) -> Option<Missing> {
     (work.type_name == "product-variant").then(|| named_product(work)).flatten()
 }
 
-/// The document that an operation changes; operations with the same one are worked on one after the other.
+/// Returns the document that an operation changes; operations with the same one are processed one after the other.
 pub(crate) fn lane(work: &Work) -> Missing {
     let own = brought_by(work);
     match work.type_name.as_str() {
@@ -35,7 +35,7 @@ pub(crate) fn lane(work: &Work) -> Missing {
     }
 }
 
-/// The Product that is named in what an operation brings in.
+/// Returns the Product that an imported resource names.
 fn named_product(work: &Work) -> Option<Missing> {
     let key = work.resource["product"]["key"].as_str()?.to_owned();
     Some(Missing { type_id: "product".to_owned(), key })

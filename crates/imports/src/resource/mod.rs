@@ -1,5 +1,5 @@
 //! Imports resources of each type: creates a document if its key is unused, and changes an existing one to
-//! the imported state.
+//! the imported state. Start at [`bring`]; the table [`BY_KEY`] lists the types that only need a comparison of fields.
 
 mod address;
 mod asset;
@@ -36,11 +36,11 @@ use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Ignored, Import};
 use std::sync::Arc;
 
-/// How a document becomes what was sent.
+/// Compares a document with the imported resource, and collects the update actions.
 type Differ = fn(&mut Difference<'_>) -> Result<()>;
 
-/// The types whose resources are documents with a key: what they are called in requests, the `typeId` of the documents,
-/// and how one becomes what was sent.
+/// The types whose resources are documents with a key: the name in requests, the `typeId` of the documents, and the
+/// function that compares them.
 const BY_KEY: &[(&str, &str, Differ)] = &[
     ("business-unit", "business-unit", business_unit::differ),
     ("category", "category", category::differ),
@@ -59,11 +59,11 @@ pub(crate) struct Bringing<'a> {
     pub(crate) references: References,
     /// The sent resource.
     pub(crate) sent: &'a Document,
-    /// As a draft of the API.
+    /// The resource as a draft of the API.
     pub(crate) draft: Document,
 }
 
-/// Checks what the shape of a resource does not say.
+/// Checks the rules of a resource that the shapes of the model do not contain.
 pub(crate) fn check(type_name: &str, resource: &Document) -> ApiResult<()> {
     match type_name {
         "customer" => customer::check(resource),
@@ -73,7 +73,7 @@ pub(crate) fn check(type_name: &str, resource: &Document) -> ApiResult<()> {
     }
 }
 
-/// Checks what the resources of a request must have in common.
+/// Checks the rules between the resources of a request.
 pub(crate) fn check_together(type_name: &str, resources: &[Value]) -> ApiResult<()> {
     match type_name {
         "product-variant-patch" => product_variant::check_patches(resources),
@@ -81,7 +81,7 @@ pub(crate) fn check_together(type_name: &str, resources: &[Value]) -> ApiResult<
     }
 }
 
-/// The draft of a Product that waits.
+/// Returns the draft of a Product that waits for its first product variant.
 pub(crate) fn draft_of(shop: &Shop, work: &Work) -> Result<Document> {
     let import = shop.model().imports().iter().find(|import| import.type_name == work.type_name);
     let import = import.ok_or_else(|| ApiError::bug(format!("nothing imports {}", work.type_name)))?;
@@ -92,15 +92,15 @@ pub(crate) fn draft_of(shop: &Shop, work: &Work) -> Result<Document> {
     }
 }
 
-/// Brings in a resource; the version of its document. `waiting` finds the Product that waits for its first Product
-/// Variant.
+/// Imports a resource and returns the version of its document. `waiting` is the Product that waits for its first
+/// product variant.
 pub(crate) async fn bring(
     shop: &Shop,
     import: &Import,
     work: &Work,
     waiting: Option<&Document>,
 ) -> Result<i64> {
-    // The Product of a variant that it waits for is yet to come.
+    // The Product that waits for this variant does not exist yet.
     let coming = waiting.and_then(|draft| document::text(draft, &["key"])).map(|key| ("product", key));
     let references = References::of(shop, &import.shape, &work.resource, coming)?;
     let Value::Object(sent) = &work.resource else {
@@ -132,12 +132,12 @@ pub(crate) async fn bring(
 }
 
 impl Bringing<'_> {
-    /// A text of the resource.
+    /// Returns a text of the resource.
     pub(crate) fn text(&self, path: &[&str]) -> ApiResult<&str> {
         document::must_text(self.sent, path)
     }
 
-    /// A truth value of the resource; `None` where it was left out.
+    /// Returns a boolean of the resource; `None` if it is missing.
     pub(crate) fn flag(&self, name: &str) -> Option<bool> {
         self.sent.get(name).and_then(Value::as_bool)
     }
@@ -157,13 +157,13 @@ impl Bringing<'_> {
     /// Creates a document.
     pub(crate) async fn create(&self, type_id: &str, draft: Document) -> Result<Document> {
         let kind = lookup::kind(self.shop, type_id)?;
-        // Secrets were hashed when the resource was taken in.
+        // Secrets were hashed when the resource was accepted.
         let kept = Kept { is_hashed: true, ..Kept::default() };
         let written = self.shop.create_kept(kind, kept, Value::Object(draft), &self.caller).await?;
         Ok(document::read(&written.body)?)
     }
 
-    /// Does update actions on a document, as many together as there may be; the document afterwards.
+    /// Executes update actions, in as few updates as the limit of actions allows. Returns the document afterwards.
     pub(crate) async fn update(
         &self,
         type_id: &str,
@@ -182,12 +182,12 @@ impl Bringing<'_> {
     }
 }
 
-/// The version of a document.
+/// Returns the version of a document.
 pub(crate) fn version(document: &Document) -> i64 {
     document::integer_or_log(document, &["version"])
 }
 
-/// Documents of a kind that a predicate finds.
+/// Returns the documents of a kind that match a predicate, at most `limit`.
 pub(crate) fn found(shop: &Shop, type_id: &str, predicate: String, limit: usize) -> ApiResult<Vec<Document>> {
     let request = kontor_engine::ListRequest {
         wheres: vec![predicate],

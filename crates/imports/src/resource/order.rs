@@ -1,4 +1,4 @@
-//! Orders of other systems (reference: OrderImport). An existing Order stays unchanged: patches change
+//! Imports Orders of other systems (reference: OrderImport). An existing Order stays unchanged: patches change
 //! Orders.
 
 use super::product_variant::holding;
@@ -55,7 +55,7 @@ fn draft(bringing: &Bringing<'_>) -> Result<Document> {
     Ok(draft)
 }
 
-/// Says of a Line Item which Product Variant it is of.
+/// Adds the product variant to a line item.
 fn sold(bringing: &Bringing<'_>, line: &mut Document) -> Result<()> {
     let product = line.shift_remove("product");
     let Some(Value::Object(variant)) = line.get_mut("variant") else { return Ok(()) };
@@ -83,7 +83,7 @@ fn given_anew(document: &mut Document) {
     }
 }
 
-/// The objects of a list.
+/// Iterates over the objects of a list.
 fn each<'d>(document: &'d mut Document, list: &str) -> impl Iterator<Item = &'d mut Document> {
     let items = document.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
     items.filter_map(Value::as_object_mut)

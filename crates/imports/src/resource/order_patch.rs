@@ -1,11 +1,11 @@
-//! Order patches: what happened to an Order, an update action for each field (reference: OrderPatchImport).
+//! Imports patches of Orders: an update action for each field (reference: OrderPatchImport).
 
 use super::{Bringing, version};
 use crate::lookup;
 use crate::outcome::{Result, Stopped};
 use kontor_json::{Value, json};
 
-/// Fields that are one action with the fields of the value as its arguments.
+/// Fields that become one action, with the fields of the value as its arguments.
 const SINGLE: [&str; 6] = [
     "addReturnInfo",
     "addParcelToDelivery",

@@ -1,4 +1,4 @@
-//! Prices of Product Variants (reference: PriceImport).
+//! Imports Prices of product variants (reference: PriceImport).
 
 use super::product_variant::{holding, price};
 use super::{Bringing, version};

@@ -1,4 +1,4 @@
-//! Products: with their product variants and Prices (reference: ProductDraftImport), or without
+//! Imports Products: with their product variants and Prices (reference: ProductDraftImport), or without
 //! (ProductImport).
 //!
 //! An import changes the staged side. `publish` publishes or unpublishes the Product; without it, its
@@ -15,7 +15,7 @@ use kontor_engine::{Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 
-/// Of the variants of a Product one is its Master Variant.
+/// Checks that one of the variants of a Product is its master variant.
 pub(super) fn check_whole(fields: &Document) -> ApiResult<()> {
     if !document::list(fields, &["variants"]).is_empty() && !fields.contains_key("masterVariant") {
         return Err(ApiError::required_field("masterVariant"));
@@ -23,7 +23,7 @@ pub(super) fn check_whole(fields: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// Brings in a Product without its variants.
+/// Imports a Product without its variants.
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     let Some(before) = lookup::by_key(bringing.shop, "product", bringing.text(&["key"])?)? else {
         if needs_master_variant(bringing.shop, bringing.text(&["productType", "key"])?)? {
@@ -34,8 +34,8 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     };
     let mut actions = differ(&before, &bringing.draft, &bringing.references)?;
     match bringing.flag("publish") {
-        // Public documentation, "Managing the published state of Products": a change with `publish` goes to both sides, and leaves
-        // an unpublished Product unpublished. A ProductDraftImport publishes it.
+        // Public documentation, "Managing the published state of Products": a change with `publish` applies to both
+        // sides, and an unpublished Product stays unpublished. A ProductDraftImport publishes it.
         Some(true) if !actions.is_empty() && !is_true(&before, &["masterData", "published"]) => {
             actions.iter_mut().for_each(on_both_sides);
         }
@@ -44,7 +44,7 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     bringing.update("product", &before, actions).await.map(|after| version(&after))
 }
 
-/// Brings in a Product with all its variants. Variants and Prices that are left out go.
+/// Imports a Product with all its variants. Missing variants and Prices are removed.
 pub(super) async fn bring_whole(bringing: Bringing<'_>) -> Result<i64> {
     let Some(before) = lookup::by_key(bringing.shop, "product", bringing.text(&["key"])?)? else {
         let created = bringing.create("product", bringing.draft.clone()).await?;
@@ -81,7 +81,7 @@ pub(super) async fn bring_whole(bringing: Bringing<'_>) -> Result<i64> {
     bringing.update("product", &middle, actions).await.map(|after| version(&after))
 }
 
-/// The master variant that was sent becomes it, and variants that were not sent go.
+/// Returns the actions that set the imported master variant, and remove missing variants.
 fn rest(product: &Document, sent: &[Value], has_master: bool) -> Vec<Value> {
     let variants = Variants::of(product);
     let mut actions = Vec::new();
@@ -114,7 +114,7 @@ fn published(before: &Document, wanted: Option<bool>, actions: &mut Vec<Value>) 
     publication(wanted, is_published, is_true(before, &["masterData", "hasStagedChanges"]), actions);
 }
 
-/// The actions that make everything but the variants what was sent.
+/// Returns the actions that bring everything but the variants to the imported state.
 fn differ(before: &Document, draft: &Document, references: &References) -> Result<Vec<Value>> {
     let mut flat = document::get(before, &["masterData", "staged"])
         .and_then(Value::as_object)
@@ -129,7 +129,7 @@ fn differ(before: &Document, draft: &Document, references: &References) -> Resul
         ("name", "changeName", "name"),
         ("slug", "changeSlug", "slug"),
         ("priceMode", "setPriceMode", "priceMode"),
-        // No Product leaves all States.
+        // A Product cannot return to having no State.
         ("state", "transitionState", "state"),
     ]);
     difference.set(&[
@@ -157,7 +157,8 @@ fn categories(before: &Document, draft: &Document, references: &References) -> V
     gone.chain(new.map(|new| json!({"action": "addToCategory", "category": new}))).collect()
 }
 
-/// Whether a Product of a Product Type cannot be without what its Master Variant has (reference type `ProcessingState`).
+/// Whether a Product of a Product Type cannot be created without Attributes of its master variant (reference type
+/// `ProcessingState`).
 fn needs_master_variant(shop: &Shop, product_type: &str) -> ApiResult<bool> {
     let product_type = lookup::by_key(shop, "product-type", product_type)?.unwrap_or_default();
     Ok(list(product_type.get("attributes"))

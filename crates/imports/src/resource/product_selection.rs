@@ -1,4 +1,4 @@
-//! Product Selections with their assignments (reference: ProductSelectionImport). Assignments are separate
+//! Imports Product Selections with their assignments (reference: ProductSelectionImport). Assignments are separate
 //! documents; omitted ones are removed.
 
 use super::{Bringing, found, version};
@@ -8,7 +8,7 @@ use crate::outcome::Result;
 use kontor_engine::{Document, document};
 use kontor_json::{Value, json};
 
-/// Assignments of one Product Selection that are looked at.
+/// Maximum number of assignments of one Product Selection that are compared.
 const ASSIGNMENTS_READ: usize = 100_000;
 
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
@@ -62,8 +62,8 @@ fn assignments(bringing: &Bringing<'_>, before: &Document, sent: Option<&Value>)
     Ok(actions)
 }
 
-/// Which variants of a Product are meant; `None`: all of them, as also where it is not said which others are not (reference types
-/// `VariantSelection`, `VariantExclusion` of the Import API).
+/// Returns the selected variants of a Product; `None` if all are selected, also if an exclusion lists no variants
+/// (reference types `VariantSelection`, `VariantExclusion` of the Import API).
 fn chosen<'v>(assignment: &'v Value, field: &str) -> Option<&'v Value> {
     let chosen = assignment.get(field)?;
     let names_some = chosen["skus"].as_array().is_some_and(|skus| !skus.is_empty());

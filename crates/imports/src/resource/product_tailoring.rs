@@ -1,4 +1,4 @@
-//! Product Tailoring (reference: ProductTailoringImport). Its variants are matched by SKU.
+//! Imports Product Tailoring (reference: ProductTailoringImport). Its variants are matched by SKU.
 
 use super::sides::{self, action, is_true, list, publication};
 use super::{Bringing, asset, version};

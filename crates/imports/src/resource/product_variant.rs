@@ -1,4 +1,4 @@
-//! Product variants: whole (reference: ProductVariantImport), or some of their Attributes
+//! Imports product variants: whole (reference: ProductVariantImport), or some of their Attributes
 //! (ProductVariantPatch).
 
 use super::sides::{self, action, list};
@@ -13,16 +13,16 @@ use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value, json};
 
-/// A Product Variant of a Product.
+/// A stored product variant.
 #[derive(Debug, Clone)]
 pub(super) struct Variant {
     pub(super) staged: Value,
-    /// As it is shown; `None` where it is not.
+    /// Its current (published) state; `None` if it is not published.
     current: Option<Value>,
     pub(super) is_master: bool,
 }
 
-/// The Product Variants of a Product, on the side that is being worked on.
+/// The product variants of a Product.
 pub(super) struct Variants(pub(super) Vec<Variant>);
 
 impl Variants {
@@ -42,19 +42,19 @@ impl Variants {
         self.by_key(sent["key"].as_str()?)
     }
 
-    /// The one with a key.
+    /// Returns the variant with a key.
     pub(super) fn by_key(&self, key: &str) -> Option<Variant> {
         self.0.iter().find(|one| one.staged["key"] == key).cloned()
     }
 
-    /// The Master Variant of a Product that was made without one.
+    /// Returns the empty master variant of a Product that was created without variants.
     pub(super) fn blank_master(&self) -> Option<Variant> {
         let is_blank = |one: &&Variant| ["key", "sku"].iter().all(|field| one.staged.get(*field).is_none());
         self.0.first().filter(is_blank).cloned()
     }
 }
 
-/// Brings in a Product Variant. `waiting` is the Product that waits for it.
+/// Imports a product variant. `waiting` is the Product that waits for it.
 pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) -> Result<i64> {
     let is_master = bringing.flag("isMasterVariant").unwrap_or(false);
     let staged = bringing.flag("staged").unwrap_or(true);
@@ -116,7 +116,7 @@ fn without_definition(shop: &Shop, product: &Document, stopped: Stopped) -> Stop
     }
 }
 
-/// The key of the Product Type of a Product; `None` where it has none.
+/// Returns the key of the Product Type of a Product; `None` if it has none.
 fn type_key(shop: &Shop, product: &Document) -> Result<Option<String>> {
     if let Some(key) = document::text(product, &["productType", "key"]) {
         return Ok(Some(key.to_owned()));
@@ -129,7 +129,8 @@ fn type_key(shop: &Shop, product: &Document) -> Result<Option<String>> {
     Ok(document::text(&product_type, &["key"]).map(str::to_owned))
 }
 
-/// Patches of Product Variants name their Products all, or none of them does (reference: `product` of ProductVariantPatch).
+/// Checks that either all or none of the patches of a request name their Products (reference: `product` of
+/// ProductVariantPatch).
 pub(super) fn check_patches(patches: &[Value]) -> ApiResult<()> {
     let names_product = |patch: &Value| patch.get("product").is_some_and(|product| !product.is_null());
     let mut others = patches.iter().enumerate().skip(1);
@@ -145,7 +146,7 @@ pub(super) fn check_patches(patches: &[Value]) -> ApiResult<()> {
     }
 }
 
-/// Attributes of a patch say their types, and have values of them; `null` removes one.
+/// Checks that Attributes of a patch have a type, and values of that type; `null` removes one.
 pub(super) fn check_patch(fields: &Document) -> ApiResult<()> {
     for (name, value) in fields.get("attributes").and_then(Value::as_object).into_iter().flatten() {
         if value.is_null() {
@@ -183,7 +184,7 @@ pub(super) async fn patch(bringing: Bringing<'_>) -> Result<i64> {
     }
     let updated = bringing.update("product", &product, actions).await;
     updated.map(|after| version(&after)).map_err(|stopped| match stopped {
-        // Its word for a required Attribute that is to be removed (reference: ProductVariantPatch).
+        // The error for removing a required Attribute (reference: ProductVariantPatch).
         Stopped::Refused(error) if error.code() == Code::RequiredField => {
             ApiError::invalid_operation(error.message()).into()
         }
@@ -191,7 +192,8 @@ pub(super) async fn patch(bringing: Bringing<'_>) -> Result<i64> {
     })
 }
 
-/// The Product that has a Product Variant, and that: the one with the key `product`, or the only one that has such a variant.
+/// Returns the Product that has a product variant, and that variant: the Product with the key `product`, or else the
+/// only one with such a variant.
 pub(super) fn holding(shop: &Shop, product: Option<&str>, key: &str) -> Result<(Document, Variant)> {
     let product = match product {
         Some(product) => lookup::by_key(shop, "product", product)?,
@@ -210,7 +212,7 @@ fn of_variant(shop: &Shop, key: &str) -> ApiResult<Option<Document>> {
     Ok(found(shop, "product", predicate, 1)?.pop())
 }
 
-/// The actions that make a Product Variant what was sent, without its Prices.
+/// Returns the actions that bring a product variant to the imported state, without its Prices.
 pub(super) fn differ(before: &Variant, sent: &Value, staged: bool, references: &References) -> Vec<Value> {
     let also = Map::from_iter([
         ("variantId".to_owned(), before.staged["id"].clone()),
@@ -252,7 +254,7 @@ pub(super) fn prices(before: &Variant, sent: &Value, staged: bool, references: &
     actions
 }
 
-/// The action that makes a Price of a Product Variant what was sent.
+/// Returns the action that brings a Price of a product variant to the imported state; `None` if it is equal.
 pub(super) fn price(variant: &Variant, sent: &Value, staged: bool, references: &References) -> Option<Value> {
     let on = |side: &Value| list(side.get("prices")).into_iter().find(|price| price["key"] == sent["key"]);
     let Some(old) = on(&variant.staged) else {

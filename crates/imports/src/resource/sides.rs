@@ -5,19 +5,19 @@ use crate::references::References;
 use kontor_engine::{Document, document};
 use kontor_json::{Map, Value, json};
 
-/// The elements of a list; none where there is no list.
+/// Returns the elements of a list; none if the value is not a list.
 pub(super) fn list(value: Option<&Value>) -> Vec<Value> {
     value.and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-/// All Product Variants on a side of a Product, the Master Variant first.
+/// Returns all product variants on a side of a Product, the master variant first.
 pub(super) fn variants(product: &Document, side: &str) -> Vec<Value> {
     let side = document::get(product, &["masterData", side]);
     let master = side.and_then(|side| side.get("masterVariant")).cloned();
     master.into_iter().chain(list(side.and_then(|side| side.get("variants")))).collect()
 }
 
-/// An action with further arguments.
+/// Returns an action with additional arguments.
 pub(super) fn action(name: &str, also: &Map, fields: Value) -> Value {
     let mut made = json!({"action": name});
     if let (Value::Object(made), Value::Object(fields)) = (&mut made, fields) {
@@ -27,7 +27,7 @@ pub(super) fn action(name: &str, also: &Map, fields: Value) -> Value {
     made
 }
 
-/// The actions that make Attributes what was sent: those that are left out go.
+/// Returns the actions that bring Attributes to the imported state; missing ones are removed.
 pub(super) fn attributes(
     name: &str,
     also: &Map,
@@ -49,7 +49,7 @@ pub(super) fn attributes(
     actions
 }
 
-/// Whether a stored Attribute is what was sent: values of enums are stored with their labels, and sent as their keys.
+/// Whether a stored Attribute equals the imported one: enum values are stored with their labels, and sent as keys.
 fn is_same_value(before: &Value, sent: &Value, references: &References) -> bool {
     match (before, sent) {
         (Value::Object(before), Value::String(key)) => before.get("key").and_then(Value::as_str) == Some(key),
@@ -102,7 +102,7 @@ pub(super) fn images(also: &Map, before: Option<&Value>, sent: Option<&Value>) -
     actions
 }
 
-/// The action that publishes or unpublishes what has sides, behind `actions`. Left out: it stays as it is.
+/// Adds the action that publishes or unpublishes a document. Without `publish`, its state stays.
 pub(super) fn publication(
     wanted: Option<bool>,
     is_published: bool,
@@ -118,7 +118,7 @@ pub(super) fn publication(
     }
 }
 
-/// A truth value at a path of names.
+/// Whether the value at a path of names is `true`.
 pub(super) fn is_true(document: &Document, path: &[&str]) -> bool {
     kontor_engine::document::get(document, path).and_then(Value::as_bool).unwrap_or(false)
 }

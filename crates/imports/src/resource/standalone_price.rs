@@ -1,4 +1,4 @@
-//! Standalone Prices (reference: StandalonePriceImport). Their scope never changes.
+//! Imports Standalone Prices (reference: StandalonePriceImport). Their scope is immutable.
 
 use crate::difference::Difference;
 use crate::outcome::Result;

@@ -1,4 +1,4 @@
-//! Variants of Projects whose catalog is modular (reference: VariantImport).
+//! Imports Variants of Projects with a modular catalog (reference: VariantImport).
 
 use super::sides::{is_true, publication};
 use super::{Bringing, version};

@@ -1,4 +1,4 @@
-//! Objects: members that are found, and their sequence.
+//! Lookup of members by name, and their order after changes.
 
 use super::*;
 use crate::json;

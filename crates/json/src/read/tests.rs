@@ -1,4 +1,4 @@
-//! JSON read: the same as by the usual parser, whoever looks where.
+//! Both parsers return the same as that of `serde_json`, in whatever order members are accessed (property tests).
 
 use super::*;
 use crate::{json, write};
@@ -32,7 +32,7 @@ fn documents() -> impl Strategy<Value = Map> {
     prop::collection::vec((".{0,6}", values()), 0..8).prop_map(|members| members.into_iter().collect())
 }
 
-/// JSON as others may write it: with spaces, with escapes, with numbers in other forms, with a name twice.
+/// JSON as other programs may write it: with spaces, escapes, other forms of numbers, and a name that occurs twice.
 fn texts() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "null",
@@ -61,7 +61,7 @@ fn texts() -> impl Strategy<Value = String> {
     })
 }
 
-/// What leads to everything in a value.
+/// Collects the JSON pointers of everything in a value.
 fn pointers(value: &Value, to: &str, found: &mut Vec<String>) {
     found.push(to.to_owned());
     match value {
@@ -107,7 +107,7 @@ proptest! {
         for untouched in [false, true] {
             let mut again = Value::Object(read(&text).unwrap());
             prop_assert!(untouched || again == usual);
-            // What leads to each change is read, and nothing else.
+            // Each change parses the objects on its path, and nothing else.
             let mut changed = usual.clone();
             for document in [&mut again, &mut changed] {
                 all.iter().rev().step_by(3).filter(|pointer| !pointer.is_empty()).for_each(|pointer| {
@@ -181,7 +181,7 @@ proptest! {
         let usual = serde_json::from_str::<Map>(&text).ok();
         let parsed = parse(text.as_bytes()).ok();
         prop_assert_eq!(parsed, usual.clone().map(Value::Object));
-        // What is no JSON is not for this one, and does it no harm.
+        // `read` requires JSON: of another text its result means nothing, but it must not panic.
         let stored = read(&Bytes::from(text)).ok();
         if usual.is_some() {
             prop_assert_eq!(stored, usual);
@@ -311,7 +311,7 @@ fn a_clone_and_its_original_change_apart() {
     assert!(written(&after).contains("\"c\":3"));
 }
 
-/// Part of an object, with texts that it lends.
+/// A view of a part of an object, with borrowed strings.
 #[derive(Debug, PartialEq, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct MoneyView<'d> {

@@ -1,4 +1,4 @@
-//! Which Store of the demo shop sells what: a Product Selection each.
+//! The assortment of each store of the demo shop: a product selection per store.
 
 use super::goods::{THINGS, both, product_key};
 use crate::operator::Operator;
@@ -6,24 +6,24 @@ use crate::resource::encoded;
 use axum::http::Method;
 use kontor_json::{Value, json};
 
-/// Actions of one update.
+/// Maximum number of actions in one update request.
 const ACTIONS_AT_ONCE: usize = 100;
 
-/// Key of the Store and of its Product Selection, names, and the Categories that are not sold there.
+/// Key of the store and of its product selection, its names, and the keys of the categories that it does not sell.
 const ASSORTMENTS: &[(&str, &str, &str, &[&str])] = &[
     ("germany", "All that we make", "Alles, was wir bauen", &[]),
     ("britain", "What fits through British doors", "Was durch britische Türen passt", &["wardrobes"]),
     ("america", "What we ship overseas", "Was wir nach Übersee liefern", &["sofas", "wardrobes", "beds"]),
 ];
 
-/// The Product Selections, still without Products.
+/// Returns the drafts of the product selections, without products.
 pub(crate) fn selections() -> impl Iterator<Item = (&'static str, Value)> {
     ASSORTMENTS.iter().map(|(key, en, de, _)| {
         ("product-selection", json!({"key": key, "name": both(en, de), "mode": "Individual"}))
     })
 }
 
-/// Assigns the Products to selections that have none.
+/// Assigns the products to selections that are empty.
 pub(crate) async fn assign(operator: &Operator, project: &str, series: &[&str]) -> anyhow::Result<()> {
     for (key, _, _, without) in ASSORTMENTS {
         let path = format!("/{}/product-selections/key={key}", encoded(project));

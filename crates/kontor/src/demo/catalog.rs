@@ -1,4 +1,4 @@
-//! What the demo shop sells: a Product Type, Products with prices in three currencies, their stock, and who buys.
+//! The catalog of the demo shop: a product type, products with prices in three currencies, inventory, and customers.
 
 use super::goods::{SERIES, THINGS, WOODS, both, product_key, slug};
 use super::pictures::Pictures;
@@ -7,9 +7,9 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 
-/// Always the same catalog.
+/// The seed of the random generator: each start creates the same catalog.
 const SEED: u64 = 20_270_102;
-/// Password of the demo customers.
+/// The password of the demo customers.
 pub(crate) const PASSWORD: &str = "elm-and-tide";
 
 /// Customers who can sign in: email address, first and last name.
@@ -20,7 +20,7 @@ pub(crate) const CUSTOMERS: &[(&str, &str, &str)] = &[
     ("farid@example.com", "Farid", "Fischer"),
 ];
 
-/// All drafts with their kinds, in a sequence in which they can be created.
+/// Returns all drafts with their resource types, in an order in which they can be created.
 pub(crate) fn drafts(pictures: &Pictures) -> Vec<(&'static str, Value)> {
     let mut random = StdRng::seed_from_u64(SEED);
     let mut all = vec![("product-type", furniture())];
@@ -35,7 +35,7 @@ pub(crate) fn drafts(pictures: &Pictures) -> Vec<(&'static str, Value)> {
     all
 }
 
-/// What the first Customer wishes for: a table with four chairs, and something that no shop has.
+/// The shopping list of the first customer: a table with four chairs, and a text line item that no product matches.
 fn wish_list() -> Value {
     let sku = |en: &str| format!("{}-{}", product_key(SERIES[0], en), WOODS[0].0);
     json!({
@@ -46,7 +46,7 @@ fn wish_list() -> Value {
     })
 }
 
-/// The key of the Product that is created last.
+/// Returns the key of the product that is created last.
 pub(crate) fn last_product_key() -> String {
     let (series, thing) = (SERIES[SERIES.len() - 1], THINGS[THINGS.len() - 1].1);
     product_key(series, thing)
@@ -84,7 +84,7 @@ fn product(
     let key = product_key(series, en);
     // Later series cost more.
     let euros = euros * (90 + number as i64 * 2) / 100;
-    // Everything comes in oak.
+    // Every product is available in oak.
     let count = random.random_range(1..WOODS.len());
     let mut woods = vec![&WOODS[0]];
     woods.extend(WOODS[1..].choose_multiple(random, count));
@@ -132,7 +132,7 @@ fn product(
     ));
 }
 
-/// A price for everybody, prices of countries, and one for who buys for a trade.
+/// Returns a price without conditions, prices per country, and one for the customer group of the trade.
 fn prices(cents: i64) -> Value {
     let money =
         |currency: &str, cents: i64| json!({"currencyCode": currency, "centAmount": cents / 100 * 100 - 1});
@@ -145,7 +145,7 @@ fn prices(cents: i64) -> Value {
     ])
 }
 
-/// How the Store of Great Britain speaks of one Product.
+/// A product tailoring: other texts for one product in the store of Great Britain.
 fn tailored() -> Value {
     json!({
         "key": "britain-alster-sofa",
@@ -157,7 +157,7 @@ fn tailored() -> Value {
     })
 }
 
-/// The key of a Customer by the first name.
+/// Returns the key of the customer with this first name.
 pub(crate) fn customer_key(first: &str) -> String {
     slug(first)
 }

@@ -1,4 +1,4 @@
-//! Who buys for others in the demo shop: a company with a division, the people who act for it, and what they may.
+//! The B2B customers of the demo shop: a company with a division, its associates and their roles.
 
 use super::catalog::CUSTOMERS;
 use kontor_json::{Value, json};
@@ -7,7 +7,7 @@ use kontor_json::{Value, json};
 const COMPANY: &str = "harbour-hotels";
 const DIVISION: &str = "harbour-hotels-north";
 
-/// All drafts with their kinds, in a sequence in which they can be created after the Customers.
+/// Returns all drafts with their resource types, in an order in which they can be created after the customers.
 pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     vec![
         (
@@ -37,7 +37,7 @@ pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// A Customer of the catalog in a role that units below inherit.
+/// Returns a customer of the catalog as an associate, in a role that child units inherit.
 fn associate(customer: usize, role: &str) -> Value {
     json!({"customer": {"typeId": "customer", "key": super::catalog::customer_key(CUSTOMERS[customer].1)},
         "associateRoleAssignments": [

@@ -1,8 +1,8 @@
-//! What there is to sell: things, series and woods, and what they are called.
+//! The goods of the demo shop: names, keys and prices of furniture, series and woods.
 
 use kontor_json::{Value, json};
 
-/// A thing: key of its Category, names in English and German, price in euros, of one piece.
+/// A piece of furniture: key of its category, English and German name, price in euros.
 pub(crate) const THINGS: &[(&str, &str, &str, i64)] = &[
     ("sofas", "sofa", "Sofa", 1290),
     ("armchairs", "armchair", "Sessel", 690),
@@ -17,7 +17,7 @@ pub(crate) const THINGS: &[(&str, &str, &str, i64)] = &[
     ("cabinets", "cabinet", "Kommode", 560),
 ];
 
-/// Names of series. Each has one of every thing.
+/// The names of the series. Each series has every piece of furniture.
 pub(crate) const SERIES: &[&str] = &[
     "Alster",
     "Borkum",
@@ -45,7 +45,7 @@ pub(crate) const SERIES: &[&str] = &[
     "Amrum",
 ];
 
-/// Key, English, German, factor of the price in percent.
+/// A wood: key, English and German name, and the factor of the price in percent.
 pub(crate) const WOODS: &[(&str, &str, &str, i64)] = &[
     ("oak", "Oak", "Eiche", 100),
     ("ash", "Ash", "Esche", 95),
@@ -53,17 +53,17 @@ pub(crate) const WOODS: &[(&str, &str, &str, i64)] = &[
     ("pine", "Pine", "Kiefer", 70),
 ];
 
-/// The key of a Product, from its series and what it is in English.
+/// Returns the key of a product, from its series and its English name.
 pub(crate) fn product_key(series: &str, en: &str) -> String {
     format!("{}-{}", slug(&series.replace('ö', "oe").replace('ü', "ue")), slug(en))
 }
 
-/// A text in both languages.
+/// Returns a localized string in English and German.
 pub(crate) fn both(en: &str, de: &str) -> Value {
     json!({"en": en, "de": de})
 }
 
-/// Lower-case letters and dashes.
+/// Returns a text in lower case with dashes instead of spaces.
 pub(crate) fn slug(text: &str) -> String {
     text.to_lowercase().replace(' ', "-")
 }

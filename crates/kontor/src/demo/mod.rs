@@ -1,4 +1,7 @@
-//! `kontor demo`: a server with a small shop to try.
+//! `kontor demo`: a server with a small generated shop to try.
+//!
+//! [`run`] starts the server, fills the project through the API, and prints an API client with some example requests.
+//! The drafts come from [`shop`], [`catalog`], [`company`] and [`shipping`].
 
 mod assortment;
 mod catalog;
@@ -24,10 +27,10 @@ use kontor_model::Model;
 use pictures::Pictures;
 use std::io::Write as _;
 
-/// The id of the client that the demo makes at each start.
+/// The id of the API client that the demo creates at each start.
 const CLIENT_ID: &str = "demo-client";
 
-/// Serves a generated shop.
+/// Runs the command.
 pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
     must_not_be_public("demo", &arguments.face)?;
     start(async move {
@@ -36,7 +39,7 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
             None => DataFolder::temporary()?,
         };
         let public_url = arguments.face.public_url.clone();
-        // Who tries things has their servers on the same machine.
+        // People who try Kontor run their own services on the same machine.
         let face = FaceArguments {
             allow_private_destinations: true,
             accept_unreachable_destinations: true,
@@ -45,12 +48,12 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
         let server = Server::open(Data::in_folder(folder), face)?;
         let operator = Operator::over(server.control());
         let images = server.images.clone();
-        // Pictures carry the address, so it is taken before the shop is filled.
+        // Image URLs contain the address, so it is bound before the shop is filled.
         let bound = server.bind().await?;
         let url = bound.url()?;
         let project = &arguments.project;
         ensure_project(&operator, project).await?;
-        // Before the shop is filled, so that all can be found as soon as it is.
+        // Before the shop is filled, so that all resources are searchable right after that.
         activate_searches(&operator, project).await?;
         let pictures = if is_full(&operator, project).await? {
             Pictures::default()
@@ -75,7 +78,7 @@ async fn ensure_project(operator: &Operator, project: &str) -> anyhow::Result<()
     }
 }
 
-/// Lets Products be searched in both ways, and Orders. Nothing changes where they can be already.
+/// Activates both product searches and the order search. Changes nothing if they are active.
 async fn activate_searches(operator: &Operator, project: &str) -> anyhow::Result<()> {
     let path = format!("/{}", encoded(project));
     let settings = operator.send(Method::GET, &path, None).await?.accepted()?;
@@ -88,13 +91,13 @@ async fn activate_searches(operator: &Operator, project: &str) -> anyhow::Result
     Ok(())
 }
 
-/// True where an earlier start has created all Products, with their pictures.
+/// True if an earlier start has created all products, with their images.
 async fn is_full(operator: &Operator, project: &str) -> anyhow::Result<bool> {
     let path = format!("/{}/products/key={}", encoded(project), catalog::last_product_key());
     Ok(operator.send(Method::GET, &path, None).await?.status == 200)
 }
 
-/// Creates what is not there yet. Answers how many resources the shop has.
+/// Creates the resources that do not exist yet. Returns how many resources the shop has.
 async fn fill(operator: &Operator, project: &str, pictures: &Pictures) -> anyhow::Result<usize> {
     let model = embedded_model()?;
     let importer = Importer::quiet(operator, &model, project);
@@ -128,7 +131,7 @@ fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Res
     })
 }
 
-/// A client with a new secret; that of an earlier start no longer works.
+/// Creates an API client and returns its secret. The client of an earlier start is removed.
 async fn renew_client(operator: &Operator, project: &str) -> anyhow::Result<String> {
     let path = format!("/_operator/projects/{}/clients", encoded(project));
     let removed = operator.send(Method::DELETE, &format!("{path}/{CLIENT_ID}"), None).await?;
@@ -140,7 +143,7 @@ async fn renew_client(operator: &Operator, project: &str) -> anyhow::Result<Stri
     Ok(client["secret"].as_str().unwrap_or_default().to_owned())
 }
 
-/// The page first, then what it asks for, then three calls. More of them are in the tutorial.
+/// Prints the URL, the credentials and three sample requests. The tutorial has more.
 fn print_hints(url: &str, project: &str, secret: &str, count: usize) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(

@@ -1,6 +1,7 @@
-//! What was bought in the demo shop: an Order in each state, from just placed to sent back.
+//! The orders of the demo shop: one in each state, from just placed to returned.
 //!
-//! Orders are made as people make them: of a Cart, and by update actions. Each has a number, by which a later start finds it.
+//! They are created like real ones: from a cart, and with update actions. Each has an order number, by which a later
+//! start finds it.
 
 use super::catalog::{CUSTOMERS, customer_key};
 use super::goods::{SERIES, THINGS, WOODS, product_key};
@@ -9,20 +10,20 @@ use crate::resource::encoded;
 use axum::http::Method;
 use kontor_json::{Value, json};
 
-/// How far an Order has come.
+/// The progress of an order. Later stages include the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Placed,
     Confirmed,
     Packed,
-    /// A part of it is on its way.
+    /// One delivery is shipped, others are not.
     PartlySent,
     Delivered,
     SentBack,
 }
 
-/// The number of an Order, the place of its Customer, what is bought (place of the series and of the thing, how many), how it
-/// is shipped, and how far it has come.
+/// The order number, the index of the customer, the line items (index of the series and of the piece of furniture, and
+/// the quantity), the key of the shipping method, and the stage.
 type Bought = (&'static str, usize, &'static [(usize, usize, i64)], &'static str, Stage);
 
 const ORDERS: &[Bought] = &[
@@ -33,10 +34,10 @@ const ORDERS: &[Bought] = &[
     ("2027-1005", 0, &[(3, 2, 3)], "express", Stage::Confirmed),
     ("2027-1006", 1, &[(6, 8, 1), (6, 4, 1)], "delivery", Stage::Placed),
 ];
-/// One that was taken back before anything was sent.
+/// An order that was cancelled before anything was shipped.
 const CANCELLED: Bought = ("2027-1007", 2, &[(9, 7, 1)], "delivery", Stage::Placed);
 
-/// Places the Orders that are not there yet. Answers how many there are.
+/// Creates the orders that do not exist yet. Returns how many the shop has.
 pub(super) async fn place(operator: &Operator, project: &str) -> anyhow::Result<usize> {
     let shop = Shop { operator, base: format!("/{}", encoded(project)) };
     for bought in ORDERS {
@@ -67,7 +68,7 @@ impl Shop<'_> {
             .accepted()?)
     }
 
-    /// Places one Order, and does to it what has happened since. What an earlier start has begun is gone on with.
+    /// Creates one order and applies its update actions. Continues with an order that an earlier start left unfinished.
     async fn order(&self, bought: &Bought, actions: impl Fn(&Value) -> Vec<Value>) -> anyhow::Result<()> {
         let (number, ..) = bought;
         let path = format!("{}/orders/order-number={number}", self.base);
@@ -133,7 +134,7 @@ fn payment_of(number: &str, cart: &Value) -> Value {
     })
 }
 
-/// What has happened to an Order on the way to a stage.
+/// Returns the update actions that bring an order to a stage.
 fn actions(order: &Value, stage: Stage) -> Vec<Value> {
     let number = order["orderNumber"].as_str().unwrap_or_default();
     let payment = json!({"typeId": "payment", "key": number});

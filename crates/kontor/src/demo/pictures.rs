@@ -1,4 +1,4 @@
-//! Pictures of what the demo shop sells, drawn here: nothing is fetched, and no address leads out of the server.
+//! Draws the product images of the demo shop, so that nothing is downloaded and no URL points to another server.
 
 use super::goods::{THINGS, WOODS, slug};
 use anyhow::Context as _;
@@ -8,21 +8,21 @@ use kontor_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Cursor;
 
-/// Fields of the grid that things are drawn on.
+/// The size of the grid that shapes are drawn on, in fields.
 const COLUMNS: u32 = 40;
 const ROWS: u32 = 30;
-/// Pixels of the side of a field.
+/// The side length of a field, in pixels.
 const FIELD: u32 = 10;
 
 const WALL: Rgb<u8> = Rgb([244, 241, 234]);
 const FLOOR: Rgb<u8> = Rgb([221, 214, 202]);
-/// First row of the floor.
+/// The first row of the floor.
 const FLOOR_ROW: u32 = 24;
 
-/// A part of a thing in fields: left, top, width, height, and its brightness in percent of that of the wood.
+/// A rectangle of a shape, in fields: left, top, width, height; and its brightness in percent of the wood's colour.
 type Part = (u32, u32, u32, u32, u16);
 
-/// Things by their English name.
+/// The shapes of furniture, by English name.
 const SHAPES: &[(&str, &[Part])] = &[
     (
         "sofa",
@@ -115,7 +115,7 @@ const SHAPES: &[(&str, &[Part])] = &[
     ),
 ];
 
-/// Red, green, blue of a wood, by its key.
+/// The colour (red, green, blue) of each wood, by its key.
 const COLORS: &[(&str, [u16; 3])] = &[
     ("oak", [196, 154, 98]),
     ("ash", [214, 190, 150]),
@@ -123,13 +123,13 @@ const COLORS: &[(&str, [u16; 3])] = &[
     ("pine", [226, 184, 120]),
 ];
 
-/// Images as variants hold them, by thing and wood.
+/// Images in the form that variants have them, by furniture and wood.
 #[derive(Debug, Default)]
 pub(crate) struct Pictures(HashMap<(String, String), Value>);
 
 impl Pictures {
-    /// Draws one of every thing in every wood, and keeps them as the images of a project. `url` is where clients
-    /// reach the server.
+    /// Draws every piece of furniture in every wood, and stores the images in the project. `url` is the URL at which
+    /// clients reach the server.
     pub(crate) async fn draw(images: &Images, project: &str, url: &str) -> anyhow::Result<Self> {
         let mut pictures = HashMap::new();
         for (_, thing, ..) in THINGS {
@@ -150,13 +150,13 @@ impl Pictures {
         Ok(Self(pictures))
     }
 
-    /// The images of a variant: one, or none where nothing was drawn.
+    /// Returns the images of a variant: one, or none if none was drawn.
     pub(crate) fn of(&self, thing: &str, wood: &str) -> Vec<&Value> {
         self.0.get(&(thing.to_owned(), wood.to_owned())).into_iter().collect()
     }
 }
 
-/// The bytes of a picture in the format PNG.
+/// Returns a picture as PNG.
 fn png(thing: &str, wood: &str) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Cursor::new(Vec::new());
     picture(thing, wood).write_to(&mut bytes, ImageFormat::Png).context("a picture cannot be drawn")?;

@@ -1,16 +1,16 @@
-//! How the demo shop ships furniture, and what that costs.
+//! The shipping methods of the demo shop, and their rates.
 
 use super::goods::both;
 use kontor_json::{Value, json};
 
-/// A Zone, its currency, what delivery costs there and from which value of a Cart on it is free, and what express costs.
+/// Zone, currency, price of delivery, cart total from which it is free, price of express; all in cents.
 const RATES: &[(&str, &str, i64, i64, i64)] = &[
     ("germany", "EUR", 4900, 100_000, 9900),
     ("britain", "GBP", 4500, 90_000, 8900),
     ("america", "USD", 5900, 120_000, 12_900),
 ];
 
-/// The drafts of two Shipping Methods, for the Zones and Tax Categories of the shop.
+/// Returns the drafts of the two shipping methods, for the zones and tax categories of the shop.
 pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     let money = |currency: &str, cents: i64| json!({"currencyCode": currency, "centAmount": cents});
     let zone_rate =

@@ -1,4 +1,5 @@
-//! The drafts of the demo shop, a maker of furniture. The same at each start.
+//! Basic data of the demo shop, a furniture maker: states, taxes, zones, types, channels, stores, categories, reviews
+//! and payments. Each start creates the same.
 
 use super::goods::{both, slug};
 use kontor_json::{Value, json};
@@ -6,19 +7,19 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 
-/// What the shop is called.
+/// The name of the shop.
 pub(crate) const NAME: &str = "Elm & Tide";
 
-/// Always the same shop.
+/// The seed of the random generator.
 const SEED: u64 = 20_270_101;
-/// How many reviews customers wrote, and how many of them paid.
+/// Number of reviews and of payments.
 const REVIEWS: usize = 60;
 const PAYMENTS: usize = 40;
 
-/// Rate of the tax on most goods, and of the lower one.
+/// Country, standard tax rate and reduced tax rate.
 const TAXES: &[(&str, f64, f64)] = &[("DE", 0.19, 0.07), ("GB", 0.2, 0.05), ("US", 0.0, 0.0)];
 
-/// Key, city, street, country, longitude, latitude.
+/// Key, city, street, country, longitude and latitude of the physical shops.
 const SHOPS: &[(&str, &str, &str, &str, f64, f64)] = &[
     ("hamburg", "Hamburg", "Große Elbstraße", "DE", 9.9411, 53.5451),
     ("leipzig", "Leipzig", "Karl-Heine-Straße", "DE", 12.3308, 51.3331),
@@ -30,7 +31,7 @@ const SHOPS: &[(&str, &str, &str, &str, f64, f64)] = &[
 /// A name in English and German.
 type Named = (&'static str, &'static str);
 
-/// Rooms and what stands in them.
+/// The rooms with their furniture: two levels of categories.
 const ROOMS: &[(Named, &[Named])] = &[
     (("Living room", "Wohnzimmer"), &[("Sofas", "Sofas"), ("Armchairs", "Sessel"), ("Shelves", "Regale")]),
     (("Dining room", "Esszimmer"), &[("Tables", "Tische"), ("Chairs", "Stühle"), ("Benches", "Bänke")]),
@@ -49,7 +50,7 @@ const PRAISE: &[&str] =
     &["Friendly people", "Lovely rooms", "Good advice", "Quick and kind", "Worth the trip"];
 const BLAME: &[&str] = &["Hard to park", "A long wait", "Few sofas to try", "Closed at noon"];
 
-/// All drafts with their kinds, in a sequence in which they can be created.
+/// Returns all drafts with their resource types, in an order in which they can be created.
 pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     let mut random = StdRng::seed_from_u64(SEED);
     let mut all = Vec::new();
@@ -74,7 +75,7 @@ fn state(key: &str, of: &str, en: &str, de: &str, then: &[&str]) -> (&'static st
     ("state", draft)
 }
 
-/// Two workflows, written from their ends.
+/// Returns the states of two workflows, the final states first, because transitions refer to existing states.
 fn states() -> Vec<(&'static str, Value)> {
     let payment = "PaymentState";
     let mut states = vec![

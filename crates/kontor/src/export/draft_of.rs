@@ -1,5 +1,5 @@
-//! From a stored document back to a draft, by the model: the fields that the draft has, references as identifiers
-//! by key, amounts as they are sent. The way back of what the engine does when it creates.
+//! Converts a stored document back to a draft, by the model: keeps the fields that the draft has, and turns references
+//! into resource identifiers by key. The inverse of creation in the engine. Start at [`DraftOf::of`].
 
 mod sides;
 
@@ -10,25 +10,25 @@ use kontor_model::{Field, Kind, Model, Object, ObjectId, Shape, UnionId};
 use sides::Sides;
 use std::collections::HashMap;
 
-/// What is known of targets, by `typeId` and id.
+/// Referenced resources that were looked up, by `typeId` and id.
 pub(crate) type Targets = HashMap<(String, String), Target>;
 
-/// What a document refers to.
+/// A referenced resource.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Target {
-    /// The key; `None`: there is none to be referred to by.
+    /// The key; `None` if it has none and references to it stay by id.
     pub(crate) key: Option<String>,
-    /// What it does to prices is worked out from it, and no part of drafts.
+    /// True for a discount whose discounted prices the platform calculates; they are not part of drafts.
     pub(crate) is_applied: bool,
 }
 
-/// The price that a discount makes. The platform works it out, unless the discount is one of the kind `external`.
+/// The field with a discounted price. The platform calculates it, unless the discount is `external`.
 const DISCOUNTED: &str = "discounted";
 
-/// The positions in a list of the elements that ids (or one id) name.
+/// Converts ids of list elements (or one id) to their positions in the list.
 fn positions(document: &Map, ids: &str, list: &str) -> Option<Value> {
     let elements = document.get(list)?.as_array()?;
-    // As many may be named as there are.
+    // A map, because a document may name all of its elements.
     let places: HashMap<&str, usize> =
         elements.iter().enumerate().filter_map(|(at, element)| Some((element["id"].as_str()?, at))).collect();
     let position = |id: &Value| places.get(id.as_str()?).map(|at| json!(at));
@@ -38,26 +38,26 @@ fn positions(document: &Map, ids: &str, list: &str) -> Option<Value> {
     }
 }
 
-/// What makes a document again.
+/// A draft and the update actions that recreate a document.
 pub(crate) struct Made {
     pub(crate) draft: Value,
-    /// The update actions that follow, where the draft cannot say everything.
+    /// The update actions to send after creation, for data that no draft can have.
     pub(crate) actions: Vec<Value>,
 }
 
-/// One conversion.
+/// The conversion of one document.
 pub(crate) struct DraftOf<'a> {
     pub(super) model: &'a Model,
     targets: &'a Targets,
-    /// The object whose sides are in the document itself: what a draft has of such a document is that of its current side.
+    /// The object type that itself has `current` and `staged` data: its draft has the fields of the current data.
     sides: Option<ObjectId>,
-    /// The ids of elements come along, where drafts have them.
+    /// Include the ids of list elements, where drafts can have them.
     pub(super) with_ids: bool,
-    /// Targets whose keys are not known yet. The draft is of use only when there is none.
+    /// References to look up. While there are any, the draft is incomplete: look them up and convert again.
     pub(crate) unknown: Vec<(String, String)>,
-    /// References whose target has no key.
+    /// Number of references whose target has no key.
     pub(crate) by_id: usize,
-    /// What neither the draft nor an action says.
+    /// Number of differences that neither the draft nor an action can express.
     pub(crate) untold: usize,
 }
 
@@ -66,7 +66,7 @@ impl<'a> DraftOf<'a> {
         Self { model, targets, sides: None, with_ids: false, unknown: Vec::new(), by_id: 0, untold: 0 }
     }
 
-    /// The draft of a document of a kind that has drafts, and the actions that follow.
+    /// Converts a document. The draft is null if the resource type has no drafts.
     pub(crate) fn of(&mut self, kind: &Kind, document: &Value) -> Made {
         let (draft, actions) = match (kind.draft, document) {
             (Some(draft), Value::Object(document)) => match Sides::of(self.model, kind) {
@@ -87,7 +87,7 @@ impl<'a> DraftOf<'a> {
 
     fn whole(&mut self, draft: ObjectId, kind: &Kind, document: &Map) -> Value {
         let mut draft = self.object(draft, kind.object, document);
-        // Where documents have no address but those of a unit, the draft says of which one.
+        // For resources that exist only in business units, the draft must name the unit.
         if let (Some(field), Some(fields)) = (unit_field(kind), draft.as_object_mut())
             && let Some(unit) = document.get(field)
         {
@@ -120,7 +120,7 @@ impl<'a> DraftOf<'a> {
         Value::Object(draft)
     }
 
-    /// The id of an element, where ids come along.
+    /// Returns the id of a list element, if ids are included.
     fn kept_id<'d>(
         &self,
         field: &Field,
@@ -128,7 +128,7 @@ impl<'a> DraftOf<'a> {
         document: &'d Map,
     ) -> Option<(&'a Shape, &'d Value)> {
         let own = self.model.object(stored).field(&field.name)?;
-        // An id that a draft may have and that nobody reads is no use.
+        // Some drafts may have an id that is ignored.
         let is_read = !field.derived && field.to.is_none();
         let is_kept = self.with_ids && is_read && own.generated && !own.inherited;
         is_kept.then_some(())?;
@@ -150,7 +150,7 @@ impl<'a> DraftOf<'a> {
         }
     }
 
-    /// What a draft has of a document that holds its sides itself.
+    /// Finds the value of a draft field in the current data of a document that itself has `current` and `staged` data.
     fn on_current_side<'d>(
         &self,
         field: &Field,
@@ -166,7 +166,7 @@ impl<'a> DraftOf<'a> {
         at(model, holder, document, &["current", &field.name])
     }
 
-    /// The fields of what has no draft, with references as identifiers.
+    /// Returns the own fields of a document without a draft type, with references as resource identifiers.
     fn fields(&mut self, stored: ObjectId, document: &Map) -> Value {
         let own = self.model.object(stored).fields.iter().filter(|field| !field.inherited);
         let mut draft = Map::new();
@@ -233,7 +233,7 @@ impl<'a> DraftOf<'a> {
         Some((tag, union.member(tag)?))
     }
 
-    /// A stored reference as it is sent.
+    /// Converts a stored reference to a resource identifier.
     pub(super) fn sent(&mut self, reference: &Value) -> Value {
         reference.as_object().map(|reference| self.identifier(reference)).unwrap_or_default()
     }
@@ -241,7 +241,7 @@ impl<'a> DraftOf<'a> {
     pub(super) fn identifier(&mut self, reference: &Map) -> Value {
         let text = |name: &str| reference.get(name).and_then(Value::as_str).map(str::to_owned);
         let (Some(type_id), Some(id)) = (text("typeId"), text("id")) else {
-            // By key already.
+            // It is by key already.
             return Value::Object(reference.clone());
         };
         let target = (type_id, id);
@@ -258,7 +258,8 @@ impl<'a> DraftOf<'a> {
         }
     }
 
-    /// The values of custom fields carry their shape themselves: what has `typeId` and `id` is a reference.
+    /// Converts custom fields. Their values have no shape in the model: an object with `typeId` and `id` is a
+    /// reference.
     fn custom(&mut self, custom: &Map) -> Value {
         let mut draft = Map::new();
         if let Some(Value::Object(defined_by)) = custom.get("type") {
@@ -288,7 +289,7 @@ impl<'a> DraftOf<'a> {
     }
 }
 
-/// The shape and the value at a path of a stored object, unless the platform itself made it.
+/// Returns the shape and the value at a path of a stored object; `None` for values that the platform generates.
 fn at<'m, 'd>(
     model: &'m Model,
     object: &'m Object,

@@ -1,21 +1,24 @@
-//! Secrets that the API shows in part: what holds them cannot be made again from what is shown.
+//! Detects documents with masked secrets. The API does not return the secrets, so exports skip these documents.
 
 use kontor_commerce::HIDDEN;
 use kontor_json::Value;
 use kontor_model::Kind;
 
-/// The field that may hold such secrets.
+/// The field that may have secrets.
 const DESTINATION: &str = "destination";
 
-/// Whether something of a document is hidden.
+/// True if a part of the document is masked.
 pub(super) fn hides_secrets(document: &Value) -> bool {
     document.get(DESTINATION).is_some_and(is_hidden)
 }
 
-/// Says on standard error that it is not exported.
+/// Prints a warning on standard error that the document is not exported.
 pub(super) fn say_left_out(kind: &Kind, document: &Value) {
     let name = document["key"].as_str().or(document["id"].as_str()).unwrap_or_default();
-    eprintln!("{} '{name}' is left out: its secrets are shown in part only, make it anew", kind.type_id);
+    eprintln!(
+        "{} '{name}' is left out: the API masks its secrets, so create it again in the other project",
+        kind.type_id
+    );
 }
 
 fn is_hidden(value: &Value) -> bool {

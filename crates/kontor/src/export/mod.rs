@@ -1,7 +1,7 @@
-//! `kontor export`: the resources of a project as drafts that can be imported, here or elsewhere.
+//! `kontor export`: writes the resources of a project as drafts, which `kontor import` reads.
 //!
-//! Kinds are written in the sequence in which they are imported, the settings of the project first. What the
-//! authorization service holds (clients, secrets) is never exported.
+//! Start at [`Export::write_to`]. Resource types are written in import order, the project settings first. Data of the
+//! authorization service (API clients and their secrets) is never exported.
 
 mod draft_of;
 mod masked;
@@ -24,10 +24,10 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use write::{Folder, Lines, Output};
 
-/// Settings that hold a secret, which is shown in part only and would be wrong anywhere.
+/// Settings with a secret. The API returns it masked, so these settings are not exported.
 const SECRET_SETTINGS: &[&str] = &["externalOAuth"];
 
-/// Writes an export.
+/// Runs the command.
 pub(crate) fn run(arguments: ExportArguments) -> anyhow::Result<()> {
     let model = embedded_model()?;
     let kinds = kinds_of(&model, &arguments.kind)?;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: ExportArguments) -> anyhow::Result<()> {
     })
 }
 
-/// What is exported: the kinds of these names, or all that can be.
+/// Returns the resource types with these names, or all that can be exported, in import order.
 pub(crate) fn kinds_of(model: &Model, names: &[String]) -> anyhow::Result<Vec<KindId>> {
     let mut kinds: Vec<KindId> =
         sequence::of_kinds(model).into_iter().filter(|kind| can_be_exported(model.kind(*kind))).collect();
@@ -65,10 +65,10 @@ fn can_be_exported(kind: &Kind) -> bool {
         && (kind.whole || can_be_imported || !making_actions(kind).is_empty() || is_settings(kind))
 }
 
-/// Writes the documents of a project, and counts.
+/// Writes the documents of a project and counts them.
 pub(crate) struct Export<'a> {
     reader: Reader<'a>,
-    /// Resources as they are stored, instead of drafts.
+    /// Write stored resources instead of drafts.
     as_stored: bool,
     targets: Targets,
     resources: usize,
@@ -77,18 +77,18 @@ pub(crate) struct Export<'a> {
 }
 
 impl<'a> Export<'a> {
-    /// An export of a project, as drafts.
+    /// Creates an export of a project, as drafts.
     pub(crate) fn new(operator: &'a Operator, model: &'a Model, project: &'a str) -> Self {
         let reader = Reader { operator, model, project, with_secrets: false };
         Self { reader, as_stored: false, targets: Targets::default(), resources: 0, by_id: 0, untold: 0 }
     }
 
-    /// Fails where there is no such project.
+    /// Fails if the project does not exist.
     pub(crate) async fn check(&self) -> anyhow::Result<()> {
         self.reader.operator.check_project(self.reader.project).await
     }
 
-    /// Writes to a folder that is there, to standard output (`-`), or to a file, which is there only when it is whole.
+    /// Writes to an existing folder, to standard output (`-`), or to a file, which appears only when it is complete.
     pub(crate) async fn write_to(&mut self, kinds: &[KindId], to: &Path) -> anyhow::Result<()> {
         let with_secrets = self.reader.with_secrets;
         if to.is_dir() {
@@ -112,7 +112,7 @@ impl<'a> Export<'a> {
         for kind in kinds {
             let entry = reader.model.kind(*kind);
             if reader.operator.is_client() && unit_field(entry).is_some() {
-                eprintln!("'{}' is left out: only associates of a unit see it", entry.type_id);
+                eprintln!("'{}' is left out: only associates of a business unit can read it", entry.type_id);
                 continue;
             }
             out.begin(entry)?;
@@ -145,7 +145,7 @@ impl<'a> Export<'a> {
         out.finish()
     }
 
-    /// Says on standard error what was exported, and what was not.
+    /// Prints a summary on standard error: what was exported, and what was not.
     pub(crate) fn print_summary(&self) {
         eprintln!("{} resources of '{}' exported", self.resources, self.reader.project);
         if self.by_id > 0 {
@@ -156,14 +156,14 @@ impl<'a> Export<'a> {
         }
         if self.untold > 0 {
             eprintln!(
-                "{} staged changes are left out: no update action makes them elsewhere (Assets without key)",
+                "{} staged changes are left out: no update action can make them (assets without key)",
                 self.untold
             );
         }
     }
 }
 
-/// The drafts of all resources of a kind that have no key, with their ids.
+/// Returns the drafts of all resources of a resource type that have no key, with their ids.
 pub(crate) async fn drafts_without_key(
     operator: &Operator,
     model: &Model,
@@ -186,16 +186,16 @@ pub(crate) async fn drafts_without_key(
 /// One resource of an export.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
-    /// The id that it has here. Where other drafts mention it, an import puts the new one in its place.
+    /// The id in the exported project. An import replaces it with the new id wherever other drafts mention it.
     id: Option<String>,
-    /// The name by which it is found without its id.
+    /// The key, if a resource can be found by its key alone.
     key: Option<String>,
     draft: Value,
-    /// Where documents are numbered within another, the number that it has.
+    /// For documents that are numbered within another: the number.
     number: Option<i64>,
-    /// The update actions that follow.
+    /// The update actions to send after creation.
     actions: Vec<Value>,
-    /// What only the operator can give and take.
+    /// Id, version and secret hashes, which only the operator can read and set.
     kept: Option<Value>,
 }
 
@@ -203,7 +203,7 @@ impl Line {
     fn of(model: &Model, kind: &Kind, document: &Value, converted: Converted) -> Self {
         let Made { draft, actions } = converted.made;
         let text = |name: &str| document[name].as_str().map(str::to_owned);
-        // Below a unit, a key names a document together with that of the unit alone.
+        // In a business unit, a key is unique only together with the key of the unit.
         let is_by_key = kind.addressing == (Addressing::Id { by_key: true }) && unit_field(kind).is_none();
         let key = text(&kind.key_field).filter(|_| is_by_key);
         let has_id = matches!(kind.addressing, Addressing::Id { .. }) && making_actions(kind).is_empty();
@@ -211,7 +211,7 @@ impl Line {
         Self { id: text("id").filter(|_| has_id), key, draft, number, actions, kept: converted.kept }
     }
 
-    /// The line as it is written, with all that it says.
+    /// Returns the line as JSON, including the resource type.
     fn to_json(&self, kind: &Kind) -> Value {
         let mut line = json!({"kind": kind.type_id});
         if let Some(id) = &self.id {
@@ -231,7 +231,7 @@ impl Line {
     }
 }
 
-/// The settings that an import can set.
+/// Returns the settings that an import can set.
 fn settings_of(model: &Model, kind: &Kind, document: &Value) -> Value {
     let mut draft = Map::new();
     for (name, value) in document.as_object().into_iter().flatten() {
@@ -242,7 +242,7 @@ fn settings_of(model: &Model, kind: &Kind, document: &Value) -> Value {
     Value::Object(draft)
 }
 
-/// A setting without when its parts were changed, and by whom: that is so of this project alone.
+/// Removes `lastModifiedAt` and `lastModifiedBy` from the parts of a setting: they apply to this project only.
 fn without_times(setting: &Value) -> Value {
     let mut setting = setting.clone();
     for part in setting.as_object_mut().into_iter().flat_map(|parts| parts.values_mut()) {

@@ -1,4 +1,4 @@
-//! Reading the documents of a project, page by page, over the API.
+//! Reads the documents of a project page by page over the API, and converts them to drafts.
 
 use super::draft_of::{DraftOf, Made, Target, Targets};
 use crate::importable::is_settings;
@@ -9,22 +9,22 @@ use axum::http::Method;
 use kontor_json::{Value, json};
 use kontor_model::{Addressing, Kind, KindId, Listing, Model, Shape};
 
-/// Resources that are read at a time.
+/// Number of resources per page.
 const PAGE: usize = 500;
-/// Values of discounts whose effect on prices the platform works out; those that are `external` are set price by price.
+/// Discount value types whose discounted prices the platform calculates. Clients set the prices of `external` discounts.
 const APPLIED: &[&str] = &["relative", "absolute"];
 
-/// Reads a project.
+/// Reads documents of one project.
 pub(super) struct Reader<'a> {
     pub(super) operator: &'a Operator,
     pub(super) model: &'a Model,
     pub(super) project: &'a str,
-    /// What the API does not give comes along.
+    /// Also read what the API does not return: ids, versions and secret hashes.
     pub(super) with_secrets: bool,
 }
 
 impl Reader<'_> {
-    /// Hands over each document of a kind, by id.
+    /// Calls `take` with each document of a resource type, in order of id.
     pub(super) async fn each(
         &self,
         kind: KindId,
@@ -35,7 +35,7 @@ impl Reader<'_> {
             let path = format!("/{}", encoded(self.project));
             return take(self.operator.send(Method::GET, &path, None).await?.accepted()?).await;
         }
-        // Where its documents are: in one place, or in one of each document of another kind.
+        // Some resource types have no list of their own, but one below each document of another type.
         if unit_field(entry).is_some() {
             let unit = self.model.unit_kind().ok_or_else(|| anyhow!("the model has no units"))?;
             return self.each_below(self.model.kind(unit), entry, None, take).await;
@@ -50,7 +50,7 @@ impl Reader<'_> {
         Addresses { model: self.model, project: self.project }
     }
 
-    /// Hands over each document that is found below documents of another kind.
+    /// Calls `take` with each document that is listed below documents of another resource type.
     async fn each_below(
         &self,
         parent: &Kind,
@@ -68,7 +68,7 @@ impl Reader<'_> {
                     Some(list) => {
                         let path = format!("{above}/{}/{}", encoded(id), list.path);
                         let by = (list.by.as_str(), json!({"typeId": parent.type_id, "id": id}));
-                        // One document refers to another once at most.
+                        // The id of the reference is a valid cursor: a document refers to another at most once.
                         let field = self.first_reference(list).unwrap_or_else(|| "id".to_owned());
                         self.each_at(&path, &field, Some(by), take).await?;
                     }
@@ -87,14 +87,15 @@ impl Reader<'_> {
         }
     }
 
-    /// The id by which documents of a list are told apart: that of the first reference that is shown.
+    /// Returns the path that identifies the elements of a list: the id of their first reference.
     fn first_reference(&self, list: &Listing) -> Option<String> {
         let shown = &self.model.object(list.shows).fields;
         let reference = shown.iter().find(|field| matches!(field.shape, Shape::Reference(_)))?;
         Some(format!("{}.id", reference.name))
     }
 
-    /// Hands over each document at a path, by a field that tells them apart; with what the path alone says about it.
+    /// Calls `take` with each document at a path, sorted by a unique field. `said` is a field to add to each document,
+    /// because only the path has its value.
     async fn each_at(
         &self,
         path: &str,
@@ -136,7 +137,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What makes a document again. Looks up the keys that it needs.
+    /// Converts a document to a draft. Looks up the keys of the resources that it refers to.
     pub(super) async fn made(
         &self,
         kind: &Kind,
@@ -159,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a document keeps when it comes back: id, version, and the hashes of its secrets.
+    /// Returns the preserved metadata of a document: id, version, and the hashes of its secrets.
     async fn kept(&self, kind: &Kind, document: &Value) -> anyhow::Result<Option<Value>> {
         let (Some(id), Some(_)) = (document["id"].as_str(), kind.draft) else { return Ok(None) };
         let mut kept = json!({"id": id, "version": document["version"]});
@@ -173,7 +174,7 @@ impl Reader<'_> {
         Ok(Some(kept))
     }
 
-    /// What a document refers to: its key, where it has one by which it can be referred to.
+    /// Looks up a referenced resource: its key, if references by key are possible.
     async fn target(&self, type_id: &str, id: &str) -> anyhow::Result<Target> {
         let kind = self.model.kind_by_type_id(type_id).map(|kind| self.model.kind(kind));
         let Some(kind) =
@@ -190,13 +191,13 @@ impl Reader<'_> {
     }
 }
 
-/// What makes a document again, and what it cannot say.
+/// A converted document, and how many parts of it the conversion could not express.
 pub(super) struct Converted {
     pub(super) made: Made,
-    /// What it keeps, where that comes along.
+    /// The preserved metadata, for an export with secrets.
     pub(super) kept: Option<Value>,
-    /// References whose target has no key.
+    /// Number of references whose target has no key.
     pub(super) by_id: usize,
-    /// Differences between two sides that no action can make.
+    /// Number of staged changes that no update action can express.
     pub(super) untold: usize,
 }

@@ -1,4 +1,4 @@
-//! Writing an export: lines that say themselves what they are, or a folder with a file a kind.
+//! Writes an export: JSON Lines that name their resource type, or a folder with one file per resource type.
 
 use super::Line;
 use crate::importable;
@@ -11,18 +11,18 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// The file of a folder that says which ids resources had, by their keys.
+/// The file of a folder that maps keys of resources to their ids in the exported project.
 pub(crate) const IDS_FILE: &str = "ids.jsonl";
 
-/// Where an export goes, kind by kind.
+/// The output of an export, one resource type after the other.
 pub(super) trait Output {
     fn begin(&mut self, _kind: &Kind) -> anyhow::Result<()> {
         Ok(())
     }
-    /// A resource as it is stored.
+    /// Writes a stored resource.
     fn document(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()>;
     fn line(&mut self, kind: &Kind, line: &Line) -> anyhow::Result<()>;
-    /// A resource that is imported as it is.
+    /// Writes a stored resource that an import stores without a draft.
     fn whole(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()>;
     fn end(&mut self, _kind: &Kind) -> anyhow::Result<()> {
         Ok(())
@@ -30,7 +30,7 @@ pub(super) trait Output {
     fn finish(&mut self) -> anyhow::Result<()>;
 }
 
-/// One line a resource.
+/// JSON Lines: one line per resource.
 pub(super) struct Lines<W: Write>(pub(super) W);
 
 impl<W: Write> Output for Lines<W> {
@@ -51,7 +51,7 @@ impl<W: Write> Output for Lines<W> {
     }
 }
 
-/// One JSON array a kind. A draft stands there alone where it says everything; ids are in a file of their own.
+/// One file with a JSON array per resource type. Elements are plain drafts where possible; ids are in [`IDS_FILE`].
 pub(super) struct Folder {
     path: PathBuf,
     file: Option<BufWriter<File>>,
@@ -136,13 +136,13 @@ impl Output for Folder {
     }
 }
 
-/// Makes a file anew, for its owner alone: an export has the addresses of customers, and maybe secrets.
+/// Creates a new private file: an export has the addresses of customers, and maybe secrets.
 pub(super) fn create(path: &Path) -> anyhow::Result<File> {
     let make = || -> io::Result<File> {
         match fs::symlink_metadata(path) {
-            // Such as a pipe: whoever made it says who reads it.
+            // E.g. a pipe: its creator has set the mode.
             Ok(found) if !found.is_file() && !found.is_symlink() => return File::create(path),
-            // Its mode may be another one, and somebody may have it open.
+            // An existing file may have another mode, or be open in another process.
             Ok(_) => fs::remove_file(path)?,
             Err(_) => {}
         }

@@ -1,7 +1,7 @@
-//! What has no key, where no ids can be chosen: a draft counts as present where a resource is there that is like it.
+//! Finds existing resources for drafts without a key, when an import runs as an API client and cannot choose ids.
 //!
-//! All resources of the kind that have no key are read once and turned back into drafts. Each stands for one draft, so that
-//! equal drafts are as many resources.
+//! A draft counts as present if an existing resource has the same content. All resources of the type without a key are
+//! read once and converted to drafts. Each matches one draft only, so that equal drafts stay several resources.
 
 use super::{Importer, Item};
 use crate::export::drafts_without_key;
@@ -11,12 +11,12 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use tokio::sync::Mutex;
 
-/// What is there and stands for no draft yet: id and draft, by kind.
+/// Existing resources that no draft has matched yet: id and draft, by resource type.
 #[derive(Debug, Default)]
 pub(crate) struct Alike(Mutex<HashMap<KindId, Vec<(String, Value)>>>);
 
 impl Alike {
-    /// The id of a resource that is like a draft. Nobody else gets it.
+    /// Returns the id of a resource that matches a draft, and removes it, so that it matches no other.
     pub(crate) async fn take(
         &self,
         importer: &Importer<'_>,
@@ -31,7 +31,7 @@ impl Alike {
             ),
         };
         let sent = |name: &str| {
-            // A secret is in no document.
+            // Documents have no secrets, so they are not compared.
             let field = kind.draft.and_then(|draft| importer.model.object(draft).field(name));
             field.is_none_or(|field| !field.secret)
         };
@@ -46,7 +46,7 @@ impl Alike {
     }
 }
 
-/// True where a resource has everything that a draft says. What the draft leaves out, the platform chose.
+/// True if a resource has all values of a draft. It may have more, which the platform has set.
 fn covers(found: &Value, sent: &Value) -> bool {
     match (found, sent) {
         (Value::Object(found), Value::Object(sent)) => {
@@ -56,7 +56,7 @@ fn covers(found: &Value, sent: &Value) -> bool {
             found.len() == sent.len() && found.iter().zip(sent).all(|(found, sent)| covers(found, sent))
         }
         (Value::Number(found), Value::Number(sent)) => found.as_f64() == sent.as_f64(),
-        // What is empty is not kept.
+        // Empty values are not stored.
         (Value::Null, Value::Array(items)) => items.is_empty(),
         (Value::Null, Value::Object(fields)) => fields.is_empty(),
         (found, sent) => found == sent,

@@ -1,9 +1,10 @@
-//! What of a draft can be set once its resource is there: custom fields, Attributes, and definitions of Attributes. Products that
-//! recommend each other refer to each other so, Product Types that are nested in each other, and a resource may to itself; none of
-//! them can be created first with all that it names.
+//! Defers fields of drafts that refer to resources which cannot be created before: custom fields, attributes and
+//! attribute definitions. E.g. products recommend each other, product types are nested in each other, and a resource
+//! may refer to itself.
 //!
-//! They are created without what names others that wait, and get it by update actions once all are there. An import
-//! that is killed between the two finds resources that lack it and that nobody has changed since, and goes on.
+//! Such resources are created without these fields, and get them by update actions once all are created. After an
+//! interruption between the two, the next import finds resources that lack the fields and are unchanged since their
+//! creation, and adds them.
 
 use super::report::{Refused, Report};
 use super::{Importer, Item, Outcome, WAITING_CODES};
@@ -12,19 +13,19 @@ use kontor_json::{Map, Value, json};
 use kontor_model::{Kind, Model};
 use std::collections::HashSet;
 
-/// What holds something with a name.
+/// The place of a named value in a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holder {
     CustomFields,
     /// Attributes of the resource itself.
     Attributes,
-    /// Attributes of the variant with this number.
+    /// Attributes of the variant with this id.
     Variant(u64),
-    /// Definitions of Attributes, whose values are whole definitions.
+    /// Attribute definitions of a product type; the values are whole definitions.
     Definitions,
 }
 
-/// A custom field or an Attribute.
+/// A custom field, an attribute or an attribute definition.
 #[derive(Debug, Clone, PartialEq)]
 struct Entry {
     place: Holder,
@@ -32,8 +33,8 @@ struct Entry {
     value: Value,
 }
 
-/// Creates drafts without what names others that wait too. Answers those that wait still, and those that lack definitions of
-/// Attributes.
+/// Creates drafts without the fields that refer to other waiting drafts. Returns the drafts that still wait, and the
+/// product types that lack attribute definitions.
 pub(super) async fn create(
     importer: &Importer<'_>,
     waiting: Vec<(Item, Refusal)>,
@@ -53,7 +54,7 @@ pub(super) async fn create(
         }
         let mut first = Item { draft: without(&item.draft, &apart), actions: Vec::new(), ..item.clone() };
         if let Some(kept) = &mut first.kept {
-            // What follows makes one version more.
+            // The later update increases the version by one.
             kept.version -= 1;
         }
         match importer.attempt(&first).await? {
@@ -71,12 +72,12 @@ pub(super) async fn create(
     Ok((left, defining))
 }
 
-/// True where nobody has changed a resource since it was created.
+/// True if a resource is unchanged since its creation.
 pub(super) fn is_as_created(found: &Value) -> bool {
     found["createdAt"] == found["lastModifiedAt"]
 }
 
-/// The actions that set what a resource lacks of what its draft refers to others by.
+/// Returns the update actions for the fields with references that a draft has and its resource lacks.
 pub(super) fn missing(kind: &Kind, draft: &Value, found: &Value) -> Vec<Value> {
     let sent: Vec<Entry> = entries(draft);
     let there = entries(found);
@@ -97,7 +98,7 @@ pub(super) fn missing(kind: &Kind, draft: &Value, found: &Value) -> Vec<Value> {
             Holder::Attributes => action["staged"] = json!(false),
             Holder::Variant(number) => {
                 action["staged"] = json!(false);
-                // What must be alike in all variants is refused one by one.
+                // Attributes that must be the same in all variants cannot be set one by one.
                 if is_alike(&sent, draft, entry) {
                     action["action"] = json!("setAttributeInAllVariants");
                 } else {
@@ -113,7 +114,7 @@ pub(super) fn missing(kind: &Kind, draft: &Value, found: &Value) -> Vec<Value> {
     actions
 }
 
-/// The action that puts definitions of Attributes in the sequence of the draft, where some were added at the end.
+/// Returns the action that restores the draft's order of attribute definitions, if some are added at the end.
 fn order_of_definitions(kind: &Kind, sent: &[Entry], actions: &[Value]) -> Option<Value> {
     const REORDER: &str = "changeAttributeOrderByName";
     let added = action_of(kind, Holder::Definitions)?;
@@ -127,7 +128,7 @@ fn order_of_definitions(kind: &Kind, sent: &[Entry], actions: &[Value]) -> Optio
         .then(|| json!({"action": REORDER, "attributeNames": names}))
 }
 
-/// The update action that sets one thing at a place; `None`: documents of the kind have none.
+/// Returns the update action that sets one value at a place; `None` if the resource type has none.
 fn action_of(kind: &Kind, place: Holder) -> Option<&'static str> {
     let names: &[&'static str] = match place {
         Holder::CustomFields => &["setCustomField"],
@@ -138,7 +139,7 @@ fn action_of(kind: &Kind, place: Holder) -> Option<&'static str> {
     names.iter().copied().find(|name| kind.action(name).is_some())
 }
 
-/// True where all variants of a draft have an Attribute alike.
+/// True if all variants of a draft have the same value of an attribute.
 fn is_alike(sent: &[Entry], draft: &Value, entry: &Entry) -> bool {
     let variants = 1 + draft["variants"].as_array().map_or(0, Vec::len);
     let same = |other: &&Entry| {
@@ -147,14 +148,15 @@ fn is_alike(sent: &[Entry], draft: &Value, entry: &Entry) -> bool {
     variants > 1 && sent.iter().filter(same).count() == variants
 }
 
-/// The custom fields and Attributes of a draft, or of a resource as it was created.
+/// Returns the custom fields, attributes and attribute definitions of a draft, or of a resource.
 fn entries(document: &Value) -> Vec<Entry> {
     let mut all = Vec::new();
     let fields = document.pointer("/custom/fields").and_then(Value::as_object);
     for (name, value) in fields.into_iter().flatten() {
         all.push(Entry { place: Holder::CustomFields, name: name.to_string(), value: value.clone() });
     }
-    // What is not published may have all of its draft on the staged side alone; a Variant has none where both are alike.
+    // An unpublished resource may have the data of its draft in `staged` only. A variant resource has no sides if both
+    // are equal.
     let sides = ["/masterData/staged", "/staged", "/current"];
     let side = sides.iter().find_map(|path| document.pointer(path));
     let side = side.unwrap_or(document);
@@ -166,7 +168,7 @@ fn entries(document: &Value) -> Vec<Entry> {
     all
 }
 
-/// A draft has no number: it is counted from 1, the master variant first.
+/// Returns the id of a variant. Variants of a draft have none and are counted from 1, the master variant first.
 fn number_of(variant: &Value, counted: u64) -> Holder {
     Holder::Variant(variant["id"].as_u64().unwrap_or(counted))
 }
@@ -183,7 +185,7 @@ fn attributes(holder: &Value, place: Holder, all: &mut Vec<Entry>) {
     }
 }
 
-/// True for the definition of an Attribute, which has a type; an Attribute has a value.
+/// True for an attribute definition, which has a type; an attribute has a value.
 fn is_definition(attribute: &Value) -> bool {
     attribute["type"]["name"].is_string()
 }
@@ -218,7 +220,7 @@ fn without(draft: &Value, apart: &[Entry]) -> Value {
     draft
 }
 
-/// True where a value is, or holds, a reference.
+/// True if a value is or contains a reference.
 fn has_reference(value: &Value) -> bool {
     match value {
         Value::Object(object) => is_reference(object) || object.iter().any(|(_, value)| has_reference(value)),
@@ -231,7 +233,7 @@ fn is_reference(object: &Map) -> bool {
     object.contains_key("typeId") && (object.contains_key("id") || object.contains_key("key"))
 }
 
-/// Drafts that are no resources yet, by what others name them by.
+/// The names by which others refer to drafts that are not created yet: ids of the export, and keys.
 struct Waiting {
     labels: HashSet<String>,
     keys: HashSet<(String, String)>,

@@ -1,8 +1,8 @@
-//! Products that are older than the catalog model `Modular` of their project.
+//! Imports products that are older than the catalog model `Modular` of their project.
 //!
-//! A project can get that model at any time, and its Products keep the variants that they have. A Product with variants cannot be
-//! created in such a project, and a Variant of its own in no other. So Products with variants are created first, with everything
-//! else; then the project gets its model, and what needs that follows.
+//! A project can switch to that model at any time, and its products keep their variants. In such a project no product
+//! with variants can be created, and in others no variant resource. So the import creates products with variants first,
+//! together with all other resources, then switches the catalog model, then creates the rest.
 
 use super::report::Report;
 use super::settings::{self, Setting};
@@ -13,21 +13,21 @@ use crate::resource::encoded;
 use axum::http::Method;
 use kontor_json::{Value, json};
 
-/// The setting.
+/// The name of the setting.
 const CATALOG_MODEL: &str = "productCatalogModel";
 const MODULAR: &str = "Modular";
 const CLASSIC: &str = "Classic";
-/// What the draft of a Product has that has variants.
+/// The draft fields of products with variants.
 const OWN_VARIANTS: [&str; 2] = ["masterVariant", "variants"];
 
-/// What comes when the project has its catalog model.
+/// The part of an import that needs the catalog model `Modular`.
 pub(super) struct Later {
-    /// The setting, with the settings that it stood in.
+    /// The catalog model, with the item of the settings that it was in.
     pub(super) settings: Vec<(Item, Setting)>,
     pub(super) batches: Vec<Batch>,
 }
 
-/// Takes out what comes later; `None`: everything can be imported at once.
+/// Removes the part of the import that must come later from `batches`. Returns `None` if the order does not matter.
 pub(super) async fn apart(
     importer: &Importer<'_>,
     batches: &mut Vec<Batch>,
@@ -41,7 +41,7 @@ pub(super) async fn apart(
         return Ok(None);
     }
     if !are_all_there(importer, &older).await? {
-        // An import that was cut off has set it already.
+        // An interrupted import has switched the model already.
         set_model(importer, CLASSIC).await?;
     }
     let mut later = Later { settings: Vec::new(), batches: Vec::new() };
@@ -66,7 +66,7 @@ pub(super) async fn apart(
     Ok(Some(later))
 }
 
-/// Gives the project its model.
+/// Switches the project to its catalog model.
 pub(super) async fn set(
     importer: &Importer<'_>,
     settings: Vec<(Item, Setting)>,
@@ -78,7 +78,7 @@ pub(super) async fn set(
     Ok(())
 }
 
-/// True for the draft of a Product that has variants.
+/// True for the draft of a product with variants.
 fn is_older(importer: &Importer<'_>, item: &Item) -> bool {
     let has = |name: &&str| item.draft.get(name).is_some_and(|value| *value != json!([]));
     importer.model.kind(item.kind).type_id == WITHIN && OWN_VARIANTS.iter().any(has)

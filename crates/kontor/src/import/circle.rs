@@ -1,8 +1,8 @@
-//! Drafts that refer to each other in a circle, as the states of a workflow do: `open` leads to `blocked`, and
-//! `blocked` to `open`. None can be created first with all its targets there.
+//! Imports drafts that refer to each other in a cycle, e.g. states of a workflow: `open` leads to `blocked`, and
+//! `blocked` to `open`. None can be created while all of its targets exist.
 //!
-//! They are created without the list that makes the circle, and get it by its update action once all are there. An
-//! import that is killed between the two finds them incomplete when it is run again.
+//! They are created without the list of references, and get it by an update action once all are created. After an
+//! interruption between the two, the next import finds the incomplete resources and completes them.
 
 use super::report::{Refused, Report};
 use super::{Importer, Item, Outcome, answered, apart, follow};
@@ -13,7 +13,7 @@ use kontor_json::{Value, json};
 use kontor_model::{Field, Kind, KindId, Model, Shape, Verb};
 use std::collections::HashSet;
 
-/// Lists of references to the own kind that can be left out of the draft and set later.
+/// Returns the fields with lists of references to the same resource type that can be set after creation.
 fn lists<'a>(model: &'a Model, kind: &'a Kind) -> impl Iterator<Item = &'a Field> {
     let own = model.kind_by_type_id(&kind.type_id);
     let fields = kind.draft.map(|draft| model.object(draft).fields.as_slice()).unwrap_or_default();
@@ -35,7 +35,8 @@ fn action_for(model: &Model, kind: &Kind, field: &Field) -> Option<(String, Stri
         .then(|| (action.name.clone(), argument.to_owned()))
 }
 
-/// The actions that complete a resource which was created without its lists, or without what refers to others.
+/// Returns the actions that complete a resource which was created without its lists or deferred fields; `None` if it is
+/// complete.
 pub(crate) fn missing(model: &Model, kind: &Kind, draft: &Value, found: &Value) -> Option<Vec<Value>> {
     let mut actions = Vec::new();
     for field in lists(model, kind) {
@@ -54,7 +55,7 @@ pub(crate) fn missing(model: &Model, kind: &Kind, draft: &Value, found: &Value) 
     (!actions.is_empty()).then_some(actions)
 }
 
-/// Creates the drafts that wait for each other only. Answers the others.
+/// Creates the drafts that wait only for each other. Returns the others.
 pub(crate) async fn create(
     importer: &Importer<'_>,
     waiting: Vec<(Item, Refusal)>,
@@ -63,7 +64,7 @@ pub(crate) async fn create(
 ) -> anyhow::Result<Vec<(Item, Refusal)>> {
     let mut circle: HashSet<(KindId, String)> =
         waiting.iter().filter_map(|(item, _)| Some((item.kind, key_of(item)?))).collect();
-    // One that waits for something outside drops out, and so do those that wait for it.
+    // Removes drafts that wait for something else, then those that wait for them, until none is left to remove.
     loop {
         let mut outside = Vec::new();
         for (item, _) in &waiting {
@@ -103,7 +104,7 @@ pub(crate) async fn create(
     Ok(others)
 }
 
-/// True where all targets of the lists are in the circle or there.
+/// True if each target of the lists is in the cycle or exists.
 async fn waits_inside(
     importer: &Importer<'_>,
     item: &Item,
@@ -128,7 +129,7 @@ async fn waits_inside(
     Ok(has_lists)
 }
 
-/// Gives resources what they were created without: now, or in an import that was cut off.
+/// Completes resources that this import, or an interrupted one, created without some fields.
 pub(crate) async fn complete(
     importer: &Importer<'_>,
     incomplete: Vec<(Item, bool)>,
@@ -147,7 +148,7 @@ pub(crate) async fn complete(
 }
 
 async fn complete_one(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
-    // By now it may name itself.
+    // The resource exists now, so its draft may mention its own id.
     let nameless = Item { label: None, ..item.clone() };
     let mut named = match importer.labels.translate(importer, &nameless).await? {
         Ok(named) => named,

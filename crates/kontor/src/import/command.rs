@@ -1,4 +1,4 @@
-//! The ways in which files are imported: by the command, by another command, and before a server starts.
+//! The entry points of the import: the command itself, another command, and the import before a server starts.
 
 use super::report::Report;
 use super::{Importer, expected, source};
@@ -10,16 +10,17 @@ use kontor_model::Model;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Imports files. Fails where a draft was refused, or, with a list of expected refusals, where others were.
+/// Runs the command. The exit code is a failure if a draft fails, or with `--expect`, if others than the listed ones
+/// do.
 pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
     let model = embedded_model()?;
     let sources = source::read(&model, &arguments.files, arguments.kind.as_deref())?;
-    // A file may well have no drafts; whoever names it knows what it is.
+    // A named file may be empty on purpose; a folder without drafts is likely a mistake.
     let are_folders = arguments.files.iter().all(|file| file.is_dir());
     if are_folders && sources.batches.is_empty() && sources.notes.is_empty() {
         bail!(
-            "there is nothing to import: a folder has files that are named by the kinds of their drafts, such as state.jsonl \
-             or products.json. kontor export makes one"
+            "there is nothing to import: name the files of a folder after the kinds of their drafts, such as \
+             state.jsonl or products.json. kontor export writes such a folder"
         );
     }
     let expected = arguments.expect.as_deref().map(expected::read).transpose()?;
@@ -36,7 +37,7 @@ pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Imports files into a project that was reached already, and prints what became of them.
+/// Imports files over an existing connection, and prints the report.
 pub(crate) async fn bring(
     operator: &Operator,
     model: &Model,
@@ -53,7 +54,8 @@ fn exit_code(report: &Report) -> ExitCode {
     if report.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Imports files into a project of this process before it is served. What is refused is told in the log and stops nothing.
+/// Imports files into a project of this process before it is served. Failed drafts are logged, and do not stop the
+/// start.
 pub(crate) async fn seed(operator: &Operator, project: &str, files: &[PathBuf]) -> anyhow::Result<()> {
     if files.is_empty() {
         return Ok(());

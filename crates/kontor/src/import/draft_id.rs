@@ -1,22 +1,22 @@
-//! The id of a resource whose draft has no key: computed from the content of the draft.
+//! The id of a resource whose draft has no key: a hash of the content of the draft.
 //!
-//! A mark "draft 7 of this file is imported" would have to be written together with the resource, or a kill between
-//! the two leaves a duplicate or a gap. Here the id is the mark: the same draft always asks for the same id, and the
-//! server refuses to give one twice. Drafts of a file that are equal are told apart by counting them.
+//! It makes imports idempotent without a progress file, which could not be written atomically with the resource: the
+//! same draft always gets the same id, and the server refuses an id that exists. Equal drafts of a file are counted, so
+//! that each has another id.
 
 use kontor_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use uuid::Uuid;
 
-/// Gives the ids of the drafts of one file.
+/// Computes the ids of the drafts of one file.
 #[derive(Debug, Default)]
 pub(crate) struct DraftIds {
     seen: HashMap<[u8; 32], u64>,
 }
 
 impl DraftIds {
-    /// The id of the next draft of a kind: a UUID of version 8.
+    /// Returns the id of the next draft, a UUID of version 8.
     pub(crate) fn next(&mut self, type_id: &str, draft: &Value) -> String {
         let mut hash = Sha256::new();
         hash.update(b"kontor draft\0");
@@ -37,7 +37,7 @@ impl DraftIds {
     }
 }
 
-/// Feeds JSON into a hash, whatever the sequence of the fields of its objects.
+/// Hashes JSON, independent of the order of fields.
 fn feed(hash: &mut Sha256, value: &Value) {
     match value {
         Value::Object(fields) => {

@@ -1,5 +1,5 @@
-//! Lists of expected refusals: a line `FILE INDEX KEY CODE` each, `-` where there is no key; `#` begins a comment.
-//! Keys are percent-encoded, so that they have no blanks.
+//! `--expect`: lists of drafts that are expected to fail, with a line `FILE INDEX KEY CODE` each, `-` for no key; `#`
+//! begins a comment. File names and keys are percent-encoded, so that they have no spaces.
 
 use super::report::{Refused, Report};
 use crate::resource::encoded;
@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Reads a list, as lines with single blanks.
+/// Reads a list. Returns its lines without comments, with single spaces.
 pub(crate) fn read(path: &Path) -> anyhow::Result<BTreeSet<String>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
     parse(&text).with_context(|| path.display().to_string())
@@ -31,7 +31,7 @@ fn parse(text: &str) -> anyhow::Result<BTreeSet<String>> {
     Ok(lines)
 }
 
-/// Succeeds where exactly the expected drafts were refused; prints the differences.
+/// Compares the failed drafts with the expected ones and prints the differences. Succeeds if there are none.
 pub(crate) fn compare(expected: &BTreeSet<String>, report: &Report) -> anyhow::Result<ExitCode> {
     let found: BTreeSet<String> = report.refused.iter().map(|refused| line(report, refused)).collect();
     let mut out = std::io::stdout().lock();

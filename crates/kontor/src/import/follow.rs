@@ -1,6 +1,7 @@
-//! The update actions that follow a draft: what a Product has on its staged side alone, which variants are gone.
+//! Sends the update actions that follow a draft, e.g. for changes of a product that are only staged.
 //!
-//! An import that was cut off between the two finds a resource that nobody has changed since it was created, and goes on.
+//! After an interruption between creation and update, the next import finds a resource that is unchanged since its
+//! creation, and sends the actions.
 
 use super::{Importer, Item, Outcome, answered, apart};
 use crate::reply::Refusal;
@@ -9,12 +10,12 @@ use kontor_json::{Value, json};
 use kontor_model::Kind;
 use kontor_model::limits::ACTIONS_MAX;
 
-/// True where the actions of an item have not been sent yet.
+/// True if the actions of an item have not been sent yet.
 pub(super) fn is_open(item: &Item, found: &Value) -> bool {
     !item.actions.is_empty() && apart::is_as_created(found)
 }
 
-/// Sends the actions of an item to a resource as it was created.
+/// Sends the actions of an item to its new resource. Returns `None` if all succeed.
 pub(super) async fn send(
     importer: &Importer<'_>,
     kind: &Kind,
@@ -33,8 +34,9 @@ pub(super) async fn send(
     Ok(None)
 }
 
-/// Says of a refusal that it concerns what was to follow alone.
+/// Adds to an error that the resource exists, and only the later actions failed.
 pub(super) fn cut_short(mut refusal: Refusal) -> Refusal {
-    refusal.message = format!("It is there, without what was to follow its draft: {}", refusal.message);
+    refusal.message =
+        format!("The resource was created, but update actions after its draft failed: {}", refusal.message);
     refusal
 }

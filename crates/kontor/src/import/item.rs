@@ -1,4 +1,4 @@
-//! A draft on its way into a project, and what becomes of it.
+//! A draft to import, and its outcome.
 
 use super::secrets::KeptLine;
 use crate::reply::Refusal;
@@ -9,34 +9,33 @@ use kontor_model::KindId;
 #[derive(Debug, Clone)]
 pub(crate) struct Item {
     pub(crate) kind: KindId,
-    /// Position of its batch, and in its file.
+    /// Index of its batch, and in its file.
     pub(crate) batch: usize,
     pub(crate) index: usize,
     pub(crate) draft: Value,
-    /// The id that it gets, where the draft has no address of its own: the one that it had, or one that follows from
-    /// the content.
+    /// The id to create the resource with if it has no key: the exported id, or one computed from the content.
     pub(crate) id: Option<String>,
-    /// The id that it had where it was exported.
+    /// The id in the project from which it was exported.
     pub(crate) label: Option<String>,
-    /// Update actions that follow once it is created.
+    /// Update actions to send after creation.
     pub(crate) actions: Vec<Value>,
-    /// The number that it had within what it belongs to.
+    /// The exported number within its parent, e.g. a variant id.
     pub(crate) number: Option<i64>,
-    /// The draft is the resource itself, which comes as it was.
+    /// The draft is the stored resource itself, to be stored unchanged.
     pub(crate) is_whole: bool,
-    /// What it keeps, where that came along.
+    /// The preserved metadata, if it was exported.
     pub(crate) kept: Option<KeptLine>,
 }
 
-/// What became of a draft.
+/// The outcome of a draft.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// It is a resource now.
+    /// The resource was created.
     Created,
-    /// It was one already.
+    /// The resource existed already.
     Present,
-    /// It was one already, without what [`super::circle`] adds at the end.
+    /// The resource existed already, but lacks what [`super::circle`] adds at the end.
     Incomplete,
-    /// It is none.
+    /// The server rejected the draft.
     Refused(Refusal),
 }

@@ -1,10 +1,9 @@
-//! Ids that resources had where they were exported. Where a draft mentions one, it means the resource that came of it
-//! here.
+//! Replaces exported ids in drafts with the ids that the resources have in the target project.
 //!
-//! References go by key and need none of this. What else names a resource does: references to what has no key, the ids in
-//! texts (`productId`), names of members (`categoryOrderHints`) and quoted ones in predicates. Ids are told from other
-//! texts by being known: only those are replaced that a line of the import says it had. A key is never one, apart from
-//! that of a resource which is addressed by fields: Custom Objects about a resource often have its id for a key.
+//! References by key need no replacement. Other mentions do: references to resources without key, ids in strings
+//! (`productId`), member names (`categoryOrderHints`) and quoted ids in predicates. Only strings that a line of the
+//! import lists as an exported id are replaced. Keys are not, except those of resources that are addressed by fields:
+//! custom objects about a resource often have its id as their key.
 
 use super::{Importer, Item, answered};
 use crate::reply::Refusal;
@@ -14,30 +13,30 @@ use kontor_model::{Addressing, KindId, Model};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 
-/// The member that holds a key: a name that users chose.
+/// The member with the key, which users chose.
 const KEY: &str = "key";
 
-/// What had an id.
+/// The resource with an exported id.
 #[derive(Debug, Clone)]
 struct Label {
     kind: KindId,
     key: Option<String>,
-    /// The id here, once it is known.
+    /// Its id in the target project, once it is known.
     here: Option<String>,
 }
 
-/// All ids that are known.
+/// All exported ids of the import, with their resources.
 #[derive(Debug, Default)]
 pub(crate) struct Labels(Mutex<HashMap<String, Label>>);
 
 impl Labels {
-    /// Says what had an id.
+    /// Adds an exported id.
     pub(crate) fn add(&self, id: &str, kind: KindId, key: Option<&str>) {
         let label = Label { kind, key: key.map(str::to_owned), here: None };
         self.0.lock().insert(id.to_owned(), label);
     }
 
-    /// The ids of what has keys.
+    /// Returns the exported ids of resources that have keys.
     pub(crate) fn by_key(&self) -> HashMap<(KindId, String), String> {
         let known = self.0.lock();
         let keyed =
@@ -45,7 +44,7 @@ impl Labels {
         keyed.collect()
     }
 
-    /// Says which id a resource has here.
+    /// Records the id of a resource in the target project.
     pub(crate) fn settle(&self, label: Option<&str>, here: Option<&str>) {
         if let (Some(label), Some(here)) = (label, here)
             && let Some(known) = self.0.lock().get_mut(label)
@@ -54,12 +53,12 @@ impl Labels {
         }
     }
 
-    /// The id that a resource has here, as far as it is known.
+    /// Returns the id of a resource in the target project, if it is known.
     pub(crate) fn here(&self, label: Option<&str>) -> Option<String> {
         self.0.lock().get(label?)?.here.clone()
     }
 
-    /// A draft with the ids of here; a refusal where what it mentions is not there yet.
+    /// Returns the item with the ids of the target project; an error if it mentions a resource that does not exist yet.
     pub(crate) async fn translate(
         &self,
         importer: &Importer<'_>,
@@ -93,7 +92,7 @@ impl Labels {
         Ok(Ok(item))
     }
 
-    /// The key of a resource that is addressed by fields, where it is an id.
+    /// Returns the key of a resource that is addressed by fields, if it is an exported id.
     fn addressed_by(&self, model: &Model, item: &Item) -> Option<String> {
         let is_by_fields = matches!(model.kind(item.kind).addressing, Addressing::Fields(_));
         let key = item.draft.get(KEY)?.as_str()?;
@@ -123,7 +122,7 @@ impl Labels {
             let key = known.key.as_ref().map(|key| format!(" (key '{key}')")).unwrap_or_default();
             format!("the {}{key} that had ", model.kind(known.kind).type_id)
         });
-        let message = format!("The draft mentions {named}the id '{label}', and it is not there.");
+        let message = format!("The draft mentions {named}the id '{label}', which does not exist.");
         Refusal { code: "ReferencedResourceNotFound".into(), message }
     }
 
@@ -148,7 +147,7 @@ impl Labels {
     }
 }
 
-/// What stands between quotation marks, as ids do in predicates.
+/// Returns the parts between quotation marks, e.g. ids in predicates.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('"').skip(1).step_by(2)
 }

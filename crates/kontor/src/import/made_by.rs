@@ -1,7 +1,8 @@
-//! Documents that only update actions of another one make: an assignment of a Product to a Product Selection.
+//! Imports documents that only update actions of another document create, e.g. assignments of products to a product
+//! selection.
 //!
-//! The draft of one has its fields, the other document among them. Actions that make what is there already change
-//! nothing, so an import that was cut off goes on.
+//! The draft has the fields of the document, including the reference to its parent. Actions for an existing document
+//! change nothing, so an interrupted import can be repeated.
 
 use super::{Importer, Item, Outcome, answered};
 use crate::importable::making_actions;
@@ -11,12 +12,12 @@ use axum::http::Method;
 use kontor_json::{Map, Value, json};
 use kontor_model::Kind;
 
-/// How often an update is tried again that somebody else was faster than.
+/// How often an update is retried after a conflict with another update.
 const ATTEMPTS_MAX: usize = 20;
 
-/// Makes the document of a draft by the first action that is accepted.
+/// Creates the document of a draft by the first action that the server accepts.
 pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
-    let Some(list) = kind.lists.first() else { return refused("InvalidOperation", "It is listed nowhere.") };
+    let Some(list) = kind.lists.first() else { return refused("InvalidOperation", "No resource lists it.") };
     let parent = importer.model.kind(list.parent);
     let reference = &item.draft[list.by.as_str()];
     let address = match (reference["key"].as_str(), reference["id"].as_str()) {
@@ -27,7 +28,8 @@ pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -
         }
     };
     let path = format!("{}/{address}", importer.addresses().all(parent)?);
-    let mut last = Refusal { code: "InvalidOperation".into(), message: "No action makes it.".into() };
+    let mut last =
+        Refusal { code: "InvalidOperation".into(), message: "No update action creates it.".into() };
     for _ in 0..ATTEMPTS_MAX {
         let found = match answered(importer.operator.send(Method::GET, &path, None).await?)?.accepted() {
             Ok(found) => found,
@@ -45,7 +47,7 @@ pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -
                     last = refusal;
                     break;
                 }
-                // Another one may fit.
+                // Another action may fit.
                 Err(refusal) => last = refusal,
             }
         }
@@ -56,7 +58,7 @@ pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -
     Ok(Outcome::Refused(last))
 }
 
-/// The action with the fields of a draft; `None` where it has not all of them.
+/// Returns the action with the fields of a draft; `None` if it lacks an argument for one of them.
 fn action_of(importer: &Importer<'_>, parent: &Kind, name: &str, by: &str, draft: &Value) -> Option<Map> {
     let action = parent.actions.iter().find(|action| action.name == name)?;
     let arguments = importer.model.object(action.arguments);

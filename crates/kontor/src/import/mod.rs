@@ -1,14 +1,14 @@
-//! `kontor import`: resources from files of drafts.
+//! `kontor import`: creates resources from files of drafts. Start at [`Importer::attempt`], which imports one draft.
 //!
-//! Killed anywhere and run again, an import ends in the same state as if it had run through. What makes it so is
-//! that each draft has one address that follows from the draft alone: its key, or, where it has none, an id that is
-//! computed from its content ([`draft_id`]). What is at that address already counts as present and is left as it is.
-//! Creation and that mark are one, so there is nothing that could be torn, and no file of progress to keep.
+//! Imports are idempotent: killed anywhere and run again, an import ends in the same state as if it had run through.
+//! For this, each draft has one address that follows from the draft alone: its key or, without one, an id computed from
+//! its content ([`draft_id`]). A resource that exists at that address counts as present and is left unchanged. No
+//! progress file is needed.
 //!
-//! Kinds are imported in the sequence in which they refer to each other ([`crate::sequence`]). A draft whose target is not
-//! there yet is tried again as long as others succeed; states that lead to each other in a circle are created
-//! without their transitions and completed at the end ([`circle`]), and so is what refers to each other by custom fields
-//! and Attributes ([`apart`]).
+//! Resource types are imported in the order in which they refer to each other ([`crate::sequence`]). A draft whose
+//! target does not exist yet is retried as long as others succeed. Cycles are broken: states are created without their
+//! transitions and completed at the end ([`circle`]), and so are resources that refer to each other by custom fields
+//! and attributes ([`apart`]).
 
 mod alike;
 mod apart;
@@ -51,10 +51,10 @@ use source::{Batch, Sources};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Codes of refusals that may not stand once more resources are there.
+/// Error codes that may go away once more resources exist.
 const WAITING_CODES: &[&str] = &["ReferencedResourceNotFound", "ResourceNotFound"];
 
-/// Brings drafts into a project.
+/// Imports drafts into one project.
 pub(crate) struct Importer<'a> {
     pub(crate) operator: &'a Operator,
     pub(crate) model: &'a Model,
@@ -64,14 +64,14 @@ pub(crate) struct Importer<'a> {
     pub(crate) labels: Labels,
     alike: Alike,
     given: numbers::Given,
-    /// Says on standard error how far it is, where there is no bar.
+    /// Print progress lines on standard error, if there is no progress bar.
     tells_progress: bool,
-    /// Resources that got a secret which nobody knows, since the drafts have none.
+    /// Number of resources that got a random secret, because their drafts have none.
     pub(crate) without_secrets: AtomicUsize,
 }
 
 impl<'a> Importer<'a> {
-    /// One that sends drafts one by one and shows nothing meanwhile.
+    /// Returns an importer that sends drafts one by one and shows no progress.
     pub(crate) fn quiet(operator: &'a Operator, model: &'a Model, project: &'a str) -> Self {
         let progress = ProgressBar::hidden();
         Self {
@@ -88,7 +88,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Imports where somebody looks on: with a bar on a terminal, with lines elsewhere.
+    /// Imports and shows the progress: a progress bar on a terminal, lines elsewhere.
     async fn import_watched(mut self, sources: Sources) -> anyhow::Result<Report> {
         self.progress = progress_bar(&sources.batches);
         self.tells_progress = true;
@@ -105,7 +105,7 @@ impl<'a> Importer<'a> {
         let files = sources.batches.iter().map(|batch| batch.file.clone()).collect();
         let mut report = Report { notes: sources.notes, files, ..Report::default() };
         let mut incomplete = Vec::new();
-        // Settings that refer to what is imported after them.
+        // Settings that refer to resources which are imported later.
         let mut unset = Vec::new();
         let later = catalog_model::apart(self, &mut sources.batches).await?;
         let mut waiting =
@@ -128,7 +128,7 @@ impl<'a> Importer<'a> {
         Ok(report)
     }
 
-    /// Imports drafts, and those that wait already. Answers those that wait for targets still.
+    /// Imports batches and the drafts that wait already. Returns the drafts that still wait for missing targets.
     async fn work_off(
         &self,
         batches: Vec<Batch>,
@@ -153,7 +153,7 @@ impl<'a> Importer<'a> {
                 eprintln!("{}", report.progress_line(&file));
             }
         }
-        // Others may wait for what was in a circle.
+        // Drafts may also wait for resources of a cycle.
         loop {
             let items = waiting.into_iter().map(|(item, _)| item).collect();
             waiting = self.rounds(items, report, incomplete).await?;
@@ -162,7 +162,7 @@ impl<'a> Importer<'a> {
             if waiting.len() == before {
                 let (left, undefined) = apart::create(self, waiting, report, incomplete).await?;
                 waiting = left;
-                // At once: whatever has an Attribute that is not defined yet would be refused.
+                // Now and not at the end: products with undefined attributes would be rejected.
                 circle::complete(self, undefined, report).await?;
             }
             if waiting.len() == before {
@@ -171,8 +171,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Tries drafts, and those whose targets are missing again, as long as any succeeds. Answers those that wait
-    /// for targets still.
+    /// Tries drafts, and retries those with missing targets as long as any succeeds. Returns those that still wait.
     async fn rounds(
         &self,
         mut items: Vec<Item>,
@@ -218,11 +217,11 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Creates the resource of a draft, unless it is there.
+    /// Imports one draft: creates its resource, unless it exists.
     pub(crate) async fn attempt(&self, item: &Item) -> anyhow::Result<Outcome> {
         let kind = self.model.kind(item.kind);
         if item.is_whole && self.operator.is_client() {
-            // Refused whatever it mentions, so that all of them are for one reason.
+            // Rejected whatever it mentions, so that all such drafts have the same error.
             return whole::attempt(self, kind, item).await;
         }
         let item = &match self.labels.translate(self, item).await? {
@@ -261,7 +260,7 @@ impl<'a> Importer<'a> {
                 self.labels.settle(item.label.as_deref(), created["id"].as_str());
                 Ok(follow::send(self, kind, item, created).await?.unwrap_or(Outcome::Created))
             }
-            // Somebody else was faster.
+            // Another client was faster.
             Err(refusal) if refusal.code == "DuplicateField" && self.find(kind, item).await?.is_some() => {
                 Ok(Outcome::Present)
             }
@@ -272,7 +271,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// The resource at the address of a draft.
+    /// Reads the resource at the address of a draft.
     pub(crate) async fn find(&self, kind: &Kind, item: &Item) -> anyhow::Result<Option<Value>> {
         let Some(path) = self.address(kind, item) else { return Ok(None) };
         let reply = answered(self.operator.send(Method::GET, &path, None).await?)?;
@@ -283,7 +282,7 @@ impl<'a> Importer<'a> {
         Addresses { model: self.model, project: self.project }
     }
 
-    /// Where the resource of a draft is, or will be.
+    /// Returns the path of the resource of a draft, whether it exists or not.
     pub(crate) fn address(&self, kind: &Kind, item: &Item) -> Option<String> {
         self.addresses().named(kind, &item.draft).or_else(|| {
             let id = item.id.as_deref().filter(|_| !self.operator.is_client())?;
@@ -291,7 +290,7 @@ impl<'a> Importer<'a> {
         })
     }
 
-    /// Where the resource of a draft with an id is.
+    /// Returns the path of the resource of a draft, by its id.
     fn by_id(&self, kind: &Kind, item: &Item, id: &str) -> Option<String> {
         match unit_field(kind) {
             None => self.addresses().by_id(kind, id),
@@ -302,7 +301,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Where a resource is that was created or found.
+    /// Returns the path of an existing resource.
     fn address_of(&self, kind: &Kind, item: &Item, found: &Value) -> Option<String> {
         let by_id = found["id"].as_str().and_then(|id| self.by_id(kind, item, id));
         by_id
@@ -310,7 +309,7 @@ impl<'a> Importer<'a> {
             .or_else(|| self.address(kind, item))
     }
 
-    /// Creates a resource at the address of an item.
+    /// Creates the resource of an item from `draft`.
     pub(crate) async fn create(
         &self,
         kind: &Kind,
@@ -318,7 +317,7 @@ impl<'a> Importer<'a> {
         draft: &Value,
     ) -> anyhow::Result<Result<Value, Refusal>> {
         if self.operator.is_client() && unit_field(kind).is_some() {
-            let message = "Only associates of a unit make it: no client can.".to_owned();
+            let message = "Only associates of a business unit can create it, API clients cannot.".to_owned();
             return Ok(Err(Refusal { code: "AssociateMissingPermission".into(), message }));
         }
         let Some(path) = self.addresses().place_of(kind, draft) else {
@@ -331,7 +330,7 @@ impl<'a> Importer<'a> {
         if let Some(field) = unit_field(kind)
             && let Some(fields) = draft.to_mut().as_object_mut()
         {
-            // The path says it.
+            // The path names the unit.
             fields.shift_remove(field);
         }
         let kept = item.kept.as_ref().filter(|_| !self.operator.is_client());
@@ -341,7 +340,7 @@ impl<'a> Importer<'a> {
         }
         let head = Kept {
             id: kept.map(|kept| kept.id.as_str()).or(item.id.as_deref()),
-            // The actions that follow make one version more.
+            // The actions that follow increase the version by one.
             version: kept.map(|kept| (kept.version - i64::from(!item.actions.is_empty())).max(1)),
             is_hashed: hashes.is_some(),
         };
@@ -351,7 +350,8 @@ impl<'a> Importer<'a> {
         };
         let made = send(head, &draft).await?;
         match &made {
-            // What was exported had one. A draft of somebody's own that has none is a mistake.
+            // An exported resource had a secret, so it gets a random one. A hand-written draft without one is a
+            // mistake.
             Err(refusal)
                 if item.label.is_some()
                     && refusal.code == "RequiredField"
@@ -369,11 +369,11 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// An answer about the draft, not about the server. Fails where the server could not do its work.
+/// Returns a response about the draft, successful or not. Fails if the server itself failed (status 500 and above).
 pub(crate) fn answered(reply: Reply) -> anyhow::Result<Reply> {
     if reply.status >= 500 {
         let refusal = reply.accepted().err().map(|refusal| refusal.to_string()).unwrap_or_default();
-        bail!("the server failed: {refusal}. Run the import again: it goes on where it stopped");
+        bail!("the server failed: {refusal}. Run the import again: it continues where it stopped");
     }
     Ok(reply)
 }

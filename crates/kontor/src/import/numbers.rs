@@ -1,9 +1,10 @@
-//! Numbers that documents are given one after the other within another document: Variants of a Product, where they are documents
-//! of their own. No draft says one; a line of an export does (`"variantId": 3`).
+//! Preserves the numbers of documents that are numbered within another, e.g. the variant ids of a product whose
+//! variants are resources. The server assigns them in order; drafts have none, but lines of an export do (`"variantId":
+//! 3`).
 //!
-//! Drafts with numbers are sent one after the other for each document that they belong to, lowest first. Where numbers
-//! are missing before one, others take them that go again once it is there. They have keys that follow from what they stand
-//! for, so that an import that was killed between the two finds them and goes on.
+//! Drafts with numbers are sent one by one per parent, lowest first. Gaps before a number are filled with temporary
+//! documents, which are removed afterwards. Their keys are computed from the number, so that the next import finds
+//! those of an interrupted one.
 
 use super::draft_id::DraftIds;
 use super::{Importer, Item, answered};
@@ -14,17 +15,17 @@ use kontor_model::Kind;
 use std::collections::HashMap;
 use tokio::sync::Mutex;
 
-/// The highest number that was given within each document, as far as it was seen.
+/// The highest number seen within each parent.
 #[derive(Debug, Default)]
 pub(crate) struct Given(Mutex<HashMap<Value, i64>>);
 
-/// What takes a number until others are there.
+/// A temporary document that occupies a number.
 pub(crate) struct Filler {
     id: String,
     version: Value,
 }
 
-/// Items that may be sent at the same time: those that are numbered within one document stand together, lowest first.
+/// Groups items that must be sent one after the other: those with the same parent, lowest number first.
 pub(super) fn groups(items: Vec<Item>) -> Vec<Vec<Item>> {
     let mut groups: Vec<Vec<Item>> = Vec::with_capacity(items.len());
     let mut places: HashMap<Value, usize> = HashMap::new();
@@ -45,12 +46,12 @@ pub(super) fn groups(items: Vec<Item>) -> Vec<Vec<Item>> {
     groups
 }
 
-/// What a draft belongs to.
+/// Returns the reference to the parent of a draft.
 fn within(item: &Item) -> Value {
     item.draft[WITHIN].clone()
 }
 
-/// Remembers the number that a resource has, and removes what took those before it.
+/// Records the number of a resource, and removes the fillers before it.
 pub(super) async fn settle(
     importer: &Importer<'_>,
     kind: &Kind,
@@ -61,7 +62,7 @@ pub(super) async fn settle(
     let (Some(number), Some(given)) = (item.number, found[NUMBER].as_i64()) else { return Ok(()) };
     let last = importer.given.0.lock().await.insert(within(item), given).unwrap_or(0);
     if fillers.is_empty() {
-        // An import that was killed may have left some.
+        // An interrupted import may have left some.
         for missing in last + 1..number.min(given) {
             fillers
                 .extend(find(importer, kind, &key_of(item, missing)).await?.and_then(|found| filler(&found)));
@@ -70,7 +71,7 @@ pub(super) async fn settle(
     remove(importer, kind, fillers).await
 }
 
-/// Removes what took numbers.
+/// Removes fillers.
 pub(super) async fn remove(importer: &Importer<'_>, kind: &Kind, fillers: Vec<Filler>) -> anyhow::Result<()> {
     for Filler { id, version } in fillers {
         if let Some(path) = importer.addresses().by_id(kind, &id) {
@@ -81,7 +82,7 @@ pub(super) async fn remove(importer: &Importer<'_>, kind: &Kind, fillers: Vec<Fi
     Ok(())
 }
 
-/// Takes the numbers before that of an item which nothing has. Where that cannot be done, it gets another number.
+/// Creates fillers for the unused numbers before that of an item. If this fails, the item gets another number.
 pub(super) async fn fill(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Vec<Filler>> {
     let mut fillers = Vec::new();
     let Some(number) = item.number else { return Ok(fillers) };
@@ -113,7 +114,7 @@ fn filler(document: &Value) -> Option<Filler> {
     Some(Filler { id: document["id"].as_str()?.to_owned(), version: document["version"].clone() })
 }
 
-/// The key of what takes a number.
+/// Returns the key of the filler for a number.
 fn key_of(item: &Item, number: i64) -> String {
     let stands_for = json!({WITHIN: item.draft[WITHIN], NUMBER: number});
     format!("filler-{}", DraftIds::default().next(NUMBER, &stands_for))

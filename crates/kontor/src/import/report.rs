@@ -1,4 +1,4 @@
-//! What became of the drafts of an import.
+//! The report of an import: counts per resource type, and the failed drafts.
 
 use super::Item;
 use crate::reply::Refusal;
@@ -7,7 +7,7 @@ use kontor_json::Value;
 use kontor_model::{Kind, Model};
 use std::io::Write;
 
-/// How many drafts of a kind became what.
+/// Number of drafts of a resource type by outcome.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Counts {
     pub(crate) created: usize,
@@ -15,13 +15,13 @@ pub(crate) struct Counts {
     pub(crate) refused: usize,
 }
 
-/// A draft that was refused.
+/// A draft that the server rejected.
 #[derive(Debug, Clone)]
 pub(crate) struct Refused {
     pub(crate) type_id: String,
     pub(crate) batch: usize,
     pub(crate) index: usize,
-    /// What users call it: the key, or the setting.
+    /// The key, or the name of the setting.
     pub(crate) name: Option<String>,
     pub(crate) refusal: Refusal,
 }
@@ -33,16 +33,16 @@ impl Refused {
     }
 }
 
-/// What became of everything.
+/// The outcomes of all drafts.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
-    /// The names of the files, a batch each.
+    /// The file name of each batch.
     pub(crate) files: Vec<String>,
     pub(crate) counts: IndexMap<String, Counts>,
     pub(crate) refused: Vec<Refused>,
-    /// What was left out, and why.
+    /// Skipped files, with the reason.
     pub(crate) notes: Vec<String>,
-    /// Resources that got a secret which nobody knows, since their drafts have none.
+    /// Number of resources that got a random secret, because their drafts have none.
     pub(crate) without_secrets: usize,
 }
 
@@ -56,12 +56,12 @@ impl Report {
         self.refused.push(refused);
     }
 
-    /// The file of a refused draft.
+    /// Returns the file of a failed draft.
     pub(crate) fn file_of(&self, refused: &Refused) -> &str {
         self.files.get(refused.batch).map_or("", String::as_str)
     }
 
-    /// One line for who watches without a terminal.
+    /// Returns a progress line, for output without a terminal.
     pub(crate) fn progress_line(&self, file: &str) -> String {
         let mut sum = Counts::default();
         for counts in self.counts.values() {
@@ -72,7 +72,7 @@ impl Report {
         format!("{file}: so far {} created, {} present, {} refused", sum.created, sum.present, sum.refused)
     }
 
-    /// The refusals of one kind in one file that have one cause, in the sequence in which the first of each stands.
+    /// Groups failed drafts with the same file, resource type and error, in order of first occurrence.
     fn alike(&self) -> Vec<Vec<&Refused>> {
         let mut alike: IndexMap<_, Vec<&Refused>> = IndexMap::new();
         for refused in &self.refused {
@@ -82,7 +82,7 @@ impl Report {
         alike.into_values().collect()
     }
 
-    /// Prints everything, in the sequence of the model.
+    /// Prints the report, with resource types in the order of the model.
     pub(crate) fn print(&self, model: &Model, mut out: impl Write) -> std::io::Result<()> {
         writeln!(out, "{:<24}{:>9}{:>9}{:>9}", "", "created", "present", "refused")?;
         for (_, kind) in model.kinds() {
@@ -97,7 +97,7 @@ impl Report {
         if self.without_secrets > 0 {
             writeln!(
                 out,
-                "note: {} got a password that nobody knows, since exports have none: they ask for a new one",
+                "note: {} got a random password, because exports have none: it has to be reset",
                 self.without_secrets
             )?;
         }

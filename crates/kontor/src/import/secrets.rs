@@ -1,25 +1,25 @@
-//! Secrets of people, such as passwords: hashes that came along with an export, or new ones that nobody knows.
+//! Secrets of customers, such as passwords: hashes from an export, or new random ones.
 
 use kontor_json::{Map, Value};
 use kontor_model::{Kind, Model};
 use rand::distr::{Alphanumeric, SampleString as _};
 use serde::Deserialize;
 
-/// Characters of a secret that nobody knows.
+/// Length of a random secret.
 const SECRET_CHARS: usize = 32;
 
-/// What a line says that only the operator can give and take.
+/// The preserved metadata of a line, which only the operator can read and set.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeptLine {
     pub(super) id: String,
     pub(super) version: i64,
-    /// Hashes, by the fields of the draft.
+    /// Hashes, by the names of draft fields.
     #[serde(default)]
     pub(super) secrets: Map,
 }
 
-/// The fields of a draft that hold a secret: exports have none.
+/// Returns the names of draft fields with a secret. Exports do not have these fields.
 fn fields<'m>(model: &'m Model, kind: &Kind) -> impl Iterator<Item = &'m str> {
     let fields = kind.draft.map(|draft| model.object(draft).fields.as_slice()).unwrap_or_default();
     fields.iter().filter(|field| field.secret).map(|field| field.name.as_str())
@@ -29,7 +29,7 @@ pub(super) fn are_missing(model: &Model, kind: &Kind, draft: &Value) -> bool {
     fields(model, kind).any(|secret| draft.get(secret).is_none())
 }
 
-/// Secrets that nobody knows, in the place of those that are missing.
+/// Adds random secrets to a draft where they are missing.
 pub(super) fn add_random(model: &Model, kind: &Kind, draft: &mut Value) {
     let Some(draft) = draft.as_object_mut() else { return };
     for secret in fields(model, kind) {

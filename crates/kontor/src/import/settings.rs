@@ -1,4 +1,4 @@
-//! The settings of a project from a file: each field by the update action that sets it.
+//! Imports the settings of a project: sets each field by its update action.
 
 use super::report::{Refused, Report};
 use super::{Importer, Item, WAITING_CODES, answered};
@@ -10,8 +10,8 @@ use icu_locale_core::LanguageIdentifier;
 use kontor_json::{Map, Value, json};
 use kontor_model::{Action, Kind, Model, Shape};
 
-/// The update actions that switch searches on and off, by the member of `searchIndexing`. Their arguments have other
-/// names than what they change, so that the model does not lead to them.
+/// The update actions that switch searches on and off, by the member of `searchIndexing`. They are listed here because
+/// their arguments do not have the names of the fields they set, so the model does not link them.
 const SEARCHES: &[(&str, &str, Option<&str>)] = &[
     ("products", "changeProductSearchIndexingEnabled", Some("ProductProjectionsSearch")),
     ("productsSearch", "changeProductSearchIndexingEnabled", Some("ProductsSearch")),
@@ -21,10 +21,10 @@ const SEARCHES: &[(&str, &str, Option<&str>)] = &[
     ("cartDiscountVisualization", "changeCartDiscountVisualizationSearchStatus", None),
 ];
 
-/// A field of the settings that were given, with its position.
+/// A field of the settings in a file: index, name and value.
 pub(crate) type Setting = (usize, String, Value);
 
-/// The fields of the settings of a file.
+/// Returns the fields of the settings in a file.
 pub(crate) fn fields_of(importer: &Importer<'_>, item: &Item, report: &mut Report) -> Vec<Setting> {
     let Value::Object(fields) = &item.draft else {
         let message = "The settings of a project are an object.".to_owned();
@@ -35,8 +35,8 @@ pub(crate) fn fields_of(importer: &Importer<'_>, item: &Item, report: &mut Repor
     fields.iter().enumerate().map(|(index, (name, value))| (index, name.to_string(), value.clone())).collect()
 }
 
-/// Sets what differs, a field at a time, so that one that is refused stops no other. Answers those that refer to what is
-/// not there yet, unless this is the last time.
+/// Sets the fields that differ, one update each, so that a rejected one does not stop the others. Unless `is_last`,
+/// returns the fields that refer to resources which do not exist yet.
 pub(crate) async fn apply(
     importer: &Importer<'_>,
     item: &Item,
@@ -55,7 +55,7 @@ pub(crate) async fn apply(
                 continue;
             }
             Some(actions) => actions,
-            // Key, version and times of a project that was exported elsewhere are not for this one.
+            // Other fields of an exported project, e.g. key, version and times, are not imported.
             None if importer.model.object(kind.object).field(&name).is_some() => continue,
             None => {
                 let message = format!("A project has no setting '{name}'.");
@@ -80,7 +80,7 @@ fn refused(kind: &Kind, item: &Item, index: usize, name: String, refusal: Refusa
     Refused { type_id: kind.type_id.clone(), batch: item.batch, index, name: Some(name), refusal }
 }
 
-/// The actions that make a field what it shall be; `None`: no action does.
+/// Returns the actions that set a field to a value, none if it is equal; `None` if no action can set it.
 fn actions_for(model: &Model, kind: &Kind, name: &str, value: &Value, current: &Value) -> Option<Vec<Value>> {
     let before = &current[name];
     if !can_be_set(model, kind, name) {
@@ -114,7 +114,7 @@ fn actions_for(model: &Model, kind: &Kind, name: &str, value: &Value, current: &
     Some(actions)
 }
 
-/// True where the argument of an action that sets a whole field says this part of it, too.
+/// True if the action that sets a whole field also sets this part of it.
 fn says_part(model: &Model, action: &Action, argument: &str, part: &str) -> bool {
     match model.object(action.arguments).field(argument).map(|argument| &argument.shape) {
         Some(Shape::Object(sent)) => model.object(*sent).field(part).is_some(),
@@ -122,7 +122,7 @@ fn says_part(model: &Model, action: &Action, argument: &str, part: &str) -> bool
     }
 }
 
-/// The parts of an object that an action says; anything else as it is.
+/// Returns the parts of an object that an action sets; other values unchanged.
 fn only(value: &Value, says: impl Fn(&str) -> bool) -> Value {
     match value {
         Value::Object(parts) => {
@@ -135,7 +135,7 @@ fn only(value: &Value, says: impl Fn(&str) -> bool) -> Value {
 
 fn search_action(part: &str, value: &Value, before: &Value) -> Option<Value> {
     let (_, action, mode) = SEARCHES.iter().find(|(name, ..)| *name == part)?;
-    // One that is being built is switched on already.
+    // A search that is still being built counts as switched on.
     let is_on = |search: &Value| search["status"].as_str().is_some_and(|status| status != "Deactivated");
     if is_on(value) == is_on(before) {
         return None;
@@ -149,7 +149,7 @@ fn search_action(part: &str, value: &Value, before: &Value) -> Option<Value> {
     })
 }
 
-/// Language tags mean the same in any case (BCP 47), but the texts of drafts use the usual one: `EN` is `en`.
+/// Normalizes language tags, which are case-insensitive (BCP 47), to their usual form, as drafts use it: `EN` → `en`.
 fn with_usual_tags(model: &Model, kind: &Kind, name: &str, value: &Value) -> Value {
     let is_locales =
         model.object(kind.object).field(name).is_some_and(|field| *field.shape.element() == Shape::Locale);

@@ -1,8 +1,8 @@
-//! Reading files of drafts.
+//! Reads files of drafts.
 //!
-//! A file is a JSON array of drafts, or drafts one after the other (JSON Lines), or lines that say themselves what
-//! they are, as `kontor export` writes them: `{"kind": "state", "id": …, "draft": {…}, "actions": […]}`. Lines without
-//! `draft` say which ids resources had, by key: `{"kind": "state", "id": …, "key": …}`. What has no drafts comes as it was:
+//! A file is a JSON array of drafts, drafts one after the other (JSON Lines), or tagged lines as `kontor export` writes
+//! them: `{"kind": "state", "id": …, "draft": {…}, "actions": […]}`. A line without `draft` maps a key to an exported
+//! id: `{"kind": "state", "id": …, "key": …}`. Resource types without drafts have the stored resource:
 //! `{"kind": "order", "resource": {…}}`.
 
 use super::Item;
@@ -23,13 +23,13 @@ use serde::de::IgnoredAny;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Names of files that are read end like this.
+/// The extensions of files that are read.
 const EXTENSIONS: &[&str] = &["json", "jsonl", "ndjson"];
 
-/// What some editors begin a file with.
+/// The byte order mark that some editors write at the start of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The drafts of one kind in one file.
+/// The drafts of one resource type in one file.
 #[derive(Debug)]
 pub(crate) struct Batch {
     /// The name of the file, without its folder.
@@ -38,19 +38,19 @@ pub(crate) struct Batch {
     pub(crate) items: Vec<Item>,
 }
 
-/// Everything that was read, in the sequence in which it is to be imported.
+/// All drafts to import, in import order.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     pub(crate) batches: Vec<Batch>,
-    /// What is left out, and why.
+    /// Skipped files, with the reason.
     pub(crate) notes: Vec<String>,
-    /// The ids that resources had where they were exported.
+    /// The exported ids of resources.
     pub(crate) labels: Labels,
-    /// Files of folders that are no drafts.
+    /// Files in folders that do not have drafts.
     foreign: Vec<String>,
 }
 
-/// Reads files and folders of files. `kind` says what all of them have, whatever their names.
+/// Reads files and folders of files. `kind` is the resource type of all drafts, instead of the one in the file names.
 pub(crate) fn read(model: &Model, paths: &[PathBuf], kind: Option<&str>) -> anyhow::Result<Sources> {
     let given = kind.map(|name| given_kind(model, name, |kind| refusal_of(kind).is_none())).transpose()?;
     let mut sources = Sources::default();
@@ -90,7 +90,7 @@ pub(crate) fn read(model: &Model, paths: &[PathBuf], kind: Option<&str>) -> anyh
 }
 
 impl Sources {
-    /// What is in a folder may be of no use here; what was named may not.
+    /// Reads a file. A file without drafts is skipped if it was found in a folder, and an error if it was named.
     fn read_file(
         &mut self,
         model: &Model,
@@ -100,7 +100,7 @@ impl Sources {
     ) -> anyhow::Result<()> {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        // `kontor export shop` writes a file without one.
+        // `kontor export shop` writes a file without an extension.
         if !ending.map_or(!in_folder, |ending| EXTENSIONS.contains(&ending.as_str())) {
             if !in_folder {
                 bail!(
@@ -133,7 +133,7 @@ impl Sources {
                     }
                     Some(why) => why,
                 },
-                None => "the name says no kind of resource; --kind does".to_owned(),
+                None => "the file name contains no kind of resource; use --kind".to_owned(),
             };
             if !in_folder && kind.is_none() {
                 bail!("{file}: {why}");
@@ -161,21 +161,21 @@ impl Sources {
     }
 }
 
-/// Why drafts of a kind are not imported.
+/// Returns why drafts of a resource type are not imported; `None` if they are.
 fn refusal_of(kind: &Kind) -> Option<String> {
     if !kind.is_served {
         return Some(format!("'{}' is not served yet", kind.type_id));
     }
     if kind.held.is_some() {
-        return Some(format!("'{}' is not imported; `kontor client` makes API clients", kind.type_id));
+        return Some(format!("'{}' is not imported; `kontor client` creates API clients", kind.type_id));
     }
     let can_be =
         kind.whole || is_settings(kind) || kind.allows(Operation::Create) || !making_actions(kind).is_empty();
     (!can_be).then(|| format!("'{}' cannot be created", kind.type_id))
 }
 
-/// The values of a file: of its array, or one after the other. Of those, which may be very many, an object in an object keeps its
-/// text until somebody looks into it: a draft that was read takes ten times the memory.
+/// Returns the values of a file: the elements of its array, or one after the other. In the second case, which may be
+/// very many, nested objects are parsed lazily: a parsed draft takes ten times the memory of its text.
 fn values_of(path: &Path) -> anyhow::Result<Vec<Value>> {
     let bytes = Bytes::from(fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?);
     let text = bytes.slice(if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len().. } else { 0.. });
@@ -201,14 +201,14 @@ fn value_of(text: &Bytes) -> kontor_json::Result<Value> {
     }
 }
 
-/// A draft with what is said beside it.
+/// A draft with the metadata of its line.
 struct Read {
     draft: Value,
     label: Option<String>,
     number: Option<i64>,
     actions: Vec<Value>,
     kept: Option<KeptLine>,
-    /// The draft is the resource itself.
+    /// The draft is the stored resource itself.
     is_whole: bool,
 }
 
@@ -220,14 +220,14 @@ impl Read {
 
 enum Tagged {
     Draft(Read),
-    /// Only which id a resource had.
+    /// The exported id of a resource with a key.
     Id {
         id: String,
         key: String,
     },
 }
 
-/// A line that says itself what it is, or one of the kind that the file is of.
+/// Parses a tagged line, or a plain draft of the file's resource type.
 fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<(Option<KindId>, Tagged)> {
     let plain = |draft| (named, Tagged::Draft(Read::of(draft, None)));
     let Some(type_id) = value.get("kind").and_then(Value::as_str) else { return Ok(plain(value)) };
@@ -249,7 +249,7 @@ fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<
             Ok((kind()?, Tagged::Draft(Read { is_whole: true, ..Read::of(resource.clone(), id) })))
         }
         (None, Some(Value::Object(_))) => {
-            bail!("this is a resource as it is stored; export without --documents to import it again")
+            bail!("this is a stored resource; export without --documents to import it again")
         }
         _ => match (text("id"), text("key"), value.as_object().map(|fields| fields.len())) {
             (Some(id), Some(key), Some(3)) => Ok((kind()?, Tagged::Id { id, key })),

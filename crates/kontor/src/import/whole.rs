@@ -1,4 +1,4 @@
-//! Resources that come as they were: of some kinds an export has no drafts, since no draft says all that they hold.
+//! Imports stored resources unchanged, e.g. orders: no draft can express all that resources of these types have.
 
 use super::{Importer, Item, Outcome, answered};
 use crate::reply::Refusal;
@@ -6,13 +6,14 @@ use crate::resource::encoded;
 use axum::http::Method;
 use kontor_model::Kind;
 
-/// Brings a resource, unless it is there.
+/// Stores a resource, unless it exists.
 pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
     if importer.find(kind, item).await?.is_some() {
         return Ok(Outcome::Present);
     }
     if importer.operator.is_client() {
-        let message = "Only who has the data folder brings resources as they were: no client can.".to_owned();
+        let message =
+            "Only an import into a data folder can store resources unchanged, API clients cannot.".to_owned();
         return Ok(Outcome::Refused(Refusal { code: "InvalidOperation".into(), message }));
     }
     let project = encoded(importer.project);

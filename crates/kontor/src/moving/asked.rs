@@ -1,45 +1,45 @@
-//! What is asked of the process that has the data, and what it tells of the move: a line of JSON each.
+//! The request of `kontor move` to the process that owns the data, and its response: progress as lines of JSON.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use tokio::sync::mpsc::Sender;
 
-/// What is asked.
+/// The body of `POST /_operator/move`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Asked {
-    /// The URL of a database, or a folder.
+    /// The URL of a database, or the path of a folder.
     pub(crate) to: String,
-    /// The bucket for uploaded images there.
+    /// The URL of the bucket for uploaded images.
     pub(crate) image_store: Option<String>,
-    /// The data folder that the command names: images are in it, also where projects are not.
+    /// The data folder of the command. It has the images, even if the projects are in a database.
     pub(crate) data: String,
 }
 
-/// What is told.
+/// A line of the response.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum MoveLine {
-    /// For people.
+    /// Progress, for people.
     Told(String),
-    /// The last one: nothing has moved, or what to do.
+    /// The last line of a failed move, with the reason.
     Failed(String),
-    /// The last one.
+    /// The last line of a successful move.
     Done,
 }
 
-/// Where it is told. Nobody may be reading any more, which ends a move that has not switched yet.
+/// Sends the lines of the response. Sending fails once the command has ended, which aborts a move before its switch.
 #[derive(Clone)]
 pub(crate) struct Tell(pub(super) Sender<Result<Bytes, Infallible>>);
 
 impl Tell {
-    /// Tells people something. Fails where nobody reads any more.
+    /// Sends a progress line. Fails if the command has ended.
     pub(crate) fn people(&self, text: impl Into<String>) -> anyhow::Result<()> {
         self.line(&MoveLine::Told(text.into()))
     }
 
-    /// True where nobody reads any more.
+    /// True if the command has ended.
     pub(super) fn is_abandoned(&self) -> bool {
         self.0.is_closed()
     }
@@ -48,6 +48,6 @@ impl Tell {
         let mut bytes = kontor_json::to_vec(line)?;
         bytes.push(b'\n');
         let sent = self.0.blocking_send(Ok(bytes.into()));
-        sent.map_err(|_| anyhow::anyhow!("whoever asked for the move is gone"))
+        sent.map_err(|_| anyhow::anyhow!("the command that requested the move has ended"))
     }
 }

@@ -1,4 +1,4 @@
-//! A copy of one project that follows it.
+//! A copy of one project that follows its changes by the change log, until the move switches.
 
 use super::target::{Copying, MoveTarget};
 use anyhow::{Context as _, bail};
@@ -7,23 +7,23 @@ use kontor_storage::{BackupReader, Error, Seq};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Entries of the change log that follow at once.
+/// Maximum number of change log entries in one step.
 const ENTRIES_MAX: usize = 2_000;
-/// How often a copy begins again, because the log has gone on too far or the content was replaced.
+/// How often a copy starts over, because the log was truncated meanwhile or the content was replaced.
 const BEGUN_MAX: usize = 5;
 
 /// A project and its copy.
 pub(crate) struct Following {
-    /// Held, so that it stays open.
+    /// Keeps the project open.
     pub(crate) shop: Arc<Shop>,
     copy: Copying,
     epoch: u64,
-    /// Up to where the copy has followed.
+    /// The last change log entry that the copy has.
     at: Seq,
 }
 
 impl Following {
-    /// Copies a project as it is now.
+    /// Copies the current state of a project. Fails if it changes too fast.
     pub(crate) fn begin(shop: &Arc<Shop>, target: &MoveTarget, parts: &Path) -> anyhow::Result<Self> {
         for _ in 0..BEGUN_MAX {
             let begun = Self::try_begin(shop, target, parts);
@@ -34,11 +34,11 @@ impl Following {
         bail!("project '{}' changes faster than it can be copied", shop.key)
     }
 
-    /// `None`: it has to begin again.
+    /// Copies once. Returns `None` if the copy has to start over.
     fn try_begin(shop: &Arc<Shop>, target: &MoveTarget, parts: &Path) -> anyhow::Result<Option<Self>> {
         let storage = shop.storage();
         let epoch = storage.epoch()?;
-        // The oldest entry that is kept.
+        // The oldest entry in the log.
         let base = match storage.changes(0, 1) {
             Err(Error::Behind { base, .. }) => base,
             kept => kept.map(|_| 0)?,
@@ -68,7 +68,7 @@ impl Following {
         Ok(Some(Following { shop: Arc::clone(shop), copy, epoch, at }))
     }
 
-    /// Follows until nothing is behind. Answers with how many entries of the change log came.
+    /// Applies changes to the copy until it is up to date. Returns the number of change log entries applied.
     pub(crate) fn follow(&mut self, target: &MoveTarget, parts: &Path) -> anyhow::Result<usize> {
         let mut followed = 0;
         loop {
@@ -90,7 +90,7 @@ impl Following {
         }
     }
 
-    /// Ends with the copy on disk.
+    /// Completes the copy and syncs it to disk.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         self.copy.finish()
     }

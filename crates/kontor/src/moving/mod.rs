@@ -1,11 +1,13 @@
-//! `kontor move`: all projects from a data folder into a PostgreSQL database, or back, while a server goes on serving them.
+//! `kontor move`: moves all projects from a data folder to a PostgreSQL database, or back, while a server serves them.
 //!
-//! Everything is copied first ([`following`]), and what changes meanwhile follows. When nothing is far behind, whoever writes is
-//! held for a moment, the last changes follow, the old place is marked as moved ([`source`]), and then the projects are served from the
-//! new one ([`target`]). Whatever goes down in between, one of the two places serves, or none, never both; and the same command, run
-//! again, goes on where it has to.
+//! The steps ([`steps`]): copy everything, and apply changes to the copy as they happen ([`following`]); once the copy
+//! is nearly up to date, block writes for a moment and apply the last changes; mark the old place as moved
+//! ([`source`]); serve the projects from the new place ([`target`]).
 //!
-//! The work is done by the process that has the data: the server, told by its socket, or that of the command where none runs.
+//! Invariant: after a crash at any point, one of the two places serves the projects, or neither, never both. The same
+//! command, run again, continues.
+//!
+//! The process that owns the data does the work: the server, asked over its control socket, or else the command itself.
 
 mod asked;
 mod following;

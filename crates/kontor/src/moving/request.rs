@@ -1,4 +1,4 @@
-//! A move that was asked for, and the answer that tells of it while it goes on.
+//! Handles the request for a move: runs it on a thread and streams its progress as the response.
 
 use super::asked::{Asked, MoveLine, Tell};
 use super::steps;
@@ -14,18 +14,18 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::channel;
 
-/// Lines that wait for a slow reader.
+/// How many lines may be queued for a slow client.
 const LINES_WAITING_MAX: usize = 64;
 
-/// How long a move waits for one before it whose command is gone, and which ends when it notices.
+/// How long a move waits for an earlier one whose command has ended, and which is about to stop.
 const ABANDONED_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// One move at a time.
+/// The lock that allows one move at a time.
 static MOVING: Mutex<()> = Mutex::new(());
-/// Where the move that goes on tells of itself; closed when its command is gone.
+/// The output of the running move; closed when its command has ended.
 static TELLING: Mutex<Option<Tell>> = Mutex::new(None);
 
-/// Moves, and answers with what is told of it, while it goes on.
+/// Starts a move and returns a response body with its progress lines.
 pub(crate) fn stream(platform: &Arc<Platform>, server: &Arc<Server>, asked: Map) -> ApiResult<Body> {
     let asked: Asked = kontor_json::from_value(Value::Object(asked))
         .map_err(|error| ApiError::invalid_input(error.to_string()))?;
@@ -46,27 +46,29 @@ pub(crate) fn stream(platform: &Arc<Platform>, server: &Arc<Server>, asked: Map)
                 MoveLine::Failed(format!("{error:#}"))
             }
         };
-        // Nobody may be reading any more.
+        // The command may have ended.
         let _ = tell.line(&last);
     });
     Ok(Body::from_stream(futures_util::stream::poll_fn(move |context| receiver.poll_recv(context))))
 }
 
-/// Waits for the turn of a move. One whose command was ended goes on until it notices, within seconds, and leaves nothing that would
-/// be in the way.
+/// Takes the lock of moves. Waits for a move whose command has ended: it notices within seconds and cleans up. Fails if
+/// another move is running.
 fn take_turn(tell: &Tell) -> anyhow::Result<MutexGuard<'static, ()>> {
     if let Some(turn) = MOVING.try_lock() {
         return Ok(turn);
     }
     if TELLING.lock().as_ref().is_some_and(|telling| !telling.is_abandoned()) {
         bail!(
-            "another move is going on, and tells its own command of it: look there. Run this one again only if that one has failed"
+            "another move is running, and its own command prints the progress. Run this one again only if that one \
+             has failed"
         );
     }
-    tell.people("an earlier move, whose command was ended, is still ending: waiting for it")?;
+    tell.people("waiting for an earlier move to stop, whose command was ended")?;
     MOVING.try_lock_for(ABANDONED_TIMEOUT).with_context(|| {
         format!(
-            "an earlier move, whose command was ended, has not ended within {} s: restart the server, then run this one again",
+            "an earlier move, whose command was ended, has not stopped within {} s: restart the server, then run \
+             this command again",
             ABANDONED_TIMEOUT.as_secs()
         )
     })

@@ -1,7 +1,7 @@
-//! Where everything moves from: how writers are held, and how it is said that the projects have moved.
+//! The old place of a move: blocks its writers, and marks it as moved.
 //!
-//! A database says so itself, to all servers. A data folder has a file for it: its server is told in its own process, and the next
-//! one reads it.
+//! A database stores the mark itself, for all servers. A data folder has a file for it: the running server is notified
+//! in its own process, and the next one reads the file.
 
 use super::following::Following;
 use crate::data_folder::DataFolder;
@@ -17,18 +17,18 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
-/// The file in a data folder that says where its projects have moved to.
+/// The file in a data folder that names the place its projects have moved to.
 const MOVED_FILE: &str = "moved.json";
 
-/// What it says.
+/// The contents of that file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Moved {
-    /// The place, without secrets.
+    /// The name of the new place, without secrets.
     pub(crate) to: String,
 }
 
-/// Where the projects of a folder have moved to, if they have.
+/// Returns the place that the projects of a folder have moved to; `None` if they have not moved.
 fn moved_from(folder: &Path) -> anyhow::Result<Option<Moved>> {
     let file = folder.join(MOVED_FILE);
     match fs::read(&file) {
@@ -40,7 +40,7 @@ fn moved_from(folder: &Path) -> anyhow::Result<Option<Moved>> {
     }
 }
 
-/// Where the projects have moved to that were in a database, or else in a folder.
+/// Returns the name of the place that the projects of a database, or else of a folder, have moved to.
 pub(crate) fn moved_to(folder: &DataFolder, database: Option<&Database>) -> anyhow::Result<Option<String>> {
     match database {
         Some(database) => Ok(database.moved_to()?),
@@ -48,40 +48,40 @@ pub(crate) fn moved_to(folder: &DataFolder, database: Option<&Database>) -> anyh
     }
 }
 
-/// Refuses to go on with data that is somewhere else now.
+/// Fails if the projects have moved to another place.
 pub(crate) fn must_not_have_moved(folder: &DataFolder, database: Option<&Database>) -> anyhow::Result<()> {
     let Some(to) = moved_to(folder, database)? else { return Ok(()) };
     let from = name(folder, database);
     bail!(
-        "the projects of {from} have moved to {to}: say --database-url or --data for that place. What is left here is as it was \
-         then, and can be removed"
+        "the projects of {from} have moved to {to}: name that place with --database-url or --data. The data here \
+         is that of the time of the move, and can be removed"
     )
 }
 
-/// What it is called, without secrets.
+/// Returns the name of the place for messages, without secrets.
 pub(crate) fn name(folder: &DataFolder, database: Option<&Database>) -> String {
     database.map_or_else(|| folder.path().display().to_string(), Database::name)
 }
 
-/// A place whose writers are held. Dropped, they go on.
+/// A place whose writers are blocked. They continue when it is dropped.
 pub(crate) enum Held<'h> {
-    /// All processes of a database.
+    /// Blocks the writers of all processes that share a database.
     Database(Hold),
-    /// This process, which alone has the folder.
+    /// Blocks the writers of this process, which alone owns the folder.
     Folder(HeldFolder<'h>),
 }
 
-/// A folder whose writers are held.
+/// A folder whose writers are blocked.
 pub(crate) struct HeldFolder<'h> {
     platform: &'h Platform,
     shops: Vec<Arc<Shop>>,
     handle: &'h Handle,
-    /// Whether they go on at the end.
+    /// Whether writers continue when this is dropped.
     goes_on: bool,
 }
 
 impl<'h> Held<'h> {
-    /// Holds whoever writes to these projects, or to anything else of the system. Ends when what was begun before is on disk.
+    /// Blocks all writers to these projects and to the system data. Returns when earlier writes are on disk.
     pub(crate) fn take<'f>(
         platform: &'h Platform,
         projects: impl Iterator<Item = &'f Following>,
@@ -97,7 +97,7 @@ impl<'h> Held<'h> {
         Ok(Held::Folder(held))
     }
 
-    /// Says for good that the projects have moved: from here on nothing is answered from this place any more.
+    /// Marks the place as moved, permanently: from now on it serves no requests.
     pub(crate) fn end_moved(self, to: &str) -> anyhow::Result<()> {
         match self {
             Held::Database(hold) => hold.end_moved(to)?,
@@ -127,7 +127,7 @@ impl Drop for HeldFolder<'_> {
         if self.goes_on
             && let Err(error) = self.refuse(None)
         {
-            tracing::error!("writes cannot be taken again: restart the server: {error:#}");
+            tracing::error!("writes cannot be resumed: restart the server: {error:#}");
         }
     }
 }
@@ -140,7 +140,7 @@ fn mark(folder: &Path, moved: &Moved) -> anyhow::Result<()> {
     Ok(sync_folder_of(&file)?)
 }
 
-/// The projects as they are listed.
+/// Returns the rows of the listed projects.
 pub(crate) fn listed(platform: &Platform) -> Vec<ProjectRow> {
     let row = |project: &Arc<Project>| ProjectRow {
         key: project.key().to_owned(),

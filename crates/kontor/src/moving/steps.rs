@@ -1,4 +1,4 @@
-//! The steps of a move, one after the other.
+//! The steps of a move in order: copy, follow, switch. Start at [`run`].
 
 use super::asked::{Asked, Tell};
 use super::following::Following;
@@ -16,16 +16,16 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
-/// When all projects have followed within this time, the rest can follow while writers are held.
+/// If all projects catch up within this time, writers can be blocked for the rest.
 const NEAR: Duration = Duration::from_millis(250);
-/// How often they follow before a move is given up that never comes near.
+/// How many rounds of catching up are made before the move is given up.
 const ROUNDS_MAX: usize = 1_000;
-/// How long writers are held at most; then they go on, and it is tried again.
+/// How long writers may be blocked; after that they continue, and the switch is retried.
 const HELD_MAX: Duration = Duration::from_secs(5);
-/// How often it is tried to hold them.
+/// How often the switch is tried.
 const SWITCHES_MAX: usize = 5;
 
-/// Moves everything, or ends a move that was cut off.
+/// Moves all projects, or completes an interrupted move.
 pub(crate) fn run(
     platform: &Platform,
     server: &Server,
@@ -58,18 +58,16 @@ pub(crate) fn run(
     let held_for = moving.switch()?;
     let Moving { target, mut images, .. } = moving;
     let name = target.name();
-    // Told or not: it has moved.
+    // The move is done, whether or not the command still reads.
     let _ = tell.people(format!("moved to {name}; writes were refused for {} ms", held_for.as_millis()));
     if let Err(error) = images.copy(handle) {
-        bail!(
-            "everything has moved but images of the last moments: copy what is missing of the images. {error:#}"
-        );
+        bail!("everything has moved except images of the last moments: copy the missing images. {error:#}");
     }
     let _ = tell.people(images.said());
     Ok(())
 }
 
-/// Ends a move that was cut off between the two places: the old one was marked as moved.
+/// Completes a move that was interrupted after the old place was marked as moved.
 fn end_another(platform: &Platform, target: MoveTarget, to: &str, tell: &Tell) -> anyhow::Result<()> {
     let name = target.name();
     if name != to {
@@ -79,7 +77,7 @@ fn end_another(platform: &Platform, target: MoveTarget, to: &str, tell: &Tell) -
         return tell.people(format!("everything has moved to {to} already"));
     };
     target.arrive(&listed(platform))?;
-    tell.people(format!("moved to {to}: an earlier move was cut off, and has ended now"))
+    tell.people(format!("moved to {to}: an earlier move was interrupted, and is complete now"))
 }
 
 struct Moving<'m> {
@@ -88,16 +86,16 @@ struct Moving<'m> {
     handle: &'m Handle,
     tell: &'m Tell,
     target: MoveTarget,
-    /// A folder for what lies between.
+    /// The folder for temporary files.
     parts: TempDir,
     projects: BTreeMap<String, Following>,
-    /// Clients and tokens as they were copied.
+    /// API clients and tokens as of the last copy.
     system: SystemContents,
     images: Uploaded,
 }
 
 impl Moving<'_> {
-    /// Copies everything, and follows until nothing is far behind.
+    /// Copies everything, and follows changes until the copies are nearly up to date.
     fn copy(&mut self) -> anyhow::Result<()> {
         self.follow_system()?;
         self.images.copy(self.handle)?;
@@ -117,7 +115,7 @@ impl Moving<'_> {
         bail!("changes come faster than they can be copied: nothing has moved")
     }
 
-    /// Begins the copies of projects that are new, and forgets those that are gone. Whether there were any.
+    /// Starts copies of new projects and drops those of removed ones. Returns whether there were any of either.
     fn begin_new(&mut self) -> anyhow::Result<bool> {
         self.handle.block_on(self.platform.system.catch_up())?;
         let keys: HashSet<String> = listed(self.platform).into_iter().map(|row| row.key).collect();
@@ -155,7 +153,7 @@ impl Moving<'_> {
         Ok(())
     }
 
-    /// Holds whoever writes, follows to the end, and lets the other place serve. Answers with how long nothing could be written.
+    /// Blocks writers, applies the last changes, and switches to the new place. Returns how long writes were blocked.
     fn switch(&mut self) -> anyhow::Result<Duration> {
         let (to, from) = (self.target.name(), source::name(&self.platform.folder, self.platform.database()));
         for _ in 0..SWITCHES_MAX {
@@ -171,7 +169,9 @@ impl Moving<'_> {
             }
             if !is_same || begun.elapsed() > HELD_MAX {
                 drop(held);
-                self.tell.people("it took too long, or there are other projects: following again")?;
+                self.tell.people(
+                    "blocking writes took too long, or the list of projects has changed: following again",
+                )?;
                 self.begin_new()?;
                 self.follow()?;
                 continue;
@@ -181,24 +181,26 @@ impl Moving<'_> {
             }
             self.target.is_ready(&from, &self.system)?;
             held.end_moved(&to).with_context(|| {
-                format!("whether everything has moved to {to} is not known: run the command again to end it")
+                format!("it is unknown whether everything has moved to {to}: run the command again to complete the \
+                     move")
             })?;
             self.target.arrive(&rows).with_context(|| {
                 format!(
-                    "{from} is marked as moved, and {to} could not take over: run the command again to end it"
+                    "{from} is marked as moved, and {to} could not take over: run the command again to complete \
+                     the move"
                 )
             })?;
             return Ok(begun.elapsed());
         }
-        bail!("writers could not be held for as short as {} s: nothing has moved", HELD_MAX.as_secs())
+        bail!("writes could not be blocked for less than {} s: nothing has moved", HELD_MAX.as_secs())
     }
 }
 
-/// Images that were uploaded, and where they go.
+/// The uploaded images, and the place they are copied to.
 struct Uploaded {
     from: Option<Images>,
     to: Option<Images>,
-    /// Those that are there.
+    /// The names of the images that are copied already.
     copied: HashSet<String>,
     folder: String,
 }
@@ -211,7 +213,7 @@ impl Uploaded {
         Ok(Uploaded { from, to, copied: HashSet::new(), folder: folder.display().to_string() })
     }
 
-    /// Copies those that are not there yet.
+    /// Copies the images that are not copied yet.
     fn copy(&mut self, handle: &Handle) -> anyhow::Result<()> {
         let (Some(from), Some(to)) = (&self.from, &self.to) else { return Ok(()) };
         let copied = handle.block_on(from.copy_to(to, &mut self.copied));
@@ -221,7 +223,7 @@ impl Uploaded {
     fn said(&self) -> String {
         match (&self.from, &self.to) {
             (None, _) => {
-                format!("no uploaded images are in {}: what is in a bucket stays there", self.folder)
+                format!("there are no uploaded images in {}: images in a bucket stay there", self.folder)
             }
             (Some(_), None) => format!(
                 "uploaded images are in {} as before: several servers need them in a bucket (--to-image-store)",

@@ -1,4 +1,4 @@
-//! Where everything moves to: an empty database, or an empty folder.
+//! The new place of a move: an empty database, or an empty folder.
 
 use crate::data_folder::{ARRIVING, IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use crate::database;
@@ -16,32 +16,31 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
-/// In the folder of a move: everything is there, and only has to be put in its place when the other one is marked.
+/// A file in the working folder of a move. If it exists, the copy is complete and only has to be moved into place once
+/// the old place is marked as moved.
 const READY_FILE: &str = "ready.json";
 
-/// For how long a database that is gone is asked to take over, when the other place has been marked as moved.
+/// How long the switch is retried while the new database is unreachable, after the old place was marked as moved.
 const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(30);
 const ARRIVAL_RETRY: Duration = Duration::from_millis(100);
 
-/// A place to move to.
+/// The new place.
 pub(crate) enum MoveTarget {
     /// A database.
     Database {
-        /// The database.
         database: Database,
-        /// Which move it is.
+        /// The id of the move.
         id: String,
     },
-    /// A data folder to be.
+    /// A new data folder.
     Folder {
-        /// Where it is.
         path: PathBuf,
-        /// Held, so that no server takes it.
+        /// Keeps servers from using the folder.
         _lock: FolderLock,
     },
 }
 
-/// A copy of one project.
+/// The copy of one project.
 pub(crate) enum Copying {
     /// In a database.
     Database(Copy),
@@ -51,12 +50,12 @@ pub(crate) enum Copying {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Ready {
-    /// Where it came from, for people.
+    /// The name of the old place, for people.
     from: String,
 }
 
 impl MoveTarget {
-    /// The place that is meant. Nothing is changed there yet.
+    /// Opens the place, a database URL or a folder. Changes no data in it.
     pub(crate) fn open(to: &str) -> anyhow::Result<Self> {
         if DatabaseOptions::is_url(to) {
             let database = database::open(to.parse()?)?;
@@ -67,7 +66,7 @@ impl MoveTarget {
         Ok(MoveTarget::Folder { path, _lock })
     }
 
-    /// What it is called, without secrets.
+    /// Returns the name of the place for messages, without secrets.
     pub(crate) fn name(&self) -> String {
         match self {
             MoveTarget::Database { database, .. } => database.name(),
@@ -75,7 +74,7 @@ impl MoveTarget {
         }
     }
 
-    /// Makes room for a move. Fails where there is something already.
+    /// Prepares the place for a move. Fails if it has data.
     pub(crate) fn begin(&self) -> anyhow::Result<()> {
         match self {
             MoveTarget::Database { database, id } => Ok(database.arrive(id)?),
@@ -92,7 +91,7 @@ impl MoveTarget {
         }
     }
 
-    /// The file that a project is copied into, where it is a file.
+    /// Returns the file to copy a project into; `None` for a database.
     pub(crate) fn file_of(&self, project: &str) -> Option<PathBuf> {
         match self {
             MoveTarget::Database { .. } => None,
@@ -102,7 +101,7 @@ impl MoveTarget {
         }
     }
 
-    /// Begins the copy of a project with a backup of it.
+    /// Starts the copy of a project from a backup of it.
     pub(crate) fn copy(
         &self,
         project: &str,
@@ -119,7 +118,7 @@ impl MoveTarget {
         })
     }
 
-    /// Forgets the copy of a project that is gone.
+    /// Removes the copy of a project that was removed.
     pub(crate) fn forget(&self, project: &str) -> anyhow::Result<()> {
         match self {
             MoveTarget::Database { database, .. } => database.remove(project)?,
@@ -132,7 +131,7 @@ impl MoveTarget {
         Ok(())
     }
 
-    /// Brings clients and tokens up to date, as far as that is done before the end.
+    /// Updates the copied API clients and tokens in a database. A folder gets them in [`is_ready`](Self::is_ready).
     pub(crate) fn follow_system(&self, before: &SystemContents, now: &SystemContents) -> anyhow::Result<()> {
         if let MoveTarget::Database { database, .. } = self {
             database.system().follow(before, now)?;
@@ -140,7 +139,7 @@ impl MoveTarget {
         Ok(())
     }
 
-    /// Everything is copied: whatever goes down from here on, [`arrive`](Self::arrive) is enough.
+    /// Records that the copy is complete: after a crash from here on, [`arrive`](Self::arrive) suffices.
     pub(crate) fn is_ready(&self, from: &str, system: &SystemContents) -> anyhow::Result<()> {
         let MoveTarget::Folder { path, .. } = self else { return Ok(()) };
         let arriving = path.join(ARRIVING);
@@ -157,7 +156,7 @@ impl MoveTarget {
         Ok(())
     }
 
-    /// Serves the projects from now on. Done once, also where it is asked for again.
+    /// Makes the place serve the projects. Idempotent.
     pub(crate) fn arrive(&self, projects: &[ProjectRow]) -> anyhow::Result<()> {
         match self {
             MoveTarget::Database { database, id } => {
@@ -179,7 +178,7 @@ impl MoveTarget {
                     return Ok(());
                 }
                 for name in [PROJECTS, SYSTEM_FILE] {
-                    // What an earlier attempt has put there is there.
+                    // An earlier attempt may have moved it already.
                     if arriving.join(name).exists() {
                         fs::rename(arriving.join(name), path.join(name))?;
                     }
@@ -190,7 +189,7 @@ impl MoveTarget {
         }
     }
 
-    /// The same place for a move that was cut off when everything was there; `None` where there is none to be ended.
+    /// Returns the place with the id of an interrupted move whose copy is complete; `None` if there is none.
     pub(crate) fn left_by_another(self) -> anyhow::Result<Option<Self>> {
         Ok(match self {
             MoveTarget::Database { database, .. } => {
@@ -202,7 +201,7 @@ impl MoveTarget {
         })
     }
 
-    /// Where uploaded images go; `None`: they stay where they are.
+    /// Returns the place for uploaded images; `None` if they are not copied.
     pub(crate) fn images(&self, bucket: Option<&str>) -> anyhow::Result<Option<Images>> {
         match (bucket, self) {
             (Some(url), _) => Ok(Some(Images::in_bucket(url)?)),
@@ -217,7 +216,7 @@ impl MoveTarget {
 }
 
 impl Copying {
-    /// Adds entries of the change log.
+    /// Adds entries to the change log of the copy.
     pub(crate) fn log(&mut self, changes: &[Change]) -> anyhow::Result<()> {
         match self {
             Copying::Database(copy) => copy.log(changes)?,
@@ -226,7 +225,7 @@ impl Copying {
         Ok(())
     }
 
-    /// Takes what became of the project.
+    /// Applies changes of the project to the copy.
     pub(crate) fn take(&mut self, delta: &Delta) -> anyhow::Result<()> {
         match self {
             Copying::Database(copy) => copy.take(delta)?,
@@ -235,7 +234,7 @@ impl Copying {
         Ok(())
     }
 
-    /// Ends with the copy on disk.
+    /// Completes the copy and syncs it to disk.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         match self {
             Copying::Database(_) => {}

@@ -1,4 +1,4 @@
-/* Loaded before a program: writes down what it syncs, makes and renames, in that sequence, a line each, to the file that SYNCS names.
+/* Preloaded into a program (LD_PRELOAD): logs each sync, new folder and rename, in order, one line each, to the file in SYNCS:
    sync BYTES PATH | folder PATH | name OLD NEW */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-//! What is exported and imported elsewhere is the same shop, document by document.
+//! Export and import: the imported project has the same documents as the exported one.
 
 use crate::harness::{Server, fixture, folder, run, text};
 use kontor_json::{Map, Value, json};
@@ -8,25 +8,25 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-/// What each project makes itself.
+/// Fields whose values differ between projects.
 const OWN: &[&str] =
     &["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy", "password"];
-/// Lists of the ids of addresses, which are made anew.
+/// Fields with ids of addresses, which are generated again on import.
 const ADDRESSES: &[&str] =
     &["shippingAddressIds", "billingAddressIds", "defaultShippingAddressId", "defaultBillingAddressId"];
 
-/// The documents of a project as they are stored, by kind; without what is its own, and with names in the place of ids.
+/// The stored documents of a project by resource type, without fields of [`OWN`], and with names instead of ids.
 pub(crate) fn documents(data: &Path, project: &str) -> BTreeMap<String, BTreeSet<String>> {
     let out = run(data, &["export", "--project", project, "--documents"]).ok();
     let lines: Vec<Value> = out.lines().map(|line| kontor_json::from_str(line).unwrap()).collect();
     let name = |line: &Value| {
         let document = &line["resource"];
-        // What has no key is known by something else that users chose.
+        // Resources without key are identified by another user-defined name.
         let names = ["/key", "/email", "/current/sku", "/slug/en", "/masterData/current/slug/en", "/name"];
         let name = names.iter().find_map(|path| document.pointer(path)?.as_str())?;
         Some((document["id"].as_str()?.to_owned(), format!("{} {name}", line["kind"])))
     };
-    // A Custom Object may have an id for a key, so that its own name is none to go by.
+    // A custom object may have an id as its key, so its key does not replace its id.
     let names: HashMap<String, String> =
         lines.iter().filter(|line| line["kind"] != "key-value-document").filter_map(name).collect();
     let mut documents: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -55,7 +55,7 @@ fn comparable(value: &Value, names: &HashMap<String, String>) -> Value {
                     "id" if value.as_str().is_some_and(|id| names.contains_key(id)) => {
                         comparable(value, names)
                     }
-                    // The id of a variant within its Product.
+                    // The id of a variant within its product.
                     "id" if value.is_number() => value.clone(),
                     name if ADDRESSES.contains(&name) => Value::from(value.as_array().map_or(1, Vec::len)),
                     name if OWN.contains(&name) => continue,
@@ -67,7 +67,7 @@ fn comparable(value: &Value, names: &HashMap<String, String>) -> Value {
             sorted.into_iter().collect::<Map>().into()
         }
         Value::Array(items) => items.iter().map(|item| comparable(item, names)).collect(),
-        // Where an MCP Server is depends on the server that was asked.
+        // The URL of an MCP server contains the host of the request.
         Value::String(text) => Value::from(named(text.find("/mcp/").map_or(text, |at| &text[at..]))),
         scalar => scalar.clone(),
     }
@@ -87,8 +87,8 @@ pub(crate) fn assert_same(
     }
 }
 
-/// Fills a project from a fixture, brings it elsewhere as a file and as a folder, and compares. Answers the kinds that
-/// were there.
+/// Fills a project from a fixture, exports it as a file and as a folder, imports both, and compares. Returns the
+/// resource types in the fixture.
 fn bring(file: &str) -> BTreeSet<String> {
     let data = folder();
     for project in ["one", "two", "three"] {
@@ -99,7 +99,7 @@ fn bring(file: &str) -> BTreeSet<String> {
         let plain = |document: &String| {
             ["one", "two", "three"].iter().fold(document.clone(), |text, key| {
                 let text = text.replace(&format!("\"key\":\"{key}\""), "\"key\":\"\"");
-                // Addresses of what a project serves have its key in them.
+                // URLs of MCP servers contain the project key.
                 text.replace(&format!("\"/mcp/projects/{key}/"), "\"/mcp/projects//")
             })
         };
@@ -118,7 +118,7 @@ fn bring(file: &str) -> BTreeSet<String> {
     run(data.path(), &["export", "--project", "one", text(&lines)]).ok();
     run(data.path(), &["import", "--project", "two", text(&lines)]).ok();
     assert_same(&without_key(documents(data.path(), "two")), &expected);
-    // Once more: nothing changes.
+    // A second import changes nothing.
     run(data.path(), &["import", "--project", "two", text(&lines)]).ok();
     assert_same(&without_key(documents(data.path(), "two")), &expected);
 
@@ -130,7 +130,7 @@ fn bring(file: &str) -> BTreeSet<String> {
     expected.into_keys().collect()
 }
 
-/// What the fixture says of the project is so: what an import loses each time would differ nowhere.
+/// Asserts that the project has the settings of the fixture: settings lost by every import would show no difference.
 #[track_caller]
 fn assert_set(project: &BTreeSet<String>, fixture: &Path) {
     let found: Value = kontor_json::from_str(project.first().unwrap()).unwrap();
@@ -156,7 +156,7 @@ fn every_kind_comes_back() {
     kinds.extend(bring("bought.jsonl"));
     let model = Model::embedded().unwrap();
     for (_, kind) in model.kinds().filter(|(_, kind)| kind.is_served && kind.held.is_none()) {
-        // Messages and projections are made by the platform; what cannot be queried stays where it is.
+        // The platform creates messages and projections; resources without a query cannot be exported.
         let comes_from_users = kind.allows(Operation::Create) && kind.allows(Operation::Query)
             || kind.whole
             || kind.type_id == "product-selection-assignment";
@@ -169,13 +169,13 @@ fn what_refers_to_each_other_or_to_itself_comes_back() {
     bring("circles.jsonl");
 }
 
-/// Documents as they are, apart from when they were changed.
+/// Stored documents, without the times of their changes.
 fn whole(data: &Path, project: &str) -> BTreeMap<String, Value> {
     let out = run(data, &["export", "--project", project, "--documents"]).ok();
     let document = |line: &str| {
         let mut line: Value = kontor_json::from_str(line).unwrap();
         let document = line["resource"].as_object_mut().unwrap();
-        // The addresses of Customers and Business Units have new ids whenever they are created.
+        // The addresses of customers and business units get new ids with each creation.
         for own in ["createdAt", "lastModifiedAt", "addresses"].iter().chain(ADDRESSES) {
             document.shift_remove(*own);
         }
@@ -234,7 +234,7 @@ fn variants_keep_their_numbers() {
     for project in ["one", "two", "three"] {
         run(data.path(), &["project", "create", project]).ok();
     }
-    // The one with the number 2 is gone, and so are those before 9. Numbers count, not the sequence of the lines.
+    // Number 2 is missing, and most before 9. Numbers determine the order, not the lines.
     let numbered = |sku: &str, number: i64| {
         let draft = json!({"product": {"typeId": "product", "key": "saw"}, "sku": sku});
         json!({"kind": "variant", "draft": draft, "variantId": number})
@@ -259,7 +259,7 @@ fn variants_keep_their_numbers() {
         [("plane-1", 1), ("saw-1", 1), ("saw-2", 3), ("saw-5", 9)].map(|(sku, id)| (sku.into(), id)).into();
     run(data.path(), &["import", "--project", "one", "--parallel", "8", text(&file)]).ok();
     assert_eq!(numbers("one"), expected);
-    // Once more, and elsewhere, as a file and as a folder.
+    // A second import, and imports elsewhere from a file and from a folder.
     run(data.path(), &["import", "--project", "one", text(&file)]).ok();
     assert_eq!(numbers("one"), expected);
     run(data.path(), &["export", "--project", "one", text(&file)]).ok();
@@ -271,7 +271,7 @@ fn variants_keep_their_numbers() {
     run(data.path(), &["import", "--project", "three", text(&files)]).ok();
     assert_eq!(numbers("three"), expected);
 
-    // What is refused leaves nothing behind that has taken numbers for it.
+    // A rejected draft leaves no fillers behind.
     fs::write(&file, numbered("saw-1", 12).to_string()).unwrap();
     run(data.path(), &["import", "--project", "three", text(&file)]).failed();
     let out = run(data.path(), &["export", "--project", "three", "--kind", "variant", "--documents"]).ok();

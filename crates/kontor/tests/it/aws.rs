@@ -1,5 +1,6 @@
-//! Destinations at AWS, which `moto` plays as a real process: a queue, a topic and a bus, with keys and signatures that are looked at. And
-//! the walk of the whole: an order that is told of at a queue and at an address, and an API Extension that adds to its Cart.
+//! Destinations at AWS: `moto` emulates SQS, SNS and EventBridge as a separate process and checks keys and signatures.
+//! Also end to end: an order is notified to a queue and a webhook, and a Lambda function as API Extension adds to its
+//! cart.
 
 use crate::harness::{Caller, Server, folder, serve, wait_until};
 use crate::moto::{Moto, REGION};
@@ -7,7 +8,7 @@ use crate::peer::Peer;
 use kontor_json::{Value, json};
 use std::process::Stdio;
 
-/// A user of AWS who may send and publish.
+/// An AWS user that may send and publish.
 struct User {
     key: String,
     secret: String,
@@ -29,7 +30,7 @@ fn user(moto: &Moto) -> User {
     User { key: within("AccessKeyId"), secret: within("SecretAccessKey") }
 }
 
-/// A queue, by its URL.
+/// Creates a queue and returns its URL.
 fn queue(moto: &Moto, name: &str) -> String {
     let made = moto.call("sqs", Some("AmazonSQS.CreateQueue"), &json!({"QueueName": name}).to_string());
     let made: Value = kontor_json::from_str(&made).unwrap();
@@ -40,7 +41,7 @@ fn arn(name: &str) -> String {
     format!("arn:aws:sqs:{REGION}:123456789012:{name}")
 }
 
-/// What is in a queue. It stays there.
+/// Returns the messages in a queue, without removing them.
 fn received(moto: &Moto, url: &str) -> Vec<Value> {
     let body = json!({"QueueUrl": url, "MaxNumberOfMessages": 10, "VisibilityTimeout": 0}).to_string();
     let found: Value =
@@ -190,7 +191,7 @@ fn an_order_is_told_of_at_a_queue_and_an_address_and_functions_have_a_say_in_its
     wait_until(|| received(&moto, &orders).iter().any(tells));
     wait_until(|| peer.asked("/hook").iter().any(|(_, body)| tells(body)));
 
-    // A function that fails has not answered.
+    // The error of a Lambda function is no valid response of an extension.
     let (status, refused) =
         admin.post("/shop/payments", &json!({"amountPlanned": {"currencyCode": "EUR", "centAmount": 1}}));
     assert_eq!((status, &refused["errors"][0]["code"]), (502, &json!("ExtensionBadResponse")), "{refused}");

@@ -1,4 +1,4 @@
-//! `kontor backup` and `kontor restore`.
+//! `kontor backup` and `kontor restore`: complete backups, single projects, images, and damaged or interrupted ones.
 
 use crate::harness::{Server, drafts, fixture, folder, kontor, run, text, wait_until};
 use kontor_json::json;
@@ -17,7 +17,7 @@ fn a_backup_of_a_serving_server_has_everything_and_its_clients_work() {
     let file = elsewhere.path().join("all.tar");
     let (is_done, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
     let before = std::thread::scope(|scope| {
-        // Somebody writes meanwhile.
+        // A client writes meanwhile.
         scope.spawn(|| {
             let client = server.client();
             while !is_done.load(Ordering::SeqCst) {
@@ -34,7 +34,7 @@ fn a_backup_of_a_serving_server_has_everything_and_its_clients_work() {
         before
     });
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    assert!(run(data.path(), &["backup", text(&file)]).failed().contains("is there already"));
+    assert!(run(data.path(), &["backup", text(&file)]).failed().contains("exists already"));
     assert!(run(data.path(), &["restore", text(&file)]).failed().contains("in use"));
     let originals: Vec<String> =
         drafts(data.path(), "shop").into_iter().filter(|line| !line.contains("written")).collect();
@@ -103,7 +103,7 @@ fn a_backup_without_a_server_can_be_unpacked_by_tar() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// An archive with the list of its files at the end, as `kontor backup` writes it, of files that it would not write.
+/// An archive with a valid list of its files, but with a kind of entry that `kontor backup` never writes.
 fn archive_of(kind: tar::EntryType) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     let mut add = |name: &str, kind, bytes: &[u8]| {
@@ -165,7 +165,7 @@ fn what_is_no_whole_backup_is_refused_and_leaves_nothing_that_is_served() {
         assert!(said.contains("cannot be restored") && said.contains(expected), "{said}");
         assert!(!restored.join("system.db").exists());
         assert!(!restored.join("projects").exists());
-        // Nothing takes it for a new folder, in which a shop would be empty.
+        // Commands do not take it for a new folder, which would serve an empty shop.
         for command in [&["serve"][..], &["project", "create", "other"]] {
             let said = run(&restored, command).failed();
             assert!(said.contains("refused its backup: run `kontor restore` again"), "{said}");
@@ -175,7 +175,7 @@ fn what_is_no_whole_backup_is_refused_and_leaves_nothing_that_is_served() {
     assert!(run(&absent, &["restore", "nowhere.tar"]).failed().contains("cannot be opened"));
     assert!(!absent.exists());
     fs::write(&file, &whole).unwrap();
-    // As after a kill in the middle of a restore.
+    // The state after a kill in the middle of a restore.
     fs::create_dir_all(restored.join("restoring/projects")).unwrap();
     fs::create_dir_all(restored.join("projects")).unwrap();
     fs::write(restored.join("system.db"), "").unwrap();
@@ -202,7 +202,7 @@ fn one_project_of_a_backup_comes_back_beside_others() {
     assert!(restore(data.path(), &[]).failed().contains("there is a project 'shop' already"));
     let said = run(data.path(), &["restore", text(&file), "--project", "third"]).failed();
     assert!(said.contains("it has no project 'third': it has other, shop"), "{said}");
-    // Beside the original, while a server runs: its client stays with the original.
+    // Next to the original, while a server runs: the client stays with the original.
     let said = restore(data.path(), &["--as", "copy"]).ok();
     assert!(said.contains("'shop' as 'copy' restored") && said.contains("client 'id' is left out"), "{said}");
     run(data.path(), &["client", "create", "--project", "copy", "--id", "two", "--secret", "two"]).ok();
@@ -212,7 +212,7 @@ fn one_project_of_a_backup_comes_back_beside_others() {
     assert_eq!(copy.get("/copy/zones/key=after").0, 404);
     assert_eq!(copy.post("/copy/zones", &json!({"key": "new", "name": "Zone"})).0, 201);
 
-    // In the place of one that was removed: its client works as before.
+    // Replacing a removed project: its client works as before.
     run(data.path(), &["project", "remove", "shop", "--yes"]).ok();
     let said = restore(data.path(), &[]).ok();
     assert!(said.contains("project 'shop' restored") && said.contains("API clients: 1"), "{said}");
@@ -224,7 +224,7 @@ fn one_project_of_a_backup_comes_back_beside_others() {
     assert_eq!(server.client().get("/shop/zones/key=before"), (200, zone.clone()));
     assert_eq!(server.caller("two", "two").get("/copy/zones/key=new").0, 200);
 
-    // Into a folder that is made for it, without a server. The client follows the key.
+    // Into a new folder, without a server. The client belongs to the project with the new key.
     let fresh = elsewhere.path().join("fresh");
     restore(&fresh, &["--as", "moved"]).ok();
     assert_eq!(run(&fresh, &["project", "list"]).ok().lines().count(), 2);

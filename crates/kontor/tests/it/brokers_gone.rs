@@ -1,5 +1,5 @@
-//! Queues of AWS and brokers of Kafka that are gone, say nothing, or show certificates that nobody trusts: nobody else waits for them,
-//! nothing that is secret is said to them, and a queue that comes back gets all, in its sequence.
+//! SQS queues and Kafka brokers that are unreachable, silent, or have untrusted certificates: other destinations do not
+//! wait for them, no secrets are sent to them, and a queue that recovers gets all notifications in order.
 
 use crate::harness::{folder, wait_until};
 use crate::in_store_application::callback;
@@ -7,7 +7,7 @@ use crate::misbehaving::{Destination, renamed_group, serving_any_destination};
 use kontor_json::{Value, json};
 use std::net::TcpListener;
 
-/// The versions of a document that a queue was told of, each once.
+/// The versions of a document in the notifications to a queue, without duplicates.
 fn queued(at: &Destination, id: &Value) -> Vec<u64> {
     let received = at.received.lock().unwrap();
     let told = received
@@ -23,7 +23,7 @@ fn queued(at: &Destination, id: &Value) -> Vec<u64> {
 fn brokers_that_are_gone_or_not_trusted_hold_up_nobody() {
     let (well, silent, data) = (Destination::start(), TcpListener::bind("127.0.0.1:0").unwrap(), folder());
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    // Nobody here trusts its certificate.
+    // The server does not trust this certificate.
     let (untrusted, heads) = callback();
     let server = serving_any_destination(data.path());
     let admin = server.client();

@@ -1,4 +1,4 @@
-//! Destinations at other clouds than AWS, with sockets of ours in their place: what they would receive, and by which key.
+//! Destinations at Google Cloud and Azure, emulated by local sockets: the requests and the keys they would receive.
 
 use crate::harness::{Server, folder, serve, wait_until};
 use crate::peer::Peer;
@@ -44,7 +44,7 @@ fn each_cloud_receives_what_it_takes() {
     let (status, zone) = admin.post("/shop/zones", &json!({"name": "Here"}));
     assert_eq!(status, 201, "{zone}");
 
-    // The test notification, and that of the Zone.
+    // The test notification comes first, then that of the zone.
     let second = |path: &str| {
         wait_until(|| peer.asked(path).len() == 2);
         peer.asked(path).remove(1)
@@ -69,7 +69,7 @@ fn each_cloud_receives_what_it_takes() {
     assert_eq!(event["data"]["resource"]["id"], zone["id"]);
 }
 
-/// The claims of a token, without a look at who signed it.
+/// The claims of a token, without checking its signature.
 fn claims(token: &str) -> Value {
     let part = token.split('.').nth(1).unwrap();
     kontor_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
@@ -111,7 +111,7 @@ fn a_function_of_google_is_told_who_asks() {
             assert_eq!((status, &group["key"]), (201, &json!("by-function")), "{group}");
         }
     }
-    // The account signs what it asks for a token with, once for both calls; the function gets that token.
+    // The service account signs one token request for both calls; the function gets that token.
     let asked = peer.asked("/tokens");
     assert_eq!(asked.len(), 1);
     let form = asked[0].1.as_str().unwrap();
@@ -125,7 +125,7 @@ fn a_function_of_google_is_told_who_asks() {
     for (head, _) in calls {
         assert!(head.contains("authorization: bearer header.claims.signature"), "{head}");
     }
-    // What Google answers in the place of a function is no answer of an Extension.
+    // An error page of Google is no valid response of an extension.
     let (status, refused) = admin.post("/shop/shopping-lists", &json!({"name": {"en": "Wishes"}}));
     assert_eq!((status, &refused["errors"][0]["code"]), (502, &json!("ExtensionBadResponse")), "{refused}");
 }

@@ -1,4 +1,4 @@
-//! Several servers over one database.
+//! Starts several servers over one database, for other tests.
 
 use crate::harness::{Caller, Server, folder, kontor};
 use kontor_json::Value;
@@ -6,14 +6,14 @@ use kontor_tests_postgres::Server as Postgres;
 use std::fs::OpenOptions;
 use tempfile::TempDir;
 
-/// How many servers there are.
+/// Number of servers.
 pub(crate) const SERVERS: usize = 3;
 
-/// Where a server over a database writes its log, and how much of it is shown when something went wrong.
+/// The log file of a server, and how many of its lines are printed when a test fails.
 const LOG: &str = "log";
 const LOG_LINES: usize = 40;
 
-/// Servers over one database, each with a folder of its own.
+/// Servers over one database, each with its own data folder.
 pub(crate) struct Several {
     pub(crate) servers: Vec<Server>,
     pub(crate) folders: Vec<TempDir>,
@@ -27,10 +27,10 @@ impl Several {
         Self::over(database, &url)
     }
 
-    /// With servers that reach the database at another address.
+    /// Starts servers that connect to the database by another URL, e.g. through a relay.
     pub(crate) fn over(database: Postgres, url: &str) -> Self {
         let mut several = Self { servers: Vec::new(), folders: Vec::new(), database };
-        // Started at once: all of them make the tables, the project and the client.
+        // Started at the same time: all of them create the tables, the project and the client.
         std::thread::scope(|scope| {
             let started: Vec<_> = (0..SERVERS)
                 .map(|_| {
@@ -49,14 +49,14 @@ impl Several {
         several
     }
 
-    /// A caller of each server, all with the token that one of them gave.
+    /// Returns a caller for each server, all with the same token.
     pub(crate) fn callers(&self) -> Vec<Caller> {
         let token = self.servers[0].client().token().to_owned();
         self.servers.iter().map(|server| server.with_token(&token)).collect()
     }
 }
 
-/// A server over a database.
+/// Starts a server over a database.
 pub(crate) fn serve(data: &TempDir, url: &str) -> Server {
     let mut command = kontor(data.path());
     command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
@@ -65,14 +65,14 @@ pub(crate) fn serve(data: &TempDir, url: &str) -> Server {
     Server::start_with(command, log.into())
 }
 
-/// What the server over a folder has logged last.
+/// Returns the last log lines of a server.
 pub(crate) fn last_words(data: &TempDir) -> String {
     let log = std::fs::read_to_string(data.path().join(LOG)).unwrap_or_default();
     let lines: Vec<&str> = log.lines().collect();
     lines[lines.len().saturating_sub(LOG_LINES)..].join("\n")
 }
 
-/// Makes a resource.
+/// Creates a resource.
 #[track_caller]
 pub(crate) fn made(client: &Caller, kind: &str, draft: &Value) -> Value {
     let (status, answer) = client.post(&format!("/shop/{kind}"), draft);

@@ -1,4 +1,4 @@
-//! Requests that would cost much: they are bounded together, and what one of them takes grows with its length and no faster.
+//! Expensive requests: their total memory is limited, and the cost of each grows linearly with its size.
 
 use crate::harness::{Server, folder, kontor, wait_until};
 use kontor_json::{Value, json};
@@ -7,21 +7,21 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Stdio;
 
-/// What the body of a visitor may have.
+/// The body size limit of anonymous sessions.
 const BODY_BYTES: usize = 1024 * 1024;
-/// So many of these are more than all strangers together may have on their way.
+/// More bodies than all anonymous sessions together may send at the same time.
 const BODIES: usize = 80;
-/// And so many are not.
+/// A number of bodies that they may send.
 const BODIES_HELD: usize = 64;
 
-/// Declares a body, and sends all of it but a byte.
+/// Sends a request without the last byte of its body.
 fn all_but_a_byte(server: &Server, token: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     let head = format!(
         "POST /shop/me/shopping-lists HTTP/1.1\r\nHost: k\r\nAuthorization: Bearer {token}\r\nContent-Length: {BODY_BYTES}\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).unwrap();
-    // Who is refused on the way may find nobody any more who reads the rest.
+    // Writing fails if the server rejects the request meanwhile and closes the connection.
     let _ = stream.write_all(&vec![b' '; BODY_BYTES - 1]);
     stream.set_nonblocking(true).unwrap();
     stream
@@ -51,7 +51,7 @@ fn bodies_on_their_way_have_a_common_bound_that_leaves_room_for_clients() {
     let head = String::from_utf8_lossy(&head[..read]).to_lowercase();
     assert!(head.contains("\r\nretry-after: "), "{head}");
 
-    // Meanwhile clients send bodies of any length.
+    // Meanwhile API clients can send large bodies.
     let large = json!({"key": "large", "type": "OrderState", "description": {"en": "x".repeat(BODY_BYTES)}});
     assert_eq!(client.post("/shop/states", &large).0, 201);
     drop(streams);
@@ -62,7 +62,7 @@ fn bodies_on_their_way_have_a_common_bound_that_leaves_room_for_clients() {
 
 #[test]
 fn addresses_that_are_named_by_their_positions_take_no_longer_each_the_more_there_are() {
-    // Were each compared with all others, this would end long after the caller has given up.
+    // With quadratic comparisons, this would take much longer than the timeout of the caller.
     const ADDRESSES: usize = 60_000;
     let data = folder();
     let server = Server::start(data.path());
@@ -79,7 +79,7 @@ fn addresses_that_are_named_by_their_positions_take_no_longer_each_the_more_ther
     let ids = |field: &str| customer[field].as_array().unwrap().len();
     assert_eq!((ids("shippingAddressIds"), ids("billingAddressIds")), (ADDRESSES, ADDRESSES));
     assert_eq!(customer["shippingAddressIds"][0], customer["defaultShippingAddressId"]);
-    // The way back: ids that become positions.
+    // The other direction: an export converts ids to positions.
     let mut export = kontor(data.path());
     let export = export.args(["export", "--project", "shop"]).stdout(Stdio::null()).spawn().unwrap();
     let export = RefCell::new(export);
@@ -88,7 +88,7 @@ fn addresses_that_are_named_by_their_positions_take_no_longer_each_the_more_ther
 
 #[test]
 fn lists_of_one_request_and_of_what_is_stored_take_no_longer_each_the_more_there_are() {
-    // Were each element compared with all others, this would end long after the caller has given up.
+    // With quadratic comparisons, this would take much longer than the timeout of the caller.
     const MANY: usize = 28_000;
     let data = folder();
     let server = Server::start(data.path());
@@ -136,7 +136,7 @@ fn lists_of_one_request_and_of_what_is_stored_take_no_longer_each_the_more_there
 
 #[test]
 fn product_types_that_share_all_attributes_are_compared_once_each() {
-    // Were each Attribute to read all Product Types that have it, this would end long after the caller has given up.
+    // If each attribute read all product types that have it, this would take much longer than the caller's timeout.
     const ATTRIBUTES: usize = 4_000;
     let data = folder();
     let server = Server::start(data.path());
@@ -184,7 +184,7 @@ fn messages_of_one_change_that_are_too_large_together_refuse_it() {
         assert_eq!(status, 200, "{project}");
         project["version"].clone()
     };
-    // Each Message about a parcel has the delivery with all of its parcels.
+    // Each message about a parcel contains the delivery with all of its parcels.
     let project = keep(&client.get("/shop").1["version"], true);
     let (status, refused) = delivered(&order["version"]);
     assert_eq!(

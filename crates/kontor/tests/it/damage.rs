@@ -1,4 +1,4 @@
-//! Bits that change on disk, and files that are taken away: reported where somebody looks, and never served.
+//! Bits flipped on disk, and deleted files: they are reported to operators, and damaged data is never served.
 
 use crate::harness::{Server, folder, run, serve, text, wait_until};
 use crate::missing_files::write_backup;
@@ -6,10 +6,10 @@ use kontor_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// A text that is in one document alone, and in no index.
+/// A text that only one document has, and no index.
 const TEXT: &str = "A text that is nowhere else";
 
-/// A folder with two channels, one of which has the text. Returns the id of that one.
+/// Creates two channels, one of them with the text. Returns its id.
 fn shop(data: &Path) -> String {
     let server = Server::start(data);
     let client = server.client();
@@ -21,7 +21,7 @@ fn shop(data: &Path) -> String {
     channel["id"].as_str().unwrap().to_owned()
 }
 
-/// Flips one bit wherever a file has the text. Returns how often it has.
+/// Flips one bit in each occurrence of the text in a file. Returns the number of occurrences.
 fn flip(file: &Path) -> usize {
     let mut bytes = fs::read(file).unwrap();
     let places: Vec<_> =
@@ -45,7 +45,7 @@ fn a_flipped_bit_is_an_error_that_everybody_is_told() {
     run(data.path(), &["backup", text(&good)]).ok();
     assert!(run(data.path(), &["verify"]).ok().contains("project 'shop': whole"));
     assert!(run(data.path(), &["verify", text(&good)]).ok().contains("project 'shop': whole"));
-    // The document, and the message that tells of it.
+    // In the document, and in the message about its creation.
     assert!(flip(&data.path().join("projects/shop.db")) >= 1);
 
     let log = elsewhere.path().join("log");
@@ -68,7 +68,7 @@ fn a_flipped_bit_is_an_error_that_everybody_is_told() {
     let logged = fs::read_to_string(&log).unwrap();
     assert!(logged.contains(&format!("the document channel {id} cannot be read")), "{logged}");
 
-    // While it serves, and without a server.
+    // With a running server, and without.
     let bad = elsewhere.path().join("bad.tar");
     for is_served in [true, false] {
         let said = run(data.path(), &["verify"]).failed();
@@ -94,7 +94,7 @@ fn a_damaged_backup_is_not_restored() {
     run(data.path(), &["backup", text(&file)]).ok();
     let unpacked = elsewhere.path().join("unpacked");
     tar::Archive::new(fs::File::open(&file).unwrap()).unpack(&unpacked).unwrap();
-    // Damaged before it was packed, so that the sums of the files are right.
+    // Damaged before packing, so that the checksums of the files match.
     flip(&unpacked.join("projects/shop.db"));
     let tampered = elsewhere.path().join("tampered.tar");
     write_backup(&unpacked, Some(&fs::read(unpacked.join("projects/shop.db")).unwrap()), &tampered);
@@ -130,7 +130,7 @@ fn a_file_that_is_taken_away_is_not_written_any_more() {
             assert_eq!(server.nobody().get("/health/ready").0, 200);
             continue;
         }
-        // What the server still has is saved.
+        // The server can still back up the data that it has open.
         let saved = elsewhere.path().join("saved.tar");
         run(data.path(), &["backup", text(&saved)]).ok();
         drop(server);

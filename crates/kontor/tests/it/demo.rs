@@ -1,11 +1,11 @@
-//! `kontor demo`.
+//! `kontor demo`: the printed requests work, and the shop has data of every kind.
 
 use crate::harness::{folder, kontor};
 use kontor_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// What the demo sells, asked in as many ways as there are. `URL` is where it listens; the token is in the shell.
+/// Requests for the demo's data through different endpoints. `URL` is replaced by the server's; `$TOKEN` is set before.
 const CALLS: &[&str] = &[
     "curl -s -H \"Authorization: Bearer $TOKEN\" 'URL/demo/states?limit=3'",
     "curl -s -H \"Authorization: Bearer $TOKEN\" 'URL/demo/products?where=key%3D%22alster-sofa%22&expand=productType'",
@@ -17,7 +17,7 @@ const CALLS: &[&str] = &[
     "curl -s -H \"Authorization: Bearer $TOKEN\" 'URL/demo/orders?sort=orderNumber%20asc'",
 ];
 
-/// What a demo prints, up to its last line to try.
+/// Starts a demo and returns its output up to the last sample request.
 fn hints(data: Option<&std::path::Path>) -> (std::process::Child, Vec<String>) {
     let unused = folder();
     let mut command = kontor(data.unwrap_or(unused.path()));
@@ -40,12 +40,12 @@ fn hints(data: Option<&std::path::Path>) -> (std::process::Child, Vec<String>) {
     (process, lines)
 }
 
-/// The rest of the line that begins so.
+/// Returns the rest of the line with this label.
 fn behind<'l>(lines: &'l [String], label: &str) -> &'l str {
     lines.iter().find_map(|line| line.strip_prefix(label)).unwrap_or_else(|| panic!("{label}: {lines:#?}"))
 }
 
-/// What a shell gets that has run the line for a token before; needs `sh` and `curl`.
+/// Runs a call in a shell, after the line that sets the token; needs `sh` and `curl`.
 fn run(lines: &[String], call: &str) -> Value {
     let token = lines.iter().map(|line| line.trim()).find(|line| line.starts_with("TOKEN=")).unwrap();
     let call = call.replace("URL", behind(lines, "kontor listening on "));
@@ -54,7 +54,7 @@ fn run(lines: &[String], call: &str) -> Value {
     kontor_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{call}: {error}: {output:?}"))
 }
 
-/// Runs the lines as a person would who pastes them.
+/// Runs the sample requests as if pasted into a shell.
 fn pasted(lines: &[String]) -> Vec<Value> {
     let calls = lines.iter().map(|line| line.trim()).filter(|line| line.starts_with("curl "));
     calls.map(|call| run(lines, call)).collect()

@@ -1,4 +1,4 @@
-//! What was acknowledged over HTTP is there after a kill, and what is in files after a loss of power.
+//! Acknowledged writes survive a kill, and acknowledged files survive a loss of power.
 
 use crate::harness::{Server, fixture, folder, serve, text, wait_until};
 use kontor_json::json;
@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const ROUNDS: usize = 4;
 const WRITERS: usize = 6;
-/// Acknowledged writes of a round before the server is killed.
+/// Number of acknowledged writes per round before the server is killed.
 const WRITES: usize = 80;
 
 #[test]
 fn acknowledged_writes_survive_a_kill_under_load() {
     let data = folder();
-    // Key to the newest acknowledged name.
+    // The newest acknowledged version and name, by key.
     let acknowledged: Mutex<HashMap<String, (i64, String)>> = Mutex::default();
     for round in 0..ROUNDS {
         let mut server = Server::start(data.path());
@@ -26,7 +26,7 @@ fn acknowledged_writes_survive_a_kill_under_load() {
         for (key, (version, name)) in acknowledged.lock().unwrap().iter() {
             let (status, found) = client.get(&format!("/shop/customer-groups/key={key}"));
             assert_eq!(status, 200, "{key} is lost: {found}");
-            // A write that was not acknowledged may have happened, so the document may be newer, never older.
+            // An unacknowledged write may have been made, so the document may be newer, never older.
             let version_found = found["version"].as_i64().unwrap();
             assert!(version_found >= *version, "{key} is older than what was acknowledged: {found}");
             assert!(version_found > *version || found["name"] == name.as_str(), "{key}: {found}");
@@ -65,19 +65,19 @@ fn acknowledged_writes_survive_a_kill_under_load() {
     assert!(acknowledged.lock().unwrap().len() >= ROUNDS * WRITES / 2);
 }
 
-/// What was done with files and folders, in that sequence.
+/// A recorded operation on a file or folder.
 #[derive(Debug, PartialEq)]
 enum Done {
     /// A file of so many bytes, or a folder, was synced.
     Synced(PathBuf, u64),
-    /// A folder was made.
+    /// A folder was created.
     Made(PathBuf),
-    /// What had the first name has the second.
+    /// A file was renamed from the first path to the second.
     Named(PathBuf, PathBuf),
 }
 
 impl Done {
-    /// A line of `syncs.c`.
+    /// Parses a line that `syncs.c` wrote.
     fn read(line: &str) -> Self {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
@@ -89,7 +89,7 @@ impl Done {
     }
 }
 
-/// What a loss of power would leave of a file: its length and whether it has its name, after what was done.
+/// Returns the length that a file would have after a loss of power; `None` if its name would be lost.
 fn after_a_loss_of_power(file: &Path, done: &[Done]) -> Option<u64> {
     let named = done.iter().rposition(|one| matches!(one, Done::Named(_, new) if new == file))?;
     let Done::Named(staged, _) = &done[named] else { return None };
@@ -113,7 +113,7 @@ fn after_a_loss_of_power(file: &Path, done: &[Done]) -> Option<u64> {
 #[cfg(target_os = "linux")]
 fn images_are_whole_after_a_loss_of_power_as_soon_as_their_upload_is_answered() {
     let (root, elsewhere) = (folder(), folder());
-    // As the kernel calls it, which tells of synced files by their names.
+    // The canonical path, because the recorded operations have the kernel's names of files.
     let data = root.path().canonicalize().unwrap().join("data");
     let (shim, log) = (elsewhere.path().join("syncs.so"), elsewhere.path().join("syncs.log"));
     let mut compiler = Command::new("cc");
@@ -134,7 +134,7 @@ fn images_are_whole_after_a_loss_of_power_as_soon_as_their_upload_is_answered() 
     let upload = ureq::post(&url).header("Authorization", format!("Bearer {}", client.token()));
     let answer = upload.header("Content-Type", "image/png").send(png.get_ref().as_slice()).unwrap();
 
-    // What was done until now was done before the answer.
+    // All operations up to now came before the response.
     let done: Vec<Done> = fs::read_to_string(&log).unwrap().lines().map(Done::read).collect();
     assert_eq!(answer.status(), 200);
     let images: Vec<PathBuf> =

@@ -1,4 +1,5 @@
-//! What is for operators and for trying things does not reach the public, and what pages, images and files may do.
+//! The edges of a server: metrics and trial servers are not public by default, responses have security headers, and a
+//! file size limit counts as a full disk.
 
 use crate::harness::{Ran, Server, folder, kontor, serve, text};
 use kontor_json::{Value, json};
@@ -16,7 +17,7 @@ fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
-/// The headers that a response must have, by their names.
+/// Returns a header of a response; an empty text if it is missing.
 fn header<'r>(response: &'r Response<ureq::Body>, name: &str) -> &'r str {
     response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
@@ -46,7 +47,7 @@ fn figures_are_not_for_everybody() {
         assert_eq!(get(&format!("http://{figures}{path}")).status(), 404, "{path}");
     }
     drop(server);
-    // At all addresses of the machine.
+    // Listening on all addresses of the machine.
     for (flags, expected) in [(&[][..], 404), (&["--public-metrics"][..], 200)] {
         let address = free_address();
         let port = address.rsplit_once(':').unwrap().1;
@@ -58,7 +59,7 @@ fn figures_are_not_for_everybody() {
     }
 }
 
-/// A process that serves, killed when dropped.
+/// A server process, killed when dropped.
 struct Started(std::process::Child);
 
 impl Drop for Started {
@@ -68,7 +69,7 @@ impl Drop for Started {
     }
 }
 
-/// Starts a command with an address of its own, and waits until it serves.
+/// Starts a command that has its own `--listen`, and waits until it serves.
 fn started(mut command: Command) -> Started {
     use std::io::BufRead as _;
     let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -165,7 +166,8 @@ fn upload(
     )
 }
 
-/// As `ulimit -f` and LimitFSIZE of systemd have it: a file that may not grow is a disk without room, and no end of the server.
+/// With `ulimit -f` or LimitFSIZE of systemd, a file that reaches the limit counts as a full disk, and the server
+/// survives.
 #[test]
 fn a_limit_of_files_is_a_full_disk() {
     let data = folder();
@@ -173,7 +175,7 @@ fn a_limit_of_files_is_a_full_disk() {
     let own = serve(data.path());
     let words = own.get_args().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ");
     let program = text(Path::new(own.get_program())).to_owned();
-    // Blocks of 512 or 1024 bytes.
+    // The unit is 512 or 1024 bytes, depending on the shell.
     let script = format!("ulimit -f 4000; exec {program} {words} \"$@\"");
     command.env("KONTOR_DATA", data.path()).args(["-c", &script, "sh"]);
     let server = Server::start_with(command, Stdio::null());

@@ -1,17 +1,17 @@
-//! What variables of the environment mean beside the command line.
+//! Environment variables combined with the command line.
 
 use crate::harness::{Ran, Server, folder, kontor};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A command with variables.
+/// Returns a command with environment variables.
 fn with(data: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Command {
     let mut command = kontor(data);
     command.envs(variables.iter().copied()).args(arguments);
     command
 }
 
-/// What a command said that is refused because its settings are wrong.
+/// Runs a command whose settings are invalid, and returns its error.
 #[track_caller]
 fn refused(data: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> String {
     let ran = Ran::of(with(data, variables, arguments).output().unwrap());
@@ -19,7 +19,7 @@ fn refused(data: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Strin
     ran.err
 }
 
-/// As the guide for tests in CI starts the image, which sets `KONTOR_DATA`.
+/// The guide for tests in CI starts the container image like this; the image sets `KONTOR_DATA`.
 #[test]
 fn the_image_serves_from_memory_where_it_is_asked_to() {
     let root = folder();
@@ -55,7 +55,7 @@ fn the_command_line_wins_over_variables_that_contradict_it() {
     assert!(data.join("system.db").exists());
     let database = [("KONTOR_DATABASE_URL", "postgres://nobody@127.0.0.1:1/none")];
     drop(Server::start_with(with(&data, &database, &["serve", "--in-memory"]), Stdio::null()));
-    // Two of a kind contradict each other.
+    // Two flags, or two variables, conflict.
     let said = refused(&data, &[], &["serve", "--in-memory", "--data", path]);
     assert!(said.contains("cannot be used with") && said.contains("'--in-memory'"), "{said}");
     refused(&data, &[database[0], in_memory[0]], &["serve"]);

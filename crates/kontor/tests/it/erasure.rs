@@ -1,4 +1,5 @@
-//! `dataErasure=true`: a minute later nothing of the person is in any file of the data folder, nor in a backup.
+//! `dataErasure=true` (GDPR): a minute later no file of the data folder, nor a new backup, has personal data of the
+//! customer.
 
 use crate::harness::{Caller, Server, folder, run, serve, text, wait_until};
 use kontor_json::{Value, json};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// What is written of the person, in many places.
+/// Personal data of the customer to erase, which many resources contain.
 const PERSON: &[&str] = &[
     "erna.erased",
     "Ernestine-Erased",
@@ -18,12 +19,12 @@ const PERSON: &[&str] = &[
     "erased-comment",
     "erased-company",
 ];
-/// What is written of somebody else, who stays.
+/// The email address of a customer that is not erased.
 const OTHER: &str = "otto.other@example.com";
-/// When all of it has to be gone (`docs/decisions/0054-erasure.md`).
+/// The time limit of an erasure (`docs/decisions/0054-erasure.md`).
 const GONE_AFTER_MAX: Duration = Duration::from_secs(60);
 
-/// All files below a folder.
+/// Returns all files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -36,7 +37,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The values of the person that are in a file, each with the file. Words of a search are in lower case.
+/// Returns the personal data that a file contains, in any case: search indexes have words in lower case.
 fn found_in(file: &Path) -> Vec<String> {
     let bytes = fs::read(file).unwrap_or_default().to_ascii_lowercase();
     let is_in = |value: &&&str| {
@@ -67,7 +68,7 @@ fn deleted(client: &Caller, path: &str, resource: &Value, key: &str) -> Value {
     made
 }
 
-/// Turns on whatever keeps something of customers and orders.
+/// Switches on every feature that stores data of customers and orders.
 fn prepare(client: &Caller, dead_end: &str) {
     let (_, project) = client.get("/shop");
     let messages = json!({"enabled": true, "deleteDaysAfterCreation": 15});
@@ -102,7 +103,7 @@ fn address() -> Value {
     })
 }
 
-/// A customer with a past: imported, changed, with tokens.
+/// Creates a customer with a history: imported, changed often, with tokens.
 fn customer(client: &Caller) -> Value {
     let resources = json!([{"key": "erna", "email": "erna.erased@example.com", "password": "hush", "firstName": "Ernestine-Erased"}]);
     posted(
@@ -148,7 +149,7 @@ fn order(client: &Caller) -> Value {
     posted(client, &path, &json!({"version": order["version"], "actions": [change]}))
 }
 
-/// Resources of all other kinds that take `dataErasure` and can be made alone; the paths, and what was made.
+/// Creates a resource of each other type that supports `dataErasure`. Returns the paths and resources.
 fn others(client: &Caller) -> Vec<(&'static str, Value)> {
     let money = json!({"currencyCode": "EUR", "centAmount": 100});
     let unit = json!({
@@ -181,7 +182,7 @@ fn nothing_of_an_erased_person_is_in_any_file() {
     command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
     let server = Server::start_with(command, Stdio::null());
     let client = server.client();
-    // Nobody listens there: what it is to be told waits.
+    // The destination is unreachable, so its notifications stay queued.
     prepare(&client, "http://127.0.0.1:9/");
     posted(&client, "/shop/customers", &json!({"key": "otto", "email": OTHER, "password": "hush"}));
     let (customer, order, others) = (customer(&client), order(&client), others(&client));
@@ -205,7 +206,7 @@ fn nothing_of_an_erased_person_is_in_any_file() {
     others.iter().for_each(|(path, made)| drop(deleted(&client, path, made, "id")));
     deleted(&client, "/shop/custom-objects/notes", &custom_object, "key");
     let began = Instant::now();
-    // Somebody else goes on writing meanwhile.
+    // Another client keeps writing meanwhile.
     let mut written = 0;
     loop {
         let draft =

@@ -1,10 +1,10 @@
-//! `kontor export`.
+//! `kontor export`: exported drafts, as a file and as a folder, can be imported again.
 
 use crate::harness::{Server, drafts, fixture, folder, run, text};
 use kontor_json::{Value, json};
 use std::fs;
 
-/// Without the name of the project, which is its own.
+/// Parses drafts, without the name of the project, which differs.
 fn comparable(lines: Vec<String>) -> Vec<Value> {
     let mut values: Vec<Value> = lines.iter().map(|line| kontor_json::from_str(line).unwrap()).collect();
     for value in &mut values {
@@ -30,7 +30,7 @@ fn an_export_is_imported_elsewhere_and_exported_the_same() {
     assert!(expected.len() > 20, "{expected:#?}");
     assert_eq!(comparable(drafts(data.path(), "two")), expected);
 
-    // The same without an ending, as a file is taken that was named.
+    // A named file is read without an extension, too.
     let bare = data.path().join("shop-of-one");
     fs::rename(&lines, &bare).unwrap();
     run(data.path(), &["project", "create", "four"]).ok();
@@ -70,7 +70,8 @@ fn references_are_by_key_and_nothing_secret_is_in_it() {
     );
 }
 
-/// Drafts of what has no address or no draft of its own: rules of a unit, assignments to a Product Selection.
+/// Drafts of resources without their own path or draft: approval rules of a business unit, product selection
+/// assignments.
 const COMPANY: &str = r#"
 {"kind": "product-selection-assignment", "draft": {"productSelection": {"typeId": "product-selection", "key": "summer"}, "product": {"typeId": "product", "key": "saw"}, "variantSelection": {"type": "includeOnly", "skus": ["saw-1"]}}}
 {"kind": "product-selection-assignment", "draft": {"productSelection": {"typeId": "product-selection", "key": "all-but"}, "product": {"typeId": "product", "key": "saw"}}}
@@ -103,7 +104,7 @@ fn rules_of_units_and_assignments_of_products_are_in_it_too() {
     let large = expected.iter().find(|line| line["draft"]["name"] == "Large").unwrap();
     assert_eq!(large["draft"]["businessUnit"]["key"], "acme");
 
-    // Again, and elsewhere, from a file and from a folder: the same.
+    // A second import, and imports elsewhere from a file and from a folder.
     run(data.path(), &["import", "--project", "one", text(&lines)]).ok();
     assert_eq!(comparable(drafts(data.path(), "one")), expected);
     let exported = data.path().join("one.jsonl");
@@ -122,14 +123,14 @@ fn rules_of_units_and_assignments_of_products_are_in_it_too() {
     );
 }
 
-/// The sequence is that of ids, which differ between projects.
+/// Sorts drafts. An export sorts by id, and ids differ between projects.
 fn sorted(lines: Vec<String>) -> Vec<String> {
     let mut lines: Vec<String> = comparable(lines).iter().map(Value::to_string).collect();
     lines.sort();
     lines
 }
 
-/// A Product Type whose Attribute is of its own kind, and Products that are older than the catalog model of their project.
+/// A product type nested in itself, and products that are older than the catalog model of their project.
 #[test]
 fn what_no_project_could_create_today_is_imported_again() {
     let (data, elsewhere) = (folder(), folder());
@@ -179,7 +180,7 @@ fn what_no_project_could_create_today_is_imported_again() {
     run(&copy, &["project", "create", "shop"]).ok();
     let said = run(&copy, &["import", "--project", "shop", text(&lines)]).ok();
     assert_eq!(drafts(&copy, "shop"), drafts(data.path(), "shop"), "{said}");
-    // Again, and where an import was cut off before the older one.
+    // A second import, and one after an import that was interrupted before the older products.
     run(&copy, &["import", "--project", "shop", text(&lines)]).ok();
     assert_eq!(drafts(&copy, "shop"), drafts(data.path(), "shop"));
     let half = elsewhere.path().join("half");

@@ -1,5 +1,5 @@
-//! API Extensions, which a test plays on a real socket: what they are asked, what their answers do, and what happens where there is
-//! none. And the test notification of a Subscription.
+//! API Extensions, emulated by a local socket: the requests they get, the effect of their responses, and missing or
+//! invalid responses. Also the test notification of a Subscription.
 
 use crate::harness::{Server, folder, serve, wait_until};
 use crate::peer::Peer;
@@ -28,7 +28,7 @@ fn code(body: &Value) -> &str {
 fn an_extension_is_asked_and_its_update_actions_are_done_in_the_same_commit() {
     let peer = Peer::start(|path, body| match path {
         "/name" if body["action"] == "Create" => {
-            // A field that nobody knows is passed over, as in what clients send.
+            // Unknown fields are ignored, as in requests of clients.
             let action = json!({"action": "setKey", "key": "named-by-extension", "surprise": true});
             (200, json!({"actions": [action], "also": 1}).to_string())
         }
@@ -86,9 +86,9 @@ fn an_extension_is_asked_and_its_update_actions_are_done_in_the_same_commit() {
     assert_eq!(asked["resource"]["obj"]["name"], "Foes");
     assert_eq!(asked["resource"]["obj"]["version"], 2);
     assert_eq!(asked["oldResource"]["obj"]["name"], "named-by-extension after");
-    // The condition of the other one does not hold, nor is it asked about updates.
+    // The other extension's condition is false, and it has no trigger for updates.
     assert_eq!(peer.asked("/after").len(), 1);
-    // What changes nothing is asked about by nobody.
+    // An update without changes calls no extension.
     let (status, same) =
         admin.post(&path, &json!({"version": 2, "actions": [{"action": "changeName", "name": "Foes"}]}));
     assert_eq!((status, &same["version"], peer.asked("/name").len()), (200, &json!(2), 2));
@@ -139,7 +139,7 @@ fn what_an_extension_refuses_or_cannot_answer_is_not_written() {
     }
     assert_eq!(admin.get("/shop/customer-groups").1["total"], 0);
     assert_eq!(group("fine").0, 201);
-    // Without the extension nobody is asked any more.
+    // A deleted extension is not called any more.
     let path = format!("/shop/extensions/{}?version=1", made["id"].as_str().unwrap());
     assert_eq!(admin.delete(&path).0, 200);
     assert_eq!(group("refused").0, 201);
@@ -313,7 +313,7 @@ fn an_extension_that_hangs_up_or_is_not_there_is_not_called_slow() {
     let hangs_up = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            // Reads something of the question, and goes.
+            // Reads a part of the request and closes the connection.
             std::io::Read::read(&mut stream.unwrap(), &mut [0; 16]).unwrap();
         }
     });

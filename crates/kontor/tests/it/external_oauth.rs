@@ -1,4 +1,4 @@
-//! Tokens of an external OAuth server, whom a test plays on a real socket: `setExternalOAuth` from end to end.
+//! Tokens of an external OAuth server, emulated by a local socket: `setExternalOAuth` from end to end.
 
 use crate::harness::{Caller, Server, folder, kontor, run, serve};
 use kontor_json::{Value, json};
@@ -9,10 +9,10 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// What a question may take, with time for a slow machine to notice.
+/// The range of the introspection timeout, with a margin for slow machines.
 const DEADLINE: std::ops::Range<Duration> = Duration::from_millis(450)..Duration::from_secs(10);
 
-/// A question as it came in.
+/// An introspection request.
 #[derive(Debug, Clone, Default)]
 struct Question {
     head: String,
@@ -28,7 +28,7 @@ impl Question {
     }
 }
 
-/// A server that knows tokens by their names: what it answers is in the name.
+/// An introspection server. The name of a token determines its response.
 struct Peer {
     url: String,
     questions: Arc<Mutex<Vec<Question>>>,
@@ -49,7 +49,7 @@ impl Peer {
         Self { url, questions }
     }
 
-    /// How often it was asked about a token.
+    /// Returns the number of requests about a token.
     fn asked(&self, token: &str) -> usize {
         let form = format!("token={token}");
         self.questions.lock().unwrap().iter().filter(|question| question.form == form).count()
@@ -83,7 +83,7 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<Question>>) {
     let active = |scope: &str| reply("200 OK", &json!({"active": true, "scope": scope}).to_string());
     let answer = match &*token {
         "hangs" => {
-            // Until the other end has gone.
+            // Blocks until the client closes the connection.
             let _ = stream.read(&mut [0; 1]);
             return;
         }
@@ -133,7 +133,7 @@ fn reply(status: &str, body: &str) -> String {
     )
 }
 
-/// A server whose project `shop` trusts the peer. The header that opens the peer's endpoint is a secret.
+/// Starts a server whose project `shop` uses the peer for introspection, with a secret authorization header.
 fn trusting(peer: &Peer) -> (tempfile::TempDir, Server) {
     let data = folder();
     let server = beside_peers(data.path());
@@ -144,7 +144,7 @@ fn trusting(peer: &Peer) -> (tempfile::TempDir, Server) {
     (data, server)
 }
 
-/// A server that may ask what is on the same machine.
+/// Starts a server that may send requests to private addresses.
 fn beside_peers(data: &Path) -> Server {
     let mut command = serve(data);
     command.arg("--allow-private-destinations");
@@ -170,7 +170,7 @@ fn a_server_on_the_same_machine_is_not_asked_unless_the_operator_says_so() {
     assert_eq!(peer.asked("reader"), 0);
 }
 
-/// `setExternalOAuth`.
+/// Sends `setExternalOAuth`.
 fn set(server: &Server, external: &Value) -> (u16, Value) {
     let admin = server.client();
     let version = admin.get("/shop").1["version"].clone();
@@ -237,7 +237,7 @@ fn only_scopes_of_the_project_count_and_only_while_the_token_is_active() {
     assert_eq!(create("other-project"), (403, "insufficient_scope".into()));
     assert_eq!(create("inactive"), (401, "invalid_token".into()));
     assert_eq!(create("ended"), (401, "invalid_token".into()));
-    // Its own tokens work beside, and without a question.
+    // Kontor's own tokens still work, without introspection.
     let own = server.client();
     assert_eq!(own.get("/shop/states").0, 200);
     assert_eq!(peer.asked(own.token()), 0);

@@ -1,7 +1,7 @@
-//! Several servers behind a balancer, over one database, of which now this and now that goes down: nothing that was answered is
-//! lost, and nothing happens twice.
+//! Several servers behind a load balancer, over one database, while servers, database and connections fail in turn: no
+//! acknowledged write is lost, and none is made twice.
 //!
-//! `cargo xtask faults` runs this 200 rounds long, the test command a few. A round that fails says the seed of its faults;
+//! `cargo xtask faults` runs 200 rounds, the test command a few. A failed round prints the seed of its faults;
 //! `KONTOR_FAULTS_SEED` repeats them.
 
 use crate::cluster::{SERVERS, Several, last_words, made, serve};
@@ -19,42 +19,42 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
-/// How many rounds there are in the test command.
+/// Number of rounds in the test command.
 const ROUNDS: usize = 4;
-/// Callers who write and read, in each round.
+/// Number of clients that write and read in each round.
 const CALLERS: usize = 6;
-/// Documents that they write and read.
+/// Number of documents that they write and read.
 const REGISTERS: usize = 3;
-/// What each document is called at first.
+/// The initial name of each document.
 const FIRST_NAME: &str = "first";
-/// Answers between two faults.
+/// Number of responses between two faults.
 const ANSWERS: usize = 40;
-/// The longest that a server may be without any answer, with whatever went down.
+/// The longest time without any successful response, whatever fails.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// Callers who buy at once, pieces that there are, and carts that a code is good for.
+/// Number of clients that buy at the same time, of pieces in stock, and of carts that may use a discount code.
 const BUYERS: usize = 64;
 const PIECES: usize = 100;
 const CODE_MAX: usize = 30;
-/// How long a server is stopped. Longer than the database lets it hold what it holds, now and then.
+/// How long a server is paused. The long pause exceeds the database's timeout for its locks.
 const STOPPED_MS: std::ops::Range<u64> = 200..1_500;
 const STOPPED_LONG: Duration = Duration::from_secs(7);
 
-/// What goes down.
+/// An injected fault.
 #[derive(Debug, Clone, Copy)]
 enum Fault {
-    /// A server, as by a machine that fails.
+    /// A server is killed and started again.
     Server,
-    /// The database, and it is started again.
+    /// The database is killed and started again.
     Database,
-    /// A server stands still for a while, with whatever it holds.
+    /// A server is paused for a while, and keeps its locks and connections.
     Standstill,
-    /// The connections to the database, in the midst of what they are used for.
+    /// All connections to the database are closed while they are in use.
     Connections,
 }
 
 const FAULTS: [Fault; 4] = [Fault::Server, Fault::Connections, Fault::Database, Fault::Standstill];
 
-/// Servers that are reached by a balancer, and reach the database by a wire.
+/// Servers behind a load balancer that connect to the database through a relay.
 struct Cluster {
     several: Several,
     balancer: Relay,
@@ -76,12 +76,12 @@ impl Cluster {
         Self { several, balancer, wire, url, random: StdRng::seed_from_u64(seed), seed }
     }
 
-    /// A caller with a token, who asks the balancer.
+    /// Returns a caller with a token that sends requests to the load balancer.
     fn caller(&self) -> Caller {
         self.several.servers[0].client().towards(self.balancer.address())
     }
 
-    /// Lets something go down, and come back.
+    /// Injects a fault and recovers from it.
     fn suffer(&mut self, fault: Fault, is_long: bool) {
         let at = self.random.random_range(0..SERVERS);
         match fault {
@@ -106,12 +106,12 @@ impl Cluster {
     }
 }
 
-/// How many rounds there are.
+/// Returns the number of rounds.
 pub(crate) fn rounds() -> usize {
     std::env::var("KONTOR_FAULT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS)
 }
 
-/// Waits until so many more answers came.
+/// Waits for this many more responses.
 #[track_caller]
 fn until_answered(answers: &AtomicUsize, more: usize, cluster: &Cluster) {
     let (before, began) = (answers.load(Ordering::Relaxed), Instant::now());
@@ -124,7 +124,7 @@ fn until_answered(answers: &AtomicUsize, more: usize, cluster: &Cluster) {
     }
 }
 
-/// What the callers of a test share.
+/// State that the clients of a test share.
 struct Shared<'a> {
     clock: Instant,
     registers: &'a [String],
@@ -132,16 +132,16 @@ struct Shared<'a> {
     is_over: AtomicBool,
 }
 
-/// What one caller saw.
+/// The observations of one client.
 #[derive(Default)]
 struct Seen {
-    /// The calls, by the document that they are about.
+    /// Its calls, with the index of the document.
     history: Vec<(usize, Call)>,
-    /// The keys of what was created.
+    /// The keys of the documents that it created.
     created: Vec<String>,
 }
 
-/// The version and the name that an answer has.
+/// Returns the version and the name in a response.
 fn version_and_name(answer: &Value) -> (u64, String) {
     (answer["version"].as_u64().unwrap(), answer["name"]["en"].as_str().unwrap().to_owned())
 }
@@ -151,7 +151,7 @@ impl Shared<'_> {
         self.clock.elapsed().as_micros() as u64
     }
 
-    /// Notes that somebody was answered.
+    /// Counts a response. Returns false for status 503.
     fn is_answered(&self, status: u16, answer: &Value) -> bool {
         assert!([200, 201, 409, 503].contains(&status), "{status} {answer}");
         if status != 503 {
@@ -160,7 +160,7 @@ impl Shared<'_> {
         status != 503
     }
 
-    /// Reads and writes until it is over.
+    /// Reads and writes until the test is over.
     fn call(&self, client: &Caller, caller: usize) -> Seen {
         let mut seen = Seen::default();
         let mut versions = vec![1; self.registers.len()];
@@ -222,7 +222,7 @@ impl Shared<'_> {
     }
 }
 
-/// Moves a Category below another parent, again and again, so that what is below it has work to do.
+/// Moves a category between two parents repeatedly, so that there is always background work for its descendants.
 fn move_about(client: &Caller, shared: &Shared<'_>) {
     for parent in ["left", "right"].into_iter().cycle() {
         if shared.is_over.load(Ordering::Relaxed) {
@@ -237,7 +237,7 @@ fn move_about(client: &Caller, shared: &Shared<'_>) {
     }
 }
 
-/// A tree of Categories: two parents, one that moves, and some below it.
+/// Creates a tree of categories: two parents, one category that moves between them, and its children.
 fn plant(client: &Caller) {
     let category = |key: &str, parent: Option<&str>| {
         let mut draft = json!({"key": key, "name": {"en": key}, "slug": {"en": key}});
@@ -254,7 +254,7 @@ fn plant(client: &Caller) {
     }
 }
 
-/// What is below knows where it is.
+/// Waits until the ancestors of all descendants are up to date.
 fn must_be_brought_up_to_date(client: &Caller) {
     let began = Instant::now();
     loop {
@@ -272,7 +272,7 @@ fn must_be_brought_up_to_date(client: &Caller) {
     }
 }
 
-/// One log without gaps, in which the version of no document falls.
+/// Asserts that the change log has no gaps, and no document's version decreases in it.
 fn must_be_without_gaps(url: &str) {
     let database = Database::open(url.parse::<DatabaseOptions>().unwrap()).unwrap();
     let storage = database.storage("shop").unwrap();
@@ -339,7 +339,7 @@ fn what_was_answered_is_so_whatever_goes_down() {
     must_be_without_gaps(&cluster.several.database.url());
 }
 
-/// Something to buy, and a code that some may use.
+/// Creates a product with inventory, and a discount code of limited use.
 fn stock(client: &Caller) {
     made(client, "product-types", &json!({"key": "any", "name": "Any", "description": "Anything"}));
     let price = json!({"value": {"currencyCode": "EUR", "centAmount": 1_000}});
@@ -362,7 +362,7 @@ fn stock(client: &Caller) {
     made(client, "discount-codes", &code);
 }
 
-/// Buys until there is nothing left. Answers with how many orders were answered.
+/// Orders until the stock is empty. Returns the number of acknowledged orders.
 fn buy(client: &Caller, answers: &AtomicUsize) -> usize {
     let (mut bought, mut codes) = (0, vec!["TENTH"]);
     let began = Instant::now();
@@ -425,7 +425,7 @@ fn each_piece_is_sold_once_whatever_goes_down() {
         }
         buyers.into_iter().map(|buyer| buyer.join().unwrap()).sum()
     });
-    // Of some orders nobody was told; of no other that it is there.
+    // Orders may exist without an acknowledgement, but each acknowledged order exists.
     assert!(bought <= PIECES, "{bought}");
     let (_, orders) = client.get("/shop/orders?limit=500");
     let orders = orders["results"].as_array().unwrap();
@@ -439,7 +439,7 @@ fn each_piece_is_sold_once_whatever_goes_down() {
     must_be_without_gaps(&cluster.several.database.url());
 }
 
-/// One buyer less, also where he fails.
+/// Counts a buyer down when dropped, also after a panic.
 struct Left<'a>(&'a AtomicUsize);
 
 impl Drop for Left<'_> {

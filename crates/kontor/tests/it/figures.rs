@@ -1,4 +1,4 @@
-//! What `/metrics` tells operators.
+//! The contents of `/metrics`.
 
 use crate::harness::{Server, folder};
 use kontor_json::json;

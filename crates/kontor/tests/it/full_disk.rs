@@ -1,4 +1,4 @@
-//! A disk without room: whoever reads, signs in or deletes goes on, also after a crash.
+//! A full disk: reads, sign-ins and deletions still work, also after a crash.
 
 use crate::harness::{Caller, Server, basic, folder, run, wait_until};
 use kontor_json::{Value, json};
@@ -10,16 +10,16 @@ use std::process::Command;
 use tempfile::TempDir;
 
 const MEGABYTE: usize = 1024 * 1024;
-/// Less than what is kept for deletions.
+/// Less than the reserve for deletions.
 const LEFT_BYTES: usize = 12 * MEGABYTE;
 
-/// A file system of its own.
+/// A separate small file system.
 struct SmallDisk(TempDir);
 
 impl SmallDisk {
     const BYTES: usize = 64 * MEGABYTE;
 
-    /// None where it is not permitted.
+    /// Returns `None` if mounting is not permitted.
     fn mount() -> Option<Self> {
         let folder = folder();
         let mut mount = Command::new("mount");
@@ -32,7 +32,7 @@ impl SmallDisk {
         self.0.path()
     }
 
-    /// Takes all that is free, but as many bytes.
+    /// Fills the disk until only `left` bytes are free.
     fn fill_but(&self, left: usize) {
         let path = self.path().join("ballast");
         let mut ballast = File::options().create(true).append(true).open(&path).unwrap();
@@ -48,7 +48,7 @@ impl Drop for SmallDisk {
     }
 }
 
-/// After how many seconds to try again, of an answer that refuses to write.
+/// Sends a write and returns the `Retry-After` of its response, in seconds.
 fn retry_after(client: &Caller, server: &Server) -> Option<u64> {
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let request = agent
@@ -81,7 +81,7 @@ fn on_a_full_disk_reads_tokens_deletions_and_starts_go_on() {
     }
 
     disk.fill_but(LEFT_BYTES);
-    // What was found of the disk is believed for a moment.
+    // The server caches the free space for a moment.
     let number = Cell::new(0);
     wait_until(|| {
         number.set(number.get() + 1);
@@ -97,7 +97,7 @@ fn on_a_full_disk_reads_tokens_deletions_and_starts_go_on() {
     assert_eq!(reader.get("/shop/channels/key=paris").0, 200);
     assert_eq!(reader.delete("/shop/channels/key=paris?version=1").0, 200);
 
-    // Not a byte is left when it crashes.
+    // The disk is completely full when the server crashes.
     disk.fill_but(0);
     server.kill();
     for _ in 0..3 {
@@ -108,7 +108,7 @@ fn on_a_full_disk_reads_tokens_deletions_and_starts_go_on() {
         server.kill();
     }
 
-    // What cannot begin at all says why, at the end.
+    // A command that cannot create its files names the reason in the last line.
     let new = disk.path().join("new");
     let said = run(&new, &["project", "create", "other"]).failed();
     assert!(said.lines().last().unwrap().contains("disk is full"), "{said}");
@@ -118,7 +118,7 @@ fn on_a_full_disk_reads_tokens_deletions_and_starts_go_on() {
     assert_eq!(server.client().post("/shop/channels", &json!({"key": "other"})).0, 201);
 }
 
-/// Text of so many bytes that cannot be packed.
+/// Returns incompressible text of this length.
 fn noise(seed: u64, bytes: usize) -> String {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {

@@ -1,8 +1,8 @@
-//! Requests of every shape at three sizes: what they take of the server grows with their size, and no faster.
+//! Requests of every kind at three sizes: memory use and response length grow at most linearly with their size.
 //!
-//! A shape is a way to ask for more: a larger page, more aliases, more messages in a batch. Each is sent at sizes 1, 2 and 4. What it
-//! takes is measured by the server itself (the memory that its response took from the budget), by the length of the response,
-//! and by the most memory that the process had. No time is measured.
+//! A shape is a way to ask for more: a larger page, more aliases, more messages in a batch. Each is sent at sizes 1, 2
+//! and 4. Measured are the memory that the response took from the server's budget, the length of the response, and the
+//! memory peak of the process; no times.
 
 use crate::harness::{Caller, Server, folder, serve};
 use kontor_json::{Value, json};
@@ -10,33 +10,33 @@ use std::process::Stdio;
 
 /// The sizes of each shape.
 const SIZES: [usize; 3] = [1, 2, 4];
-/// Documents of each kind: as many as the largest page asks for.
+/// Number of documents of each resource type: as many as the largest page has.
 const DOCUMENTS: usize = 40;
-/// The documents of a page of size 1.
+/// Number of documents on a page of size 1.
 const PAGE: usize = DOCUMENTS / 4;
-/// The length of the long text of a document, so that pages are counted by the server.
+/// Length of a long text in each document, which makes pages large enough to be metered.
 const TEXT_BYTES: usize = 32 * 1024;
-/// Growth that is no growth: the server takes memory in pieces, and answers have fields around their lists.
+/// Tolerated growth: memory is charged in chunks, and responses have fields around their lists.
 const FREE_BYTES: usize = 2 * 1024 * 1024;
-/// What a process takes more or less whatever it is asked: caches, and what an allocator keeps.
+/// Tolerated differences in the memory of the process, from caches and the allocator.
 const FREE_MEMORY_BYTES: usize = 48 * 1024 * 1024;
 
-/// A way to ask for more.
+/// A way to ask for more: the request for each size.
 struct Shape {
     name: String,
     ask: Box<dyn Fn(usize) -> Ask>,
 }
 
-/// Makes the draft of a document, by its number.
+/// Creates the draft of a document from its number.
 type DraftOf<'a> = Box<dyn Fn(usize) -> Value + 'a>;
 
-/// A request: a path to read, or one with a body.
+/// A request: a GET, or a POST if it has a body.
 struct Ask {
     path: String,
     body: Option<Value>,
 }
 
-/// What a request took, in bytes.
+/// The measured cost of a request, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
 struct Taken {
     response: usize,
@@ -64,7 +64,7 @@ fn shape(name: &str, ask: impl Fn(usize) -> Ask + 'static) -> Shape {
     Shape { name: name.to_owned(), ask: Box::new(ask) }
 }
 
-/// Kinds with the drafts of their documents; `long` has a long text.
+/// Resource types with the drafts of their documents; `long` is a localized long text.
 fn kinds(long: &Value) -> Vec<(&'static str, DraftOf<'_>)> {
     let key = |of: &'static str, at: usize| json!(format!("{of}-{at}"));
     let money = json!({"currencyCode": "EUR", "centAmount": 100});
@@ -153,7 +153,7 @@ fn kinds(long: &Value) -> Vec<(&'static str, DraftOf<'_>)> {
     ]
 }
 
-/// Fills a shop.
+/// Fills the project.
 fn fill(client: &Caller) {
     let (status, project) = client.get("/shop");
     assert_eq!(status, 200);
@@ -186,7 +186,7 @@ fn fill(client: &Caller) {
     assert_eq!(client.post("/import/shop/import-containers", &json!({"key": "all"})).0, 201);
 }
 
-/// Pages of each kind, in the ways of REST and of GraphQL.
+/// Pages of each resource type, with REST and with GraphQL.
 fn pages() -> Vec<Shape> {
     let long = json!({"en": ""});
     let mut shapes = Vec::new();
@@ -231,7 +231,7 @@ fn pages() -> Vec<Shape> {
     shapes
 }
 
-/// One request that asks for more at once.
+/// Other read requests that can ask for more at once.
 fn reads() -> Vec<Shape> {
     let product = "masterData{current{description(locale:\"en\")}}";
     vec![
@@ -325,13 +325,13 @@ fn reads() -> Vec<Shape> {
     ]
 }
 
-/// A batch for agents.
+/// A batch of MCP messages.
 fn messages(count: usize, tool: &str, arguments: &dyn Fn(usize) -> Value) -> Ask {
     let message = |at: usize| json!({"jsonrpc": "2.0", "id": at, "method": "tools/call", "params": {"name": tool, "arguments": arguments(at)}});
     post("/mcp/projects/shop/agent", (0..count).map(message).collect())
 }
 
-/// Changes. Each is sent once for each size, so that what they name is new each time.
+/// Write requests. Each is sent once per size, with new names each time.
 fn changes() -> Vec<Shape> {
     let lines =
         |count: usize| -> Value { (0..count).map(|at| json!({"sku": format!("sku-{at}")})).collect() };
@@ -409,14 +409,14 @@ fn changes() -> Vec<Shape> {
     ]
 }
 
-/// A figure of the server.
+/// Returns the value of a metric.
 fn figure(client: &Caller, name: &str) -> usize {
     let told = client.get_text("/metrics");
     let line = told.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.map_or(0, |value| value.parse::<f64>().unwrap() as usize)
 }
 
-/// Sends a request, and measures what it takes.
+/// Sends a request and measures its cost.
 fn measured(server: &Server, client: &Caller, ask: &Ask, name: &str) -> Taken {
     const CHARGED: &str = "kontor_memory_taken_bytes_total";
     let before = figure(client, CHARGED);
@@ -425,7 +425,7 @@ fn measured(server: &Server, client: &Caller, ask: &Ask, name: &str) -> Taken {
         None => client.get(&ask.path),
         Some(body) => client.post(&ask.path, body),
     };
-    // A refusal is an answer too: that it is one is for other tests to say, but none may be a failure of the server.
+    // Client errors are fine here, and other tests check them; server errors are not.
     assert!(status < 500, "{name}: {status} {response}");
     let memory = server.memory_peak_bytes().saturating_sub(memory_before);
     Taken { response: response.to_string().len(), charged: figure(client, CHARGED) - before, memory }

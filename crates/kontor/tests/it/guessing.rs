@@ -1,10 +1,10 @@
-//! Those who guess at secrets, and what they learn.
+//! Guessing of passwords and secrets is slowed down by a rate limit, and responses reveal nothing.
 
 use crate::harness::{Caller, Server, basic, folder, kontor, run};
 use kontor_json::{Value, json};
 use std::process::Stdio;
 
-/// So many guesses are more than one address has for one account.
+/// More attempts than the rate limit allows for one address and account.
 const GUESSES: usize = 60;
 
 fn status_of(answer: &(u16, Value)) -> u16 {
@@ -38,8 +38,8 @@ fn guessing_at_a_password_is_slowed_down_for_the_account_at_the_address() {
     assert!(statuses.contains(&429), "{statuses:?}");
     let (_, refusal) = guesses.iter().find(|guess| guess.0 == 429).unwrap();
     assert_eq!(refusal["errors"][0]["code"], "too_many_requests", "{refusal}");
-    // The right one among them is refused too: who guesses learns nothing. One attempt a second is let through, which on a
-    // busy machine may be that one.
+    // The right password is refused too, so that a guesser learns nothing. One attempt per second passes the rate
+    // limit, which on a busy machine may be this one.
     let right_is_refused = || {
         (0..GUESSES).any(|_| login(&caller, "ann@example.com", "wrong").0 == 429)
             && login(&caller, "ann@example.com", "right").0 == 429
@@ -82,7 +82,7 @@ fn guessing_by_mutations_is_slowed_down_too_and_counts_together() {
     let change = format!(
         r#"mutation {{ customerChangePassword(id: "{id}", version: 1, currentPassword: "wrong", newPassword: "x") {{ id }} }}"#
     );
-    // Many guesses in one request are many guesses.
+    // Each attempt within a request counts.
     let many: String = (0..10).map(|at| sign_in(&format!("g{at}"), "ANN@example.com", "wrong")).collect();
     let mut answered: Vec<Value> = codes(&format!("mutation {{ {many} }}"));
     answered.extend(
@@ -91,14 +91,14 @@ fn guessing_by_mutations_is_slowed_down_too_and_counts_together() {
     );
     assert!(answered[..20].iter().all(|code| code == "InvalidCredentials"), "{answered:?}");
     assert!(answered.contains(&json!("OverCapacity")), "{answered:?}");
-    // The right one is refused too, by either face; others go on.
+    // The right password is refused too, with GraphQL and REST; other customers are not affected.
     let right = format!("mutation {{ {} }}", sign_in("s", "ann@example.com", "right"));
     assert_eq!(codes(&right), [json!("OverCapacity")]);
     assert_eq!(login(&caller, "ann@example.com", "right").0, 429);
     let other = format!("mutation {{ {} }}", sign_in("s", "bob@example.com", "right"));
     assert_eq!(codes(&other), Vec::<Value>::new());
 
-    // The present password is the same secret: one attempt a second is let through at most.
+    // The current password is the same secret: at most one attempt per second passes.
     let answered: Vec<Value> = (0..GUESSES).flat_map(|_| codes(&change)).collect();
     assert!(answered[..3].contains(&json!("OverCapacity")), "{answered:?}");
 }
@@ -113,7 +113,7 @@ fn wrong_passwords_count_together_wherever_they_are_sent() {
     let flow = "/oauth/shop/customers/token?grant_type=password&username=Ann@example.com&password=wrong";
     let guesses: Vec<u16> = (0..GUESSES).map(|_| login(&caller, "ann@example.com", "wrong").0).collect();
     assert!(guesses.contains(&429), "{guesses:?}");
-    // One attempt a second is let through, which may be the first of these.
+    // One attempt per second passes, which may be the first of these.
     let changes: Vec<u16> = (0..3).map(|_| caller.post("/shop/customers/password", &change).0).collect();
     assert!(changes.contains(&429), "{changes:?}");
     let flows = || server.with_authorization(&basic("id", "secret")).post(flow, &Value::Null).0;
@@ -145,7 +145,7 @@ fn guessing_at_the_secret_of_a_client_is_slowed_down() {
     let ask = |id: &str, secret: &str, path: &str| {
         server.with_authorization(&basic(id, secret)).post(path, &Value::Null).0
     };
-    // At whatever endpoint: the count is one.
+    // All endpoints share one count.
     let paths = [
         "/oauth/token?grant_type=client_credentials",
         "/oauth/introspect?token=x",

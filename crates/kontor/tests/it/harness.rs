@@ -1,4 +1,4 @@
-//! Runs the binary and speaks to it.
+//! The test harness: runs the binary's commands, and starts servers and sends requests to them.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -10,16 +10,16 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
-/// The longest that anything here takes on a slow machine.
+/// The timeout of everything, long enough for a slow machine.
 const WAIT_MAX: std::time::Duration = std::time::Duration::from_secs(120);
 
-/// The longest response that is read.
+/// The longest response to read.
 const RESPONSE_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
-/// A command over a data folder.
+/// Returns a command over a data folder.
 pub(crate) fn kontor(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kontor"));
-    // What is set around the tests must not change what they say.
+    // Variables in the environment of the tests must not change their results.
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("KONTOR_")) {
         command.env_remove(name);
     }
@@ -27,19 +27,19 @@ pub(crate) fn kontor(data: &Path) -> Command {
     command
 }
 
-/// Runs a command to its end.
+/// Runs a command and waits for its end.
 pub(crate) fn run(data: &Path, arguments: &[&str]) -> Ran {
     Ran::of(kontor(data).args(arguments).output().unwrap())
 }
 
-/// Serves the project `shop` with the client `id`:`secret`.
+/// Returns a command that serves the project `shop` with the API client `id`:`secret`.
 pub(crate) fn serve(data: &Path) -> Command {
     let mut command = kontor(data);
     command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
     command
 }
 
-/// What a command did.
+/// The result of a command: status and output.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) status: ExitStatus,
@@ -53,14 +53,14 @@ impl Ran {
         Self { status: output.status, out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// The standard output of a command that succeeded.
+    /// Asserts success and returns the standard output.
     #[track_caller]
     pub(crate) fn ok(self) -> String {
         assert!(self.status.success(), "{self:#?}");
         self.out
     }
 
-    /// Everything that a command said that failed.
+    /// Asserts failure and returns the whole output.
     #[track_caller]
     pub(crate) fn failed(self) -> String {
         assert_eq!(self.status.code(), Some(1), "{self:#?}");
@@ -68,19 +68,19 @@ impl Ran {
     }
 }
 
-/// A server over a data folder. Killed when dropped, as a crash would.
+/// A server over a data folder. Killed when dropped, as by a crash.
 pub(crate) struct Server {
     process: Child,
     pub(crate) url: String,
 }
 
 impl Server {
-    /// Starts a server with the project `shop` and the client `id`:`secret`.
+    /// Starts a server with the project `shop` and the API client `id`:`secret`.
     pub(crate) fn start(data: &Path) -> Self {
         Self::start_with(serve(data), Stdio::null())
     }
 
-    /// Starts a command that serves, on a free port, and waits until it does.
+    /// Starts a command that serves, on a free port, and waits until it listens.
     pub(crate) fn start_with(mut command: Command, log: Stdio) -> Self {
         let mut process =
             command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
@@ -95,14 +95,14 @@ impl Server {
         self.process.wait().unwrap();
     }
 
-    /// Sends a signal: `STOP`, `CONT`.
+    /// Sends a signal, e.g. `STOP` or `CONT`.
     pub(crate) fn signal(&self, name: &str) {
         let script = format!("kill -{name} {}", self.process.id());
         assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
     }
 
-    /// Lets the system measure the most memory of the process anew. Returns what the process has at present, in bytes; where the
-    /// system cannot measure the peak, more than any peak.
+    /// Resets the memory peak of the process. Returns its current memory in bytes, or a huge number if the system
+    /// cannot measure peaks.
     pub(crate) fn forget_memory_peak(&self) -> usize {
         match std::fs::write(format!("/proc/{}/clear_refs", self.process.id()), "5") {
             Ok(()) => self.memory_bytes("VmRSS:"),
@@ -110,7 +110,7 @@ impl Server {
         }
     }
 
-    /// The most memory that the process had, in bytes.
+    /// Returns the memory peak of the process, in bytes.
     pub(crate) fn memory_peak_bytes(&self) -> usize {
         self.memory_bytes("VmHWM:")
     }
@@ -126,12 +126,12 @@ impl Server {
         self.process.wait().unwrap()
     }
 
-    /// Where it listens.
+    /// Returns the listen address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.url.strip_prefix("http://").unwrap().parse().unwrap()
     }
 
-    /// A caller with a token of a client.
+    /// Returns a caller with a token of an API client.
     pub(crate) fn caller(&self, id: &str, secret: &str) -> Caller {
         let mut caller =
             Caller { agent: agent(), url: self.url.clone(), authorization: basic(id, secret), header: None };
@@ -141,22 +141,22 @@ impl Server {
         caller
     }
 
-    /// A caller with the token of `id`:`secret`.
+    /// Returns a caller with a token of the client `id`.
     pub(crate) fn client(&self) -> Caller {
         self.caller("id", "secret")
     }
 
-    /// A caller with this token.
+    /// Returns a caller with this token.
     pub(crate) fn with_token(&self, token: &str) -> Caller {
         self.with_authorization(&format!("Bearer {token}"))
     }
 
-    /// A caller with this header.
+    /// Returns a caller with this `Authorization` header.
     pub(crate) fn with_authorization(&self, authorization: &str) -> Caller {
         Caller { authorization: authorization.to_owned(), ..self.nobody() }
     }
 
-    /// A caller without token.
+    /// Returns a caller without a token.
     pub(crate) fn nobody(&self) -> Caller {
         Caller { agent: agent(), url: self.url.clone(), authorization: String::new(), header: None }
     }
@@ -169,7 +169,7 @@ impl Drop for Server {
     }
 }
 
-/// Tells threads of a test that it is over, also where it fails: it would wait for them.
+/// Ends the threads of a test when dropped, also after a panic; the test would wait for them otherwise.
 pub(crate) struct Over<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -187,7 +187,7 @@ fn agent() -> ureq::Agent {
     config.timeout_global(Some(WAIT_MAX)).build().into()
 }
 
-/// Sends requests with a token.
+/// An HTTP client that sends requests with a token.
 #[derive(Clone)]
 pub(crate) struct Caller {
     agent: ureq::Agent,
@@ -197,7 +197,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// Sends one header more when it posts.
+    /// Adds a header to each POST.
     pub(crate) fn with_header(self, header: (&'static str, &'static str)) -> Self {
         Self { header: Some(header), ..self }
     }
@@ -206,7 +206,7 @@ impl Caller {
         self.authorization.strip_prefix("Bearer ").unwrap()
     }
 
-    /// The same caller, who asks somewhere else.
+    /// Returns the same caller for another address.
     pub(crate) fn towards(&self, address: SocketAddr) -> Self {
         Self { agent: agent(), url: format!("http://{address}"), ..self.clone() }
     }
@@ -215,7 +215,7 @@ impl Caller {
         self.try_get(path).unwrap()
     }
 
-    /// `None` where the connection broke.
+    /// Sends a GET. Returns `None` if the connection breaks.
     pub(crate) fn try_get(&self, path: &str) -> Option<(u16, Value)> {
         let request =
             self.agent.get(format!("{}{path}", self.url)).header("Authorization", &self.authorization);
@@ -228,7 +228,7 @@ impl Caller {
         read(request.call()).unwrap()
     }
 
-    /// The body as it is, whatever it is.
+    /// Sends a GET and returns the body as text.
     pub(crate) fn get_text(&self, path: &str) -> String {
         let mut answer = self.agent.get(format!("{}{path}", self.url)).call().unwrap();
         answer.body_mut().read_to_string().unwrap()
@@ -238,7 +238,7 @@ impl Caller {
         self.try_post(path, body).unwrap()
     }
 
-    /// `None` where the connection broke.
+    /// Sends a POST. Returns `None` if the connection breaks.
     pub(crate) fn try_post(&self, path: &str, body: &Value) -> Option<(u16, Value)> {
         let is_form = path.starts_with("/oauth/");
         let content_type = if is_form { "application/x-www-form-urlencoded" } else { "application/json" };
@@ -254,7 +254,7 @@ impl Caller {
         read(request.send(if is_form { String::new() } else { body.to_string() }))
     }
 
-    /// How many resources a kind has.
+    /// Returns the total number of resources at a path.
     pub(crate) fn total(&self, path: &str) -> u64 {
         let (status, found) = self.get(&format!("{path}?limit=0"));
         assert_eq!(status, 200, "{found}");
@@ -268,23 +268,23 @@ fn read(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Option
     Some((answer.status().as_u16(), kontor_json::from_str(&text).unwrap_or_default()))
 }
 
-/// A folder that is gone at the end.
+/// Creates a temporary folder, removed when dropped.
 pub(crate) fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// The fixtures of this crate.
+/// Returns the path of a fixture of this crate.
 pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// A path as an argument.
+/// Returns a path as a command line argument.
 pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The drafts of a project, one a line, in a sequence of their own. Without the ids of what has a key, which each project
-/// makes itself.
+/// Returns the drafts of a project, one per line, sorted. Without the ids of resources that have keys, because ids
+/// differ between projects.
 pub(crate) fn drafts(data: &Path, project: &str) -> Vec<String> {
     let out = run(data, &["export", "--project", project]).ok();
     let without_id = |line: &str| {
@@ -299,14 +299,14 @@ pub(crate) fn drafts(data: &Path, project: &str) -> Vec<String> {
     lines
 }
 
-/// Returns as soon as something is so. Fails where it never is.
+/// Waits until a condition is true. Fails after [`WAIT_MAX`].
 #[track_caller]
 pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
     let started = std::time::Instant::now();
     while !is_so() {
         if started.elapsed() > WAIT_MAX {
-            // Threads of the test may wait for this one, so that a panic would never be seen. Nor would what
-            // is printed, which the test framework keeps until a test ends: this goes past it.
+            // Other threads of the test may wait for this one, so that its panic and captured output would never
+            // appear. Writing directly to standard error is not captured.
             let _ = writeln!(std::io::stderr(), "waited in vain at {}", std::panic::Location::caller());
             std::process::abort();
         }

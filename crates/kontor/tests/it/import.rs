@@ -1,4 +1,4 @@
-//! `kontor import`.
+//! `kontor import`: the report, repeated imports, and imports or servers that are killed.
 
 use crate::harness::{Server, drafts, fixture, folder, kontor, run, text, wait_until};
 use kontor_json::{Value, json};
@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-/// Drafts of a file that is big enough to be cut off in the middle.
+/// Number of drafts in a file that is big enough to be interrupted.
 const MANY: u64 = 600;
-/// How many are there when an import or a server is killed.
+/// Number of created resources when the import or server is killed.
 const CUT_AT: u64 = 60;
 
 fn import(data: &Path, project: &str, more: &[&str]) -> crate::harness::Ran {
@@ -18,7 +18,7 @@ fn import(data: &Path, project: &str, more: &[&str]) -> crate::harness::Ran {
     run(data, &arguments)
 }
 
-/// The line of a kind: created, present, refused.
+/// Returns the numbers of a resource type in the report: created, present, refused.
 fn counts(report: &str, type_id: &str) -> Vec<u64> {
     let line = report.lines().find(|line| line.split_whitespace().next() == Some(type_id));
     line.unwrap_or_else(|| panic!("no {type_id}: {report}"))
@@ -150,7 +150,7 @@ fn a_mistyped_kind_and_an_unknown_project_are_answered_with_what_to_do() {
     fs::write(&file, "[]").unwrap();
     for command in ["import", "export"] {
         let said = run(data.path(), &[command, "--project", "shop", "--kind", "zoen", text(&file)]).failed();
-        assert!(said.contains("there is no kind 'zoen'. Is 'zone' meant?"), "{said}");
+        assert!(said.contains("there is no kind 'zoen'. Did you mean 'zone'?"), "{said}");
         let said = run(data.path(), &[command, "--project", "shpo", text(&file)]).failed();
         assert!(said.contains("no project 'shpo' here; --project is one of shop"), "{said}");
     }
@@ -161,7 +161,7 @@ fn a_mistyped_kind_and_an_unknown_project_are_answered_with_what_to_do() {
 fn a_circle_that_was_cut_off_is_closed_by_the_next_import() {
     let data = folder();
     let server = Server::start(data.path());
-    // As after a kill between the creation of the state and its transitions.
+    // The state after a kill between creating a state and setting its transitions.
     let (status, _) = server.client().post("/shop/states", &json!({"key": "open", "type": "PaymentState"}));
     assert_eq!(status, 201);
     import(data.path(), "shop", &[]).failed();
@@ -169,7 +169,7 @@ fn a_circle_that_was_cut_off_is_closed_by_the_next_import() {
     assert_eq!(open["transitions"].as_array().map(Vec::len), Some(2), "{open}");
 }
 
-/// Drafts without keys: nothing but their content tells them apart, and some are equal.
+/// Writes drafts without keys: only their content differs, and pairs of them are equal.
 fn many_without_keys(folder: &Path) -> std::path::PathBuf {
     let drafts: Vec<Value> =
         (0..MANY).map(|n| json!({"amountPlanned": {"currencyCode": "EUR", "centAmount": n / 2}})).collect();
@@ -200,7 +200,7 @@ fn an_import_that_is_killed_goes_on_where_it_stopped() {
     assert!(counts[0] > 0, "the import ran through before it was killed: {report}");
     assert_eq!(counts[0] + counts[1], MANY, "{report}");
     assert_eq!(server.client().total("/shop/payments"), MANY);
-    // More than an export reads at a time.
+    // More than one page of an export.
     let exported = drafts(data.path(), "shop").iter().filter(|line| line.contains("\"payment\"")).count();
     assert_eq!(exported as u64, MANY);
 }
@@ -217,7 +217,7 @@ fn an_import_whose_server_is_killed_goes_on_with_the_next_one() {
     server.kill();
     let cut = crate::harness::Ran::of(cut.wait_with_output().unwrap());
     cut.failed();
-    // Now without any server, in the process of the import.
+    // Now without a server, in the process of the import.
     let report = run(data.path(), &arguments).ok();
     assert!(counts(&report, "payment")[1] >= CUT_AT, "{report}");
     let server = Server::start(data.path());

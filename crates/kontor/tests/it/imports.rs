@@ -1,11 +1,11 @@
-//! What the Import API has accepted goes on after a kill.
+//! Requests that the Import API has accepted are processed even after a kill.
 
 use crate::harness::{Server, folder, wait_until};
 use kontor_json::{Value, json};
 
-/// Categories of a request.
+/// Number of categories per request.
 const RESOURCES: usize = 20;
-/// Requests that are sent before the server is killed.
+/// Number of requests before the server is killed.
 const REQUESTS: usize = 10;
 
 #[test]
@@ -15,7 +15,7 @@ fn what_was_accepted_goes_on_after_a_kill_whatever_waits_for_what() {
     let client = server.client();
     assert_eq!(client.post("/import/shop/import-containers", &json!({"key": "all"})).0, 201);
     let path = "/import/shop/categories/import-containers/all";
-    // Each one is below the next one of its request, and the last ones are below what is missing.
+    // The parent of each category is the next one of its request; the parent of the last one is missing.
     for request in 0..REQUESTS {
         let resources: Vec<Value> =
             (0..RESOURCES).map(|index| category(request * RESOURCES + index)).collect();

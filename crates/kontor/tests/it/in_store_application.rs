@@ -1,4 +1,5 @@
-//! The callback of an in-store application, which a test plays over HTTPS: what is asked, what comes back, and that the key is kept.
+//! The callback of an in-store application, emulated over HTTPS: its requests, its responses, and that the API key
+//! persists.
 
 use crate::harness::{Server, fixture, folder, serve};
 use kontor_json::{Value, json};
@@ -11,14 +12,15 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
-/// A certificate of this machine's name for tests alone.
+/// A test certificate for `localhost`.
 const CERTIFICATE: &str = "localhost.pem";
 const PRIVATE_KEY: &str = "localhost.key.pem";
 
-/// Heads of requests, as they came in.
+/// The heads of received requests.
 pub(crate) type Heads = Arc<Mutex<Vec<String>>>;
 
-/// Answers every GET: 404 to `nobody`, otherwise a token.
+/// Starts a callback server, which returns 404 for the user `nobody`, otherwise a token. Returns its port and the
+/// heads.
 pub(crate) fn callback() -> (u16, Heads) {
     let certificate = CertificateDer::from_pem_file(fixture(CERTIFICATE)).unwrap();
     let key = PrivateKeyDer::from_pem_file(fixture(PRIVATE_KEY)).unwrap();
@@ -34,7 +36,7 @@ pub(crate) fn callback() -> (u16, Heads) {
             let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
             let mut reader = BufReader::new(StreamOwned::new(connection, stream.unwrap()));
             let (mut head, mut line) = (String::new(), String::new());
-            // Who does not trust the certificate says nothing.
+            // A client that does not trust the certificate sends nothing.
             while reader.read_line(&mut line).is_ok_and(|length| length > 0) && line != "\r\n" {
                 head.push_str(&line);
                 line.clear();
@@ -55,7 +57,7 @@ pub(crate) fn callback() -> (u16, Heads) {
     (port, heads)
 }
 
-/// Trusts the certificates of a file.
+/// Starts a server that trusts the certificates in a file.
 fn trusting(data: &Path, file: &str, may_call_private: bool) -> Server {
     let mut command = serve(data);
     command.env("SSL_CERT_FILE", fixture(file)).env_remove("SSL_CERT_DIR");
@@ -106,7 +108,7 @@ fn neighbours_are_not_asked() {
     assert!(status == 502 || status == 400, "{answer}");
     assert!(heads.lock().unwrap().is_empty());
 
-    // Nor is anybody whose certificate nobody vouches for.
+    // A callback with an untrusted certificate is not called either.
     server.kill();
     let server = Server::start_with(
         {

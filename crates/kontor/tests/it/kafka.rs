@@ -1,4 +1,4 @@
-//! Topics of a real Kafka broker as destinations: as Confluent Cloud has them, with TLS and a key.
+//! Topics of a real Kafka broker as destinations, configured like Confluent Cloud with TLS and an API key.
 
 use crate::harness::{Caller, Server, folder, serve, wait_until};
 use kontor_json::{Value, json};
@@ -17,7 +17,7 @@ fn subscribe(admin: &Caller, key: &str, destination: &Value) -> (u16, Value) {
     admin.post("/shop/subscriptions", &json!({"key": key, "destination": destination, "changes": changes}))
 }
 
-/// The records that come next, and what they tell.
+/// Returns the next records and their parsed values.
 fn next(broker: &Broker, count: usize) -> Vec<(Record, Value)> {
     let record = |_| {
         let record = broker.next().unwrap();
@@ -36,7 +36,7 @@ fn topics_receive_what_is_told_with_a_key_and_in_sequence() {
     let server = Server::start_with(command, Stdio::null());
     let admin = server.client();
 
-    // By TLS, with the key of the settings; the test notification first.
+    // Over TLS, with a configured record key; the test notification comes first.
     let mut keyed = destination(&broker.with_tls(), "orders");
     keyed["key"] = json!("k");
     let (status, made) = subscribe(&admin, "keyed", &keyed);
@@ -48,7 +48,7 @@ fn topics_receive_what_is_told_with_a_key_and_in_sequence() {
         (&json!("ResourceCreated"), &json!("subscription"))
     );
 
-    // Of all settings, those that cannot be used are refused, with what the broker says.
+    // Unusable settings are rejected, and the error has the broker's reason.
     let refused = |change: &dyn Fn(&mut Value), (code, expected): (&str, &str)| {
         let mut destination = destination(&broker.without_tls(), "orders");
         change(&mut destination);
@@ -62,7 +62,8 @@ fn topics_receive_what_is_told_with_a_key_and_in_sequence() {
     refused(&|it| it["bootstrapServer"] = json!("127.0.0.1:1"), ("InvalidInput", "out of reach"));
     refused(&|it| it["bootstrapServer"] = json!("no-port.example"), ("InvalidField", "<host>:<port>"));
 
-    // Without a key, what is told of a resource goes to one partition. Nobody acknowledges to whom does not ask.
+    // Without a record key, all notifications of a resource go to one partition. With `acks` 0 the broker sends no
+    // acknowledgement.
     for (key, topic, acks) in [("many", "many", "1"), ("unasked", "unasked", "0")] {
         let mut destination = destination(&broker.without_tls(), topic);
         destination["acks"] = json!(acks);
@@ -99,7 +100,7 @@ fn topics_receive_what_is_told_with_a_key_and_in_sequence() {
     );
     assert!(told.iter().filter(|(record, _)| record.topic == "many").all(|(record, _)| record.key.is_none()));
 
-    // A broker that is gone is tried again.
+    // An unreachable broker is retried.
     drop(broker);
     assert_eq!(admin.post("/shop/zones", &json!({"name": "Late"})).0, 201);
     wait_until(|| admin.get("/shop/subscriptions/key=keyed").1["status"] == "TemporaryError");

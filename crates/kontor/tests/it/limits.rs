@@ -1,11 +1,11 @@
-//! How many documents of a kind a project may have.
+//! Limits of the number of documents of a resource type in a project.
 
 use crate::harness::{Server, folder, run, serve};
 use kontor_json::json;
 use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
 use std::process::Stdio;
 
-/// Of Customer Groups as of Categories.
+/// The limit of customer groups and of categories.
 const LIMIT: u64 = 10_000;
 
 #[test]
@@ -20,7 +20,7 @@ fn a_project_has_at_most_10000_customer_groups_and_categories() {
     let (_, first_category) = category("first");
     assert!(server.terminate().success());
 
-    // The others are written past the server: it is about the count.
+    // Writes the other documents directly into the file; only their number matters.
     let file = Sqlite::open(&data.path().join("projects/shop.db"), SqliteOptions::default()).unwrap();
     for kind in ["customer-group", "category"] {
         let puts = (1..LIMIT - 1).map(|number| Put {
@@ -52,7 +52,7 @@ fn a_project_has_at_most_10000_customer_groups_and_categories() {
         let (status, refused) = add(2);
         assert_eq!(status, 400, "{refused}");
         assert_eq!(refused["errors"][0]["code"], "MaxResourceLimitExceeded", "{refused}");
-        // One that goes makes room for one.
+        // Deleting one document allows one more.
         let path_of_first = format!("{path}/{}?version=1", first["id"].as_str().unwrap());
         assert_eq!(client.delete(&path_of_first).0, 200);
         assert_eq!(add(3).0, 201);
@@ -87,7 +87,7 @@ fn a_project_has_as_many_documents_as_the_operator_lets_it() {
     assert_eq!(client.post("/shop/graphql", &asked).1["data"]["limits"], told);
     assert!(server.terminate().success());
 
-    // The command that writes where no server runs has limits of its own.
+    // A command without a running server has its own limits.
     let file = data.path().join("zones.json");
     std::fs::write(&file, r#"[{"key": "one-more", "name": "one more"}]"#).unwrap();
     let file = file.to_str().unwrap();
@@ -96,5 +96,5 @@ fn a_project_has_as_many_documents_as_the_operator_lets_it() {
     let limit = format!("zones={}", RAISED + 1);
     run(data.path(), &["import", "--project", "shop", "--limit", &limit, file]).ok();
     let refused = run(data.path(), &["import", "--project", "shop", "--limit", "products=5", file]).failed();
-    assert!(refused.contains("none of the kinds"), "{refused}");
+    assert!(refused.contains("cannot be used here"), "{refused}");
 }

@@ -1,46 +1,47 @@
-//! Whether what callers saw of one document could have happened one after the other.
+//! Checks whether the calls that clients made to one document are linearizable, i.e. could have happened one after the
+//! other.
 //!
-//! A document with a version is a register that is written by comparing: who writes names the version that he knows, and makes
-//! the next one. So the version tells where a call belongs: first the write that made version 2, then the reads of 2, then the
-//! write that made 3. A history is linearizable if and only if no call that had ended before another one began belongs behind
-//! it, each version was made once, and each reader saw what the one who made the version had written. A write of which nobody
-//! said what came of it may have happened at any time after it began, or never.
+//! A document with a version is a register with compare-and-set: a write names the current version and creates the next
+//! one. So the version orders the calls: first the write that created version 2, then the reads of 2, then the write
+//! that created 3. A history is linearizable if and only if no call that ended before another one began comes after it
+//! in this order, each version was created once, and each read returned the value of the write that created its
+//! version. A write without a response may have happened at any time after it began, or never.
 
 use std::collections::HashMap;
 
-/// A call, as who made it saw it.
+/// A call from the view of the client.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Call {
-    /// When it began, by a clock that all callers share.
+    /// The start time, by a clock that all clients share.
     pub(crate) began: u64,
-    /// When it ended; `None`: nobody said what came of it.
+    /// The end time; `None` without a response.
     pub(crate) ended: Option<u64>,
     pub(crate) saw: Saw,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Saw {
-    /// The document had this version and value.
+    /// A read returned this version and value.
     Read(u64, String),
-    /// The document was at another version than the one that was named.
+    /// A write failed because the document was at this version.
     Refused(u64),
-    /// It made this version with this value, or may have if it did not end.
+    /// A write created this version with this value, or may have if it got no response.
     Wrote(u64, String),
 }
 
-/// The version that all documents begin with; nobody of the history made it.
+/// The version of all documents at the start, which no call created.
 const FIRST: u64 = 1;
 
 impl Call {
-    /// The version that it is about.
+    /// Returns the version that the call read, found or created.
     pub(crate) fn version(&self) -> u64 {
         match &self.saw {
             Saw::Wrote(version, _) | Saw::Read(version, _) | Saw::Refused(version) => *version,
         }
     }
 
-    /// Where it belongs.
+    /// Returns the position of the call in the order of versions.
     fn rank(&self) -> u64 {
         match &self.saw {
             Saw::Wrote(version, _) => 2 * version,
@@ -49,7 +50,7 @@ impl Call {
     }
 }
 
-/// Fails with what could not have happened.
+/// Checks a history. The error describes the contradiction.
 pub(crate) fn check(history: &[Call], first_value: &str) -> Result<(), String> {
     let mut happened: Vec<&Call> = history.iter().filter(|call| call.ended.is_some()).collect();
     let newest = happened.iter().map(|call| call.version()).max().unwrap_or(FIRST);
@@ -61,7 +62,7 @@ pub(crate) fn check(history: &[Call], first_value: &str) -> Result<(), String> {
             return Err(format!("version {version} was made twice"));
         }
     }
-    // What nobody said: of those that could have made a version, the one that fits best.
+    // Writes without a response: chooses the earliest one that could have created a missing version.
     for version in FIRST + 1..=newest {
         if values.contains_key(&version) {
             continue;
@@ -92,7 +93,7 @@ pub(crate) fn check(history: &[Call], first_value: &str) -> Result<(), String> {
     in_sequence(&mut happened)
 }
 
-/// That no call which had ended before another began belongs behind it.
+/// Checks that no call that ended before another one began has a later position.
 fn in_sequence(happened: &mut [&Call]) -> Result<(), String> {
     let mut ends: Vec<&Call> = happened.iter().filter(|call| call.ended.is_some()).copied().collect();
     ends.sort_by_key(|call| call.ended);
@@ -141,7 +142,7 @@ mod tests {
         assert_eq!(error(&[call(0, 1, read(2, "b"))]), "nobody made version 2");
         let other = [call(0, 1, wrote(2, "b")), call(2, 3, read(2, "c"))];
         assert!(error(&other).contains("was read as c"));
-        // What nobody said happens after it began.
+        // A write without a response happens after it began.
         let late = [call(0, 1, read(2, "b")), Call { began: 2, ended: None, saw: wrote(2, "b") }];
         assert!(error(&late).contains("had ended before"));
         let beside = [call(0, 5, wrote(2, "b")), call(2, 3, read(1, "a")), call(4, 6, read(2, "b"))];
@@ -150,7 +151,7 @@ mod tests {
         assert_eq!(check(&unknown, "a"), Ok(()));
     }
 
-    /// Tries every sequence.
+    /// Tries every order of the calls, as a reference for [`check`].
     fn is_possible(history: &[Call], done: &mut Vec<usize>, version: u64, value: &str) -> bool {
         let is_open = |at: &usize| !done.contains(at);
         if (0..history.len()).filter(is_open).all(|at| history[at].ended.is_none()) {
@@ -158,7 +159,7 @@ mod tests {
         }
         for at in (0..history.len()).filter(is_open).collect::<Vec<_>>() {
             let call = &history[at];
-            // Whoever ended before it began comes first.
+            // Calls that ended before this one began come first.
             let waits = (0..history.len())
                 .filter(|other| !done.contains(other))
                 .any(|other| history[other].ended.is_some_and(|end| end < call.began));
@@ -187,7 +188,7 @@ mod tests {
                 .map(|number| {
                     let began = random.random_range(0..8);
                     let version = random.random_range(1..4);
-                    // Each writer has a value of its own; that of a reader may be anybody's.
+                    // Each write has its own value; a read may return the value of any write.
                     let value = if version == 1 { 9 } else { random.random_range(0..3) };
                     let mut ended = Some(began + random.random_range(0..6));
                     let saw = match random.random_range(0..5) {

@@ -1,4 +1,4 @@
-//! The real binary: its commands, its data folder, its end.
+//! Tests of the real binary: its commands, its data folder, its servers. Start at [`harness`].
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,5 +1,5 @@
-//! Destinations that misbehave: they hang, fail, answer without end, break off or cannot be trusted. Nobody else waits for them, and
-//! when they are well again they get all, in its sequence.
+//! Webhook destinations that hang, fail, send endless responses or close the connection: other destinations do not wait
+//! for them, and after recovery they get all notifications in order.
 
 use crate::harness::{Caller, Server, folder, serve, wait_until};
 use crate::in_store_application::callback;
@@ -12,17 +12,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// How destinations misbehave, by their paths.
+/// The paths of a destination, named by how they misbehave.
 const WAYS: [&str; 5] = ["/hangs", "/fails", "/endless", "/breaks-off", "/says-nothing"];
 const RENAMES: u64 = 3;
-/// What an answer without end says that it has.
+/// The `Content-Length` of an endless response.
 const ENDLESS_BYTES: u64 = 5_000_000_000;
 
-/// A server that answers as it should unless it misbehaves.
+/// A destination that can be switched to misbehave.
 pub(crate) struct Destination {
     pub(crate) url: String,
     misbehaves: Arc<AtomicBool>,
-    /// What was received: paths and bodies.
+    /// Received requests: paths and bodies.
     pub(crate) received: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
@@ -31,7 +31,7 @@ impl Destination {
         Self::at(([127, 0, 0, 1], 0).into())
     }
 
-    /// At an address where nobody else is.
+    /// Starts at an unused address.
     pub(crate) fn at(address: SocketAddr) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -46,12 +46,12 @@ impl Destination {
         Self { url, misbehaves, received }
     }
 
-    /// The versions of a document that a path was told of, each once.
+    /// Returns the versions of a document in the notifications to a path, without duplicates.
     pub(crate) fn versions(&self, path: &str, id: &Value) -> Vec<u64> {
         let received = self.received.lock().unwrap();
         let mine = received.iter().filter(|(at, body)| at == path && body["resource"]["id"] == *id);
         let mut versions: Vec<u64> = mine.map(|(_, body)| body["version"].as_u64().unwrap()).collect();
-        // At least once: what was received and not yet forgotten may come again.
+        // Delivery is at least once: a notification may repeat if its receipt was not recorded.
         versions.dedup();
         versions
     }
@@ -94,14 +94,14 @@ fn answer(mut stream: TcpStream, misbehaves: &AtomicBool, received: &Mutex<Vec<(
     }
 }
 
-/// A server that takes destinations of any address, whether anybody is there or not.
+/// Starts a server that accepts destinations at any address, reachable or not.
 pub(crate) fn serving_any_destination(data: &Path) -> Server {
     let mut command = serve(data);
     command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
     Server::start_with(command, Stdio::null())
 }
 
-/// A Customer Group that was made and renamed, and all versions that it has had.
+/// Creates a customer group and renames it. Returns it with all of its versions.
 pub(crate) fn renamed_group(admin: &Caller) -> (Value, Vec<u64>) {
     let (status, group) = admin.post("/shop/customer-groups", &json!({"groupName": "Friends"}));
     assert_eq!(status, 201, "{group}");
@@ -130,7 +130,7 @@ fn destinations_that_misbehave_hold_up_nobody_and_get_all_when_they_are_well_aga
         subscribe(&admin, &way[1..], &format!("{}{way}", destination.url));
     }
     subscribe(&admin, "well", &format!("{}/well", well.url));
-    // Nobody here trusts its certificate.
+    // The server does not trust this certificate.
     let (port, heads) = callback();
     subscribe(&admin, "untrusted", &format!("https://localhost:{port}/secret"));
 

@@ -1,4 +1,4 @@
-//! Files of a data folder that are not there: nothing is served in their place, and nothing is put over anything.
+//! Missing files of a data folder: nothing else is served instead, and no file is overwritten.
 
 use crate::harness::{Server, folder, run, serve, text};
 use std::fs;
@@ -46,7 +46,7 @@ fn a_project_whose_file_is_missing_or_empty_is_not_served_empty() {
         assert!(!said.contains("other.db"), "{said}");
         run(data.path(), &["export", "--project", "shop"]).failed();
     }
-    // What is not to be served any more is removed, and the others are served.
+    // After the project is removed, the others are served.
     run(data.path(), &["project", "remove", "shop", "--yes"]).ok();
     let server = Server::start_with(serve_only(data.path()), std::process::Stdio::null());
     assert_eq!(server.nobody().get("/health").0, 200);
@@ -68,14 +68,14 @@ fn a_damaged_project_keeps_no_other_from_being_served() {
     let damages = ["no database ".repeat(1_000).into_bytes(), whole[..whole.len() / 2].to_vec()];
     for damaged in damages {
         fs::write(&file, damaged).unwrap();
-        // Whether it is named at the start or not.
+        // Whether `--project` names it or not.
         for command in [serve_only(data.path()), serve(data.path())] {
             let is_named = command.get_args().any(|argument| argument == "shop");
             let log = data.path().join("log");
             let server = Server::start_with(command, fs::File::create(&log).unwrap().into());
             let (status, said) = server.nobody().get("/health/ready");
             assert_eq!(status, 503, "{said}");
-            // Why was said once, and not again for each who asks.
+            // The reason is logged once, not for each request.
             let logged = fs::read_to_string(&log).unwrap();
             assert!(logged.contains("shop") && !logged.contains("request failed"), "{logged}");
             let reasons = said["reasons"].to_string();
@@ -95,7 +95,7 @@ fn what_is_set_aside_is_put_over_nothing() {
     run(data.path(), &["project", "create", "kept"]).ok();
     let projects = data.path().join("projects");
     for content in ["first", "second", "third"] {
-        // As after a kill in the middle of a removal.
+        // The state after a kill in the middle of a removal.
         fs::write(projects.join("shop.db"), content).unwrap();
         run(data.path(), &["project", "list"]).ok();
     }
@@ -139,7 +139,7 @@ fn a_backup_whose_projects_are_none_is_refused() {
     }
 }
 
-/// A backup with matching sums, whose project is something else or is not there.
+/// Writes a backup with matching checksums, whose project file is something else or missing.
 pub(crate) fn write_backup(unpacked: &Path, project: Option<&[u8]>, to: &Path) {
     use sha2::{Digest as _, Sha256};
     let mut archive = tar::Builder::new(fs::File::create(to).unwrap());

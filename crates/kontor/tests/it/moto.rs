@@ -1,4 +1,4 @@
-//! `moto`, the official stand-in for AWS, as a real process: from PyPI, in an environment of its own that is made once and kept.
+//! Runs `moto`, an emulator of AWS, as a separate process. It is installed from PyPI into a virtual environment once.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// What is installed.
+/// The Python packages to install.
 const REQUIREMENTS: &str = include_str!("../data/moto.txt");
-/// The region of everything here.
+/// The AWS region of all tests.
 pub(crate) const REGION: &str = "eu-west-1";
 
 /// A running moto. Killed when dropped.
@@ -24,7 +24,7 @@ impl Moto {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
         let mut process = Command::new(python)
             .args(["-u", "-m", "moto.server", "-H", "127.0.0.1", "-p", &port])
-            // Keys and policies are looked at when the test says so.
+            // Keys and policies are not checked until the test says so.
             .env("INITIAL_NO_AUTH_ACTION_COUNT", "1000")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -39,7 +39,7 @@ impl Moto {
         Self { process, url: format!("http://127.0.0.1:{port}"), agent }
     }
 
-    /// A call of an operation of AWS by whoever set it up.
+    /// Calls an AWS operation as the administrator.
     pub(crate) fn call(&self, service: &str, target: Option<&str>, body: &str) -> String {
         let scope = format!("AWS4-HMAC-SHA256 Credential=test/20260101/{REGION}/{service}/aws4_request");
         let mut request = self
@@ -63,7 +63,7 @@ impl Moto {
         text
     }
 
-    /// Whether keys, signatures and policies are looked at from now on.
+    /// Switches the check of keys, signatures and policies on or off.
     pub(crate) fn looks_at_keys(&self, looks: bool) {
         let count = if looks { "0" } else { "1000" };
         let answer = self.agent.post(format!("{}/moto-api/reset-auth", self.url)).send(count).unwrap();
@@ -78,12 +78,12 @@ impl Drop for Moto {
     }
 }
 
-/// Held by who makes the environment: tests run beside each other.
+/// The lock for creating the environment, because tests run in parallel.
 static MAKING: Mutex<()> = Mutex::new(());
 
-/// The Python of an environment that has moto.
+/// Returns the Python of an environment with moto. Creates it if missing.
 fn environment() -> PathBuf {
-    // Who failed in it left nothing that would be taken for done.
+    // A poisoned lock is fine: a failed installation does not write the file that marks it as complete.
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("moto");
     let (python, done) = (folder.join("bin/python"), folder.join("requirements.txt"));

@@ -1,4 +1,5 @@
-//! What waits for a destination while everything moves: it arrives in its sequence, and the place that was left tells nobody anything.
+//! Notifications that wait for an unreachable destination during a move: they arrive in order, and only from the new
+//! place.
 
 use crate::harness::{Caller, Server, folder, kontor, run, serve, text, wait_until};
 use crate::peer::Peer;
@@ -11,11 +12,11 @@ use std::thread::sleep;
 use std::time::Duration;
 
 const GROUPS: usize = 6;
-/// How often each group is renamed at a place.
+/// How often each group is renamed at each place.
 const RENAMES: u64 = 4;
-/// By when a server knows that it looks after nothing any more.
+/// The time in which a server notices that its projects have moved.
 const KNOWN: Duration = Duration::from_secs(3);
-/// Longer than a server that was refused a few times waits before it tries again.
+/// Longer than the delay before a server retries a destination after a few failures.
 const QUIET: Duration = Duration::from_secs(5);
 
 fn server(mut command: std::process::Command) -> Server {
@@ -23,7 +24,7 @@ fn server(mut command: std::process::Command) -> Server {
     Server::start_with(command, Stdio::null())
 }
 
-/// A server over a database that makes nothing in it.
+/// Starts a server over a database, without creating a project.
 fn over(data: &Path, url: &str) -> Server {
     let mut command = kontor(data);
     command.args(["serve", "--database-url", url]);
@@ -70,7 +71,7 @@ fn what_waits_for_a_destination_moves_there_and_back_and_arrives_in_its_sequence
     let back = other.path().join("back");
     let alone = other.path().join("nobody-is-here");
     run(&alone, &["move", "--database-url", &url, "--to", text(&back)]).ok();
-    // The two that were left still run, and nobody has told them anything.
+    // The servers of the two old places still run, and were not notified.
     sleep(KNOWN);
     let late = Peer::start_at(&address, |_, _| (200, String::new()));
     sleep(QUIET);
@@ -87,7 +88,7 @@ fn what_waits_for_a_destination_moves_there_and_back_and_arrives_in_its_sequence
     wait_until(|| groups.iter().all(|group| versions(group).len() >= all.len()));
     groups.iter().for_each(|group| assert_eq!(versions(group), all));
     wait_until(|| home.get("/shop/subscriptions/key=down").1["status"] == "Healthy");
-    // Its secret has moved with it.
+    // The secret of the destination has moved, too.
     assert!(late.asked("/all").iter().all(|(head, _)| head.contains("x-kontor-signature: sha256=")));
     drop((first, second));
 }

@@ -1,4 +1,4 @@
-//! `kontor move`: from a data folder into a database and back, while others write.
+//! `kontor move`: from a data folder to a database and back, while clients write.
 
 use crate::cluster::made;
 use crate::harness::{Caller, Over, Ran, Server, basic, fixture, folder, kontor, run, text};
@@ -15,37 +15,37 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
-/// Callers who write meanwhile.
+/// Number of clients that write meanwhile.
 const WRITERS: usize = 6;
-/// Documents that are there before.
+/// Number of documents before the move.
 const BEFORE: usize = 300;
-/// What is written before and after the move at least.
+/// Minimum number of writes before and after the move.
 const WRITTEN: usize = 60;
-/// The longest that nobody may write: the goal is a second, and machines that run tests are slow.
+/// The longest time for which writes may be blocked. The goal is a second, but test machines are slow.
 const HELD_MS_MAX: u64 = 5_000;
-/// Before a writer tries elsewhere.
+/// The delay before a writer tries the other place.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A server over a database that makes nothing in it.
+/// Starts a server over a database, without creating a project.
 fn serve_only(data: &Path, url: &str) -> Server {
     let mut command = kontor(data);
     command.args(["serve", "--database-url", url]);
     Server::start_with(command, Stdio::null())
 }
 
-/// What one writer saw.
+/// The acknowledged writes of one client.
 #[derive(Default)]
 struct Wrote {
-    /// Keys of what was created.
+    /// Keys of the documents that it created.
     created: Vec<String>,
-    /// The version that was answered last of the document that it writes again and again.
+    /// The last acknowledged version of the document that it updates.
     version: u64,
     refused: usize,
-    /// The longest between two answers.
+    /// The longest time between two acknowledged writes.
     waited: Duration,
 }
 
-/// Where writers go, and what they share.
+/// The places that clients write to, and their shared state.
 struct Writing<'w> {
     places: [&'w Caller; 2],
     answers: AtomicUsize,
@@ -53,7 +53,7 @@ struct Writing<'w> {
 }
 
 impl Writing<'_> {
-    /// Writes, at the other place where one refuses because it is not there.
+    /// Writes until the test is over. Switches to the other place after each failure.
     fn write(&self, name: &str) -> Wrote {
         let (mut wrote, mut at, mut answered) = (Wrote::default(), 0, Instant::now());
         let made = made(self.places[0], "states", &json!({"key": name, "type": "ProductState"}));
@@ -76,7 +76,7 @@ impl Writing<'_> {
             match answer {
                 Some((201, _)) => wrote.created.push(key),
                 Some((200, answer)) => wrote.version = answer["version"].as_u64().unwrap(),
-                // Before it has arrived nobody is known there, or nobody is there.
+                // The new place does not know the project yet, or its server is down.
                 Some((503, _)) | None => {
                     wrote.refused += 1;
                     at = 1 - at;
@@ -98,7 +98,7 @@ impl Writing<'_> {
     }
 }
 
-/// Moves while others write from one place to the other. Answers with what they saw, and what the command said.
+/// Moves while clients write. Returns their writes, and the output of the command.
 fn moved_under_load(
     name: &str,
     from: &Caller,
@@ -127,7 +127,7 @@ fn moved_under_load(
     })
 }
 
-/// All that was acknowledged is there, once.
+/// Asserts that each acknowledged write exists exactly once.
 fn must_be_there(client: &Caller, name: &str, wrote: &[Wrote]) {
     for (writer, wrote) in wrote.iter().enumerate() {
         let (status, found) = client.get(&format!("/shop/states/key={name}{writer}"));
@@ -160,11 +160,11 @@ fn everything_moves_into_a_database_and_back_while_others_write() {
     let (_, session) = old
         .with_authorization(&basic("id", "secret"))
         .post("/oauth/shop/anonymous/token?grant_type=client_credentials", &json!({}));
-    // It waits for the projects to come.
+    // The new server waits for the projects.
     let other = folder();
     let new = serve_only(other.path(), &url);
     let arrived = new.with_token(client.token());
-    // Until then it is not ready, and calls no token invalid.
+    // Until then it is not ready, and does not reject tokens as invalid.
     for (status, answer) in [
         new.nobody().get("/health/ready"),
         arrived.get("/shop"),
@@ -179,10 +179,10 @@ fn everything_moves_into_a_database_and_back_while_others_write() {
     must_be_there(&arrived, "a", &wrote);
     assert_eq!(new.nobody().get("/health/ready").0, 200);
     assert_eq!(arrived.total("/shop/customer-groups"), BEFORE as u64);
-    // Sessions too.
+    // Sessions have moved, too.
     let session = session["access_token"].as_str().unwrap();
     assert_eq!(new.with_token(session).get("/shop/me/carts").0, 200);
-    // The old server answers nothing any more, and no other one begins where it was.
+    // The old server serves nothing any more, and no new server starts in its place.
     for (status, answer) in [
         client.get("/shop"),
         client.post("/shop/states", &json!({"key": "late", "type": "ProductState"})),
@@ -198,7 +198,7 @@ fn everything_moves_into_a_database_and_back_while_others_write() {
     let again = run(data.path(), &["move", "--to", &url]).ok();
     assert!(again.contains("already"), "{again}");
 
-    // And back, without a word to the servers: whoever is behind the address of the second place is there then.
+    // Back, without a restart of the servers: clients reach the next server by the relay's address.
     let (to, alone) = (back.path().join("data"), other.path().join("nobody-is-here"));
     let door = Relay::start(vec![new.address()]);
     let outside = arrived.towards(door.address());
@@ -222,7 +222,7 @@ fn everything_moves_into_a_database_and_back_while_others_write() {
     must_be_alike(&url, &to);
 }
 
-/// What has moved from a database into a folder, and was written to after that.
+/// Compares a database with the folder that it was moved to, and that was written to after the move.
 fn must_be_alike(url: &str, folder: &Path) {
     let database = Database::open(url.parse::<DatabaseOptions>().unwrap()).unwrap();
     let from = database.storage("shop").unwrap();
@@ -230,7 +230,7 @@ fn must_be_alike(url: &str, folder: &Path) {
     assert_eq!(from.epoch().unwrap(), to.epoch().unwrap());
     let last = from.last_seq().unwrap();
     assert!(to.last_seq().unwrap() > last);
-    // One log, from the first entry on, without gaps.
+    // One change log, from the first entry on, without gaps.
     let (changes, copied) =
         (from.changes(0, usize::MAX >> 1).unwrap(), to.changes(0, usize::MAX >> 1).unwrap());
     assert_eq!(changes.len() as u64, last);
@@ -264,7 +264,7 @@ fn a_move_that_was_cut_off_between_the_places_is_ended() {
     made(&client, "states", &json!({"key": "open", "type": "ProductState"}));
     let sql = |statement: &str| run_sql(&url, statement);
     drop(Database::open(url.parse::<DatabaseOptions>().unwrap()).unwrap());
-    // Copied, marked, and not to be listed there.
+    // The move copies and marks, but cannot list the projects in the database.
     sql("ALTER TABLE kontor.projects ADD CONSTRAINT full_up CHECK (key = '')");
     let said = run(data.path(), &["move", "--to", &url]).failed();
     assert!(said.contains("is marked as moved") && said.contains("run the command again"), "{said}");
@@ -272,7 +272,7 @@ fn a_move_that_was_cut_off_between_the_places_is_ended() {
     sql("ALTER TABLE kontor.projects DROP CONSTRAINT full_up");
     drop(server);
     let said = run(data.path(), &["move", "--to", &url]).ok();
-    assert!(said.contains("has ended now"), "{said}");
+    assert!(said.contains("is complete now"), "{said}");
     let other = folder();
     let server = serve_only(other.path(), &url);
     assert_eq!(server.with_token(client.token()).get("/shop/states/key=open").0, 200);
@@ -298,7 +298,7 @@ fn what_cannot_move_stays_and_says_why() {
     made(&client, "states", &json!({"key": "still", "type": "ProductState"}));
 }
 
-/// All documents of a project as they are stored, in a sequence of their own.
+/// Returns all stored documents of a project, sorted.
 fn documents(data: &Path, place: &[&str], project: &str) -> Vec<String> {
     let export = ["export", "--documents", "--project", project];
     let out = run(data, &[&export[..], place].concat()).ok();
@@ -312,7 +312,7 @@ fn every_kind_moves_there_and_back_without_a_server() {
     let (data, other) = (folder(), folder());
     for (project, drafts) in [("one", "every-kind.jsonl"), ("two", "bought.jsonl")] {
         run(data.path(), &["project", "create", project]).ok();
-        // What cannot be imported alone is not what is asked for here.
+        // Failed drafts do not matter here.
         run(data.path(), &["import", "--project", project, text(&fixture(drafts))]);
     }
     run(data.path(), &["client", "create", "--project", "two", "--id", "ci", "--secret", "hush"]).ok();
@@ -329,14 +329,14 @@ fn every_kind_moves_there_and_back_without_a_server() {
     assert!(said.contains("projects: 2") && said.contains("images"), "{said}");
     let there = ["--database-url", &url];
     assert_eq!(stored(other.path(), &there), before);
-    // What reads and writes a database does so with one that was moved to.
+    // Backup and restore work with a database that was moved to.
     let (file, restored) = (other.path().join("all.tar"), other.path().join("restored"));
     run(other.path(), &["backup", text(&file), there[0], there[1]]).ok();
     run(&restored, &["restore", text(&file)]).ok();
     assert_eq!(stored(&restored, &[]), before);
 
     let back = other.path().join("back");
-    // The images are in the folder where they stayed.
+    // The images stayed in the folder.
     run(data.path(), &["move", "--to", text(&back), there[0], there[1]]).ok();
     assert_eq!(stored(&back, &[]), before);
     assert_eq!(std::fs::read_to_string(back.join(image)).unwrap(), "drawn");

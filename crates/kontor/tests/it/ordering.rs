@@ -1,4 +1,4 @@
-//! An Order is one change, whatever happens at the same moment: a kill, or others who want the same pieces.
+//! Creating an order is atomic, also with a kill at the same moment, or with other clients that buy the same pieces.
 
 use crate::harness::{Caller, Server, folder, wait_until};
 use kontor_json::{Value, json};
@@ -12,7 +12,7 @@ fn made(client: &Caller, kind: &str, draft: Value) -> Value {
     answer
 }
 
-/// A Product with so many pieces on stock, a Discount Code, and Messages.
+/// Creates a product with inventory and a discount code, and switches messages on.
 fn fill(client: &Caller, pieces: usize) {
     let (_, project) = client.get("/shop");
     let messages = json!({"enabled": true, "deleteDaysAfterCreation": 15});
@@ -36,7 +36,7 @@ fn fill(client: &Caller, pieces: usize) {
     made(client, "discount-codes", json!({"code": "TENTH", "key": "tenth", "cartDiscounts": discounts}));
 }
 
-/// A Cart with one piece, ready to be ordered.
+/// The draft of a cart with one piece, ready to be ordered.
 fn cart() -> Value {
     json!({
         "currency": "EUR", "taxMode": "Disabled", "inventoryMode": "ReserveOnOrder", "shippingAddress": {"country": "DE"},
@@ -49,7 +49,7 @@ fn order_of(cart: &Value, number: &str) -> Value {
     json!({"cart": of, "version": cart["version"], "orderNumber": number})
 }
 
-/// Whether everything that an Order changes says that there are as many Orders.
+/// Asserts that inventory, carts, messages and discount code all agree with the number of orders.
 fn assert_agreed(client: &Caller, orders: usize, pieces: usize) {
     let (_, stock) = client.get("/shop/inventory/key=lamp");
     assert_eq!(stock["availableQuantity"], pieces - orders, "{stock}");
@@ -62,11 +62,11 @@ fn assert_agreed(client: &Caller, orders: usize, pieces: usize) {
     assert_eq!(counted["data"]["discountCode"]["applicationCount"], orders, "{counted}");
 }
 
-/// Pieces on stock before the kills.
+/// Number of pieces in stock before the kills.
 const PIECES: usize = 1_000;
 const ROUNDS: usize = 3;
 const BUYERS: usize = 6;
-/// Acknowledged Orders of a round before the server is killed.
+/// Number of acknowledged orders per round before the server is killed.
 const ORDERS: usize = 30;
 
 #[test]
@@ -116,10 +116,10 @@ fn orders_are_whole_or_not_there_after_a_kill() {
     assert!(acknowledged.lock().unwrap().len() >= ROUNDS * ORDERS);
 }
 
-/// Who wants the last pieces at the same moment, and how often each tries.
+/// Number of clients that want the last pieces at the same moment, and how often each tries.
 const CALLERS: usize = 64;
 const TRIES: usize = 2;
-/// How many there are.
+/// Number of pieces in stock.
 const LAST_PIECES: usize = 100;
 
 #[test]

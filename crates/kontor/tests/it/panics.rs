@@ -1,4 +1,4 @@
-//! A defect of the server ends one request or one piece of work with an error, and nothing else.
+//! A panic ends one request or one background job with an error, and nothing else.
 
 use crate::harness::{Server, folder, serve, wait_until};
 use crate::peer::Peer;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-/// A server with test controls, that logs into a file.
+/// Starts a server with test controls that logs into a file.
 fn under_test(data: &Path, log: &Path) -> Server {
     let mut command = serve(data);
     command.arg("--test-controls");
@@ -28,7 +28,7 @@ fn panics(server: &Server) -> u64 {
     line.unwrap_or_else(|| panic!("{figures}")).parse().unwrap()
 }
 
-/// Sends all requests before any response is read, and returns what came until the server closes.
+/// Sends all requests before reading any response (pipelining). Returns everything until the server closes.
 fn pipelined(server: &Server, requests: &[String]) -> String {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();

@@ -1,14 +1,14 @@
-//! Somebody else on a real socket, whom the server asks or tells.
+//! A fake HTTP server for requests that Kontor sends: webhooks, API Extensions and cloud services.
 
 use kontor_json::Value;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// A question as it came in: the path, the head, the body.
+/// Received requests: path, head and body.
 type Asked = Arc<Mutex<Vec<(String, String, Value)>>>;
 
-/// A server that answers what a test says of a question. Status 0: it hangs.
+/// A server that responds to each request with the result of a function of path and body. Status 0: it hangs.
 pub(crate) struct Peer {
     pub(crate) url: String,
     asked: Asked,
@@ -19,7 +19,7 @@ impl Peer {
         Self::start_at("127.0.0.1:0", answer)
     }
 
-    /// The same, at an address.
+    /// Starts at an address.
     pub(crate) fn start_at(address: &str, answer: fn(&str, &Value) -> (u16, String)) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -34,7 +34,7 @@ impl Peer {
         Self { url, asked }
     }
 
-    /// The heads, in small letters, and bodies that came to a path, in their sequence.
+    /// Returns the heads (in lower case) and bodies of the requests to a path, in order.
     pub(crate) fn asked(&self, path: &str) -> Vec<(String, Value)> {
         let all = self.asked.lock().unwrap();
         let mine = all.iter().filter(|(at, _, _)| at == path);
@@ -54,14 +54,14 @@ fn serve_one(mut stream: TcpStream, all: &Asked, answer: fn(&str, &Value) -> (u1
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
     let mut body = vec![0; length.trim().parse().unwrap()];
     reader.read_exact(&mut body).unwrap();
-    // A GET has none, and what is no JSON stands as it is.
+    // A GET has no body; a body that is no JSON is kept as a string.
     let text = || Value::from(String::from_utf8(body.clone()).unwrap());
     let body: Value =
         if body.is_empty() { Value::Null } else { kontor_json::from_slice(&body).unwrap_or_else(|_| text()) };
     all.lock().unwrap().push((path.clone(), head, body.clone()));
     let (status, body) = answer(&path, &body);
     if status == 0 {
-        // Hangs until the other end has gone.
+        // Blocks until the client closes the connection.
         let _ = stream.read(&mut [0; 1]);
         return;
     }

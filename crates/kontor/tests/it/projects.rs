@@ -1,4 +1,4 @@
-//! `kontor project` and `kontor client`.
+//! `kontor project` and `kontor client`: creating, listing, rotating and removing.
 
 use crate::harness::{Server, basic, folder, run};
 use kontor_json::json;
@@ -77,7 +77,7 @@ fn a_client_says_how_long_its_tokens_live() {
     let created = of(&[&["create", "--name", "A\tkiosk"], &lifetimes[..], &days[..]].concat()).ok();
     assert!(created.contains("secret: hush\n") && created.contains("seconds): 3600\n"), "{created}");
 
-    // What it says in the list, before and after it was used. Its secret is told once.
+    // The line of the client in the list, before and after its use. The secret is shown only once.
     let line = || {
         let listed = of(&["list"]).ok();
         assert!(!listed.contains("hush"), "{listed}");
@@ -93,7 +93,7 @@ fn a_client_says_how_long_its_tokens_live() {
     let today = columns(&line())[3].clone();
     assert_eq!((today.len(), &today[..2]), ("2026-01-01".len(), "20"));
 
-    // It takes its tokens along.
+    // Its tokens end with it.
     let access = server.with_token(session["access_token"].as_str().unwrap());
     assert_eq!(access.get("/shop/states").0, 200);
     of(&["delete", "kiosk"]).ok();
@@ -103,7 +103,7 @@ fn a_client_says_how_long_its_tokens_live() {
     assert_eq!(client.post(&again, &json!({})).0, 401);
     assert!(of(&["delete", "kiosk"]).failed().contains("ResourceNotFound"));
 
-    // Bounds are those of the API.
+    // The allowed ranges are those of the API.
     assert!(of(&["create", "--access-token-validity-seconds", "3599"]).failed().contains("InvalidField"));
     assert!(of(&["create", "--refresh-token-validity-seconds", "29"]).failed().contains("InvalidField"));
     assert!(of(&["create", "--delete-days-after-creation", "0"]).failed().contains("InvalidField"));
@@ -147,8 +147,8 @@ fn what_is_mistyped_is_answered_with_what_to_do() {
         assert!(said.contains("there is no project 'shpo'") && said.contains("shop"), "{said}");
     }
     let said = run(data.path(), &["--log", "inof", "project", "list"]).failed();
-    assert!(said.contains("'inof' is no level"), "{said}");
+    assert!(said.contains("'inof' is not a level"), "{said}");
     let (taken, other) = (server.url.trim_start_matches("http://"), folder());
     let said = run(other.path(), &["serve", "--listen", taken]).failed();
-    assert!(said.contains(taken) && said.contains("--listen takes another"), "{said}");
+    assert!(said.contains(taken) && said.contains("another port with --listen"), "{said}");
 }

@@ -1,14 +1,14 @@
-//! What follows from other documents is right whatever is written at the same moment.
+//! Derived data and limits are right although other documents change at the same moment.
 
 use crate::harness::{Caller, Server, folder, serve};
 use kontor_json::{Value, json};
 use std::process::Stdio;
 
-/// Products (and prices) that are written while something else changes.
+/// Number of products (and prices) that are written while another document changes.
 const DOCUMENTS: usize = 24;
-/// How often the other thing changes meanwhile.
+/// How often the other document changes meanwhile.
 const CHANGES: usize = 8;
-/// What the discount takes off at last, in 1/10000.
+/// The final discount, in 1/10000.
 const PERMYRIAD: i64 = 2_000;
 
 fn shop() -> (tempfile::TempDir, Server, Caller) {
@@ -107,10 +107,10 @@ fn a_price_and_a_product_that_come_at_the_same_moment_find_each_other() {
     }
 }
 
-/// How many requests come at once.
+/// Number of requests at the same moment.
 const AT_ONCE: usize = 100;
 
-/// Statuses of as many requests at the same moment, each with a draft of its own number.
+/// Sends [`AT_ONCE`] requests at the same moment, each with another draft. Returns their statuses.
 fn statuses(client: &Caller, kind: &str, draft: impl Fn(usize) -> Value + Sync) -> Vec<u16> {
     let ready = std::sync::Barrier::new(AT_ONCE);
     std::thread::scope(|scope| {
@@ -154,7 +154,7 @@ fn what_comes_at_the_same_moment_is_queued_and_not_refused() {
     assert_eq!(object["version"], AT_ONCE, "{object}");
 }
 
-/// How many Orders a Discount Code may be applied to.
+/// The application limit of the discount code.
 const APPLICATIONS: usize = 10;
 
 #[test]

@@ -1,4 +1,4 @@
-//! What stands between two sides of a connection: a balancer, or a wire that can be cut.
+//! A TCP relay between clients and servers: a load balancer, or a connection that can be cut.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// How long it may take to connect to a target, all of which are on this machine.
+/// The timeout for connecting to a target, all of which are on this machine.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Hands each connection on to one of its targets, in turn, and passes by those that nobody listens at.
+/// Forwards each connection to the next of its targets (round robin), and skips targets that do not listen.
 pub(crate) struct Relay {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -19,7 +19,7 @@ pub(crate) struct Relay {
 struct Shared {
     targets: Mutex<Vec<SocketAddr>>,
     next: AtomicUsize,
-    /// Both ends of what is open.
+    /// Both ends of each open connection.
     open: Mutex<HashMap<usize, [TcpStream; 2]>>,
 }
 
@@ -33,7 +33,7 @@ impl Relay {
             open: Mutex::default(),
         });
         let relay = Self { address, shared: Arc::clone(&shared) };
-        // Ends with the process: it is told of no end.
+        // The thread runs until the process ends.
         std::thread::spawn(move || {
             for incoming in listener.incoming().flatten() {
                 let shared = Arc::clone(&shared);
@@ -47,15 +47,15 @@ impl Relay {
         self.address
     }
 
-    /// One of the targets is somewhere else now.
+    /// Changes the address of a target.
     pub(crate) fn set_target(&self, at: usize, target: SocketAddr) {
         self.shared.targets.lock().unwrap()[at] = target;
     }
 
-    /// Cuts everything that is open, whatever is under way.
+    /// Closes all open connections, even while they are in use.
     pub(crate) fn cut(&self) {
         for end in self.shared.open.lock().unwrap().values().flatten() {
-            // It may be closed already.
+            // The connection may be closed already.
             let _ = end.shutdown(Shutdown::Both);
         }
     }
@@ -67,7 +67,7 @@ impl Shared {
         let targets = self.targets.lock().unwrap().clone();
         let in_turn = (0..targets.len()).map(|at| targets[(number + at) % targets.len()]);
         let connected = in_turn.map(|target| TcpStream::connect_timeout(&target, CONNECT_TIMEOUT));
-        // Nobody listens anywhere: dropped, the connection is closed.
+        // If no target listens, dropping the connection closes it.
         let Some(outgoing) = connected.flatten().next() else { return };
         let (incoming, outgoing) = (&incoming, &outgoing);
         incoming.set_nodelay(true).unwrap();
@@ -82,7 +82,7 @@ impl Shared {
     }
 }
 
-/// Passes on what comes until one side is closed, and closes the other.
+/// Copies bytes until one side closes, then closes both.
 fn pass(mut from: &TcpStream, mut to: &TcpStream) {
     let mut bytes = [0; 16 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes) {

@@ -1,4 +1,4 @@
-//! Import, export and pull over the HTTP API alone.
+//! Import, export and pull as an API client, over the HTTP API alone.
 
 use crate::agree::{assert_same, documents};
 use crate::harness::{Server, fixture, folder, kontor, run, serve, text};
@@ -9,7 +9,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Stdio;
 
-/// Flags for the project `shop` of a server.
+/// Returns the flags for the project `shop` of a server.
 fn shop_at(url: &str) -> Vec<&str> {
     vec!["--url", url, "--project", "shop", "--client-id", "id", "--client-secret", "secret"]
 }
@@ -18,7 +18,8 @@ fn with<'a>(first: &[&'a str], url: &'a str, last: &[&'a str]) -> Vec<&'a str> {
     [first, &shop_at(url), last].concat()
 }
 
-/// What clients see of the project `shop` in a folder: the rules of units are for associates alone.
+/// Returns the documents of the project `shop` in a folder that API clients can read: approval rules are for
+/// associates.
 fn seen(data: &Path) -> std::collections::BTreeMap<String, std::collections::BTreeSet<String>> {
     let mut documents = documents(data, "shop");
     documents.remove("approval-rule");
@@ -30,7 +31,7 @@ fn a_project_is_filled_and_copied_over_the_api() {
     let (first, second, third) = (folder(), folder(), folder());
     run(first.path(), &["project", "create", "shop", "--name", "Shop"]).ok();
     run(first.path(), &["import", "--project", "shop", text(&fixture("every-kind.jsonl"))]).ok();
-    // Nobody is there whom the Subscription of the fixture tells.
+    // The destination of the Subscription in the fixture is unreachable.
     let start = |data: &Path| {
         let mut command = serve(data);
         command.arg("--accept-unreachable-destinations");
@@ -43,11 +44,11 @@ fn a_project_is_filled_and_copied_over_the_api() {
     run(first.path(), &with(&["export"], &one.url, &[text(&lines)])).ok();
     run(first.path(), &with(&["import"], &two.url, &[text(&lines)])).ok();
     assert_same(&seen(second.path()), &expected);
-    // What has no key is recognized too: nothing is there twice.
+    // Resources without key are recognized, too: a second import creates no duplicates.
     run(first.path(), &with(&["import"], &two.url, &[text(&lines)])).ok();
     assert_same(&seen(second.path()), &expected);
 
-    // Straight into a data folder that nobody has used, without what comes only when it is named.
+    // Directly into a new data folder, without the resource types that must be named.
     run(third.path(), &with(&["pull"], &one.url, &["--to-project", "shop"])).ok();
     let pulled = seen(third.path());
     let mut without_history = expected;
@@ -55,7 +56,7 @@ fn a_project_is_filled_and_copied_over_the_api() {
         assert!(!pulled.contains_key(kind), "{kind}");
         without_history.remove(kind);
     }
-    // Reviews of a Product count in it, and there are none.
+    // Products have statistics of their reviews, which are not copied.
     without_history.remove("product");
     assert_same(&pulled.into_iter().filter(|(kind, _)| kind != "product").collect(), &without_history);
 }
@@ -83,7 +84,7 @@ fn wrong_credentials_and_unknown_projects_are_said_to_be_so() {
     let server = Server::start(data.path());
     let wrong =
         ["export", "--url", &server.url, "--project", "shop", "--client-id", "id", "--client-secret", "x"];
-    assert!(run(data.path(), &wrong).failed().contains("gives client 'id' no token"));
+    assert!(run(data.path(), &wrong).failed().contains("issues no token to client 'id'"));
     let other = [
         "export",
         "--url",
@@ -103,7 +104,7 @@ fn wrong_credentials_and_unknown_projects_are_said_to_be_so() {
     drop(unreached);
 }
 
-/// Passes connections on to a server, after it has refused some with 503.
+/// Starts a proxy to a server that rejects the first requests with 503. Returns its URL.
 fn refusing_first(server: &Server, refusals: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -155,7 +156,7 @@ fn a_server_is_seeded_before_it_listens() {
     assert_eq!(client.post("/shop/customers/key=jane", &update).0, 200);
     let before = client.total("/shop/payments");
     drop(server);
-    // What is there already is left as it is.
+    // Existing resources are left unchanged.
     let server = start(data.path());
     assert_eq!(server.client().get("/shop/customers/key=jane").1["firstName"], "Joan");
     assert_eq!(server.client().total("/shop/payments"), before);
@@ -164,7 +165,7 @@ fn a_server_is_seeded_before_it_listens() {
     let mut in_memory = kontor(data.path());
     in_memory.env_remove("KONTOR_DATA").args(["serve", "--in-memory", "--project", "shop"]);
     in_memory.args(["--client-id", "id", "--client-secret", "secret", "--import", text(&fixture("shop"))]);
-    // Some drafts of this folder are refused, which stops nothing.
+    // Some drafts of this folder fail, which does not prevent the start.
     let server = Server::start_with(in_memory, Stdio::null());
     assert_eq!(server.client().get("/shop/states/key=open").0, 200);
 }
@@ -207,7 +208,7 @@ fn orders_come_with_their_payments_and_what_stays_is_said() {
     assert_eq!(cart["paymentInfo"]["payments"][0]["id"], payment["id"]);
     assert_eq!(payment["interfaceId"], "paid");
 
-    // A client cannot create a Cart as it was; what it can create comes.
+    // A client cannot create a cart as it was, so it is skipped; the other resources are created.
     let elsewhere = folder();
     let second = Server::start(elsewhere.path());
     let to = [

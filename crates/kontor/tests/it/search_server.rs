@@ -1,6 +1,6 @@
-//! Search indexes on an OpenSearch server: several servers share them, and nobody but searches misses it while it is gone.
+//! Search indexes on an OpenSearch server: several servers share them, and only searches fail while it is down.
 //!
-//! Left out, loudly, where there is no Java that could run it.
+//! Without Java these tests are skipped, with a message.
 
 use crate::faults::rounds;
 use crate::harness::{self, Caller, Over, Server, folder, wait_until};
@@ -14,14 +14,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::scope;
 use std::time::{Duration, Instant};
 
-/// How long a search may take that cannot be answered.
+/// The time limit for a search to fail.
 const AT_ONCE: Duration = Duration::from_secs(3);
 
-/// The same under load, while other things go down too.
+/// The same limit under load, while other servers fail too.
 const AT_ONCE_UNDER_LOAD: Duration = Duration::from_secs(15);
-/// Of so many rounds of faults one is about the search server: each takes several times as long as others.
+/// One in so many rounds of faults is a round of this test, because its rounds take several times as long.
 const ROUNDS_OF: usize = 10;
-/// Customers that are made between two faults.
+/// Number of customers that are created between two faults.
 const BETWEEN: usize = 10;
 
 fn serve(data: &Path, search_url: &str, more: &[&str]) -> Server {
@@ -43,12 +43,12 @@ fn search(client: &Caller) -> (u16, Value) {
     client.post("/shop/customers/search", &json!({"limit": 1}))
 }
 
-/// How many Customers a search finds, where it is answered.
+/// Returns how many customers a search finds; `None` if it fails.
 fn found(client: &Caller) -> Option<u64> {
     search(client).1["total"].as_u64()
 }
 
-/// The indexes on the search server.
+/// Returns the names of the indexes on the search server.
 fn indexes(server: &OpenSearch) -> Vec<String> {
     let listed =
         ureq::get(format!("{}/_alias", server.url())).call().unwrap().body_mut().read_to_string().unwrap();
@@ -89,7 +89,7 @@ fn only_searches_miss_a_search_server_that_is_gone_and_the_index_catches_up() {
     assert_eq!(indexes(&search_server), index, "it was not built again");
     assert_eq!(server.nobody().get("/health/ready").1, json!({"status": "ready"}));
 
-    // Nor is it after a restart, without or with a search server.
+    // It is not rebuilt after a restart either, without or with a search server.
     server.kill();
     customers_after_restart(&mut search_server, data.path(), &index);
 }
@@ -103,7 +103,7 @@ fn customers_after_restart(search_server: &mut OpenSearch, data: &Path, index: &
     search_server.run().unwrap();
     wait_until(|| found(&client) == Some(11));
     assert_eq!(indexes(search_server), index, "it was not built again");
-    // What somebody deletes is.
+    // A deleted index is rebuilt.
     ureq::delete(format!("{}/{}", search_server.url(), index[0])).call().unwrap();
     wait_until(|| found(&client) == Some(11) && indexes(search_server) != index);
 }
@@ -122,7 +122,7 @@ fn servers_share_an_index_and_one_of_them_writes() {
     }
     wait_until(|| callers.iter().all(|caller| found(caller) == Some(10)));
     assert_eq!(indexes(&search_server).len(), 1);
-    // Whichever of them writes: the other one goes on.
+    // Whichever of them writes the index: the other one takes over.
     one.kill();
     customers(&callers[1], std::iter::once("two-alone".to_owned()));
     wait_until(|| found(&callers[1]) == Some(11));
@@ -135,7 +135,7 @@ fn servers_share_an_index_and_one_of_them_writes() {
     assert_eq!(indexes(&search_server).len(), 1);
 }
 
-/// In each round the search server and one of two servers go down and come back, while the other one is asked and writes.
+/// In each round the search server and one of two servers fail and recover, while the other one searches and writes.
 #[test]
 fn faults_of_a_search_server_lose_nothing_that_is_found() {
     let Some(mut search_server) = OpenSearch::start().unwrap() else { return };
@@ -163,7 +163,7 @@ fn faults_of_a_search_server_lose_nothing_that_is_found() {
                     let (status, answer) = search(&caller);
                     assert!(asked.elapsed() < AT_ONCE_UNDER_LOAD, "{:?}", asked.elapsed());
                     assert!(status == 200 || status == 503, "{answer}");
-                    // One may be there that is not answered yet.
+                    // One more customer may exist whose creation is not acknowledged yet.
                     let most = made.load(Ordering::SeqCst) as u64 + 1;
                     assert!(answer["total"].as_u64().is_none_or(|total| total <= most), "{answer} of {most}");
                 }

@@ -1,4 +1,4 @@
-//! A search index survives kills, and the loss of its folder, by itself.
+//! A search index recovers by itself from kills and from the loss of its folder.
 
 use crate::harness::{Caller, Server, folder, serve, wait_until};
 use kontor_json::{Value, json};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const ROUNDS: usize = 4;
 const WRITERS: usize = 4;
-/// Acknowledged writes of a round before the server is killed.
+/// Number of acknowledged writes per round before the server is killed.
 const WRITES: usize = 60;
 
 pub(crate) fn activate(client: &Caller) {
@@ -22,7 +22,7 @@ fn customer(client: &Caller, key: &str) -> Option<(u16, Value)> {
     client.try_post("/shop/customers", &draft)
 }
 
-/// How many Customers a search finds; `None` while there is no index.
+/// Returns how many customers a search finds; `None` while there is no index.
 fn found(client: &Caller, query: &Value) -> Option<u64> {
     let (status, answer) = client.post("/shop/customers/search", query);
     assert!(status == 200 || answer["errors"][0]["code"] == "SearchNotReady", "{answer}");
@@ -88,7 +88,7 @@ fn an_index_whose_folder_is_gone_or_torn_is_built_again() {
     wait_until(|| found(&client, &all) == Some(20));
     server.kill();
 
-    // Every file cut in half: whatever a disk may do.
+    // Every file is cut in half, to imitate a damaged disk.
     let mut folders = vec![data.path().join("search")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -108,10 +108,10 @@ fn an_index_whose_folder_is_gone_or_torn_is_built_again() {
     assert_eq!(found(&client, &one), Some(1));
 }
 
-/// Customers of whom an index is built in several chunks.
+/// Number of customers whose index is built in several chunks.
 const MANY: usize = 3_000;
 
-/// Makes many Customers at once, with these letters before their numbers.
+/// Creates many customers in parallel, with this prefix before their numbers.
 fn customers(client: &Caller, project: &str, letters: &str, count: usize) {
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
@@ -137,7 +137,7 @@ fn an_index_is_built_in_spite_of_kills_while_it_is() {
     let client = server.client();
     customers(&client, "shop", "c", MANY);
     activate(&client);
-    // At once, and whenever a part of it is there.
+    // Killed at once, and then each time a part of the index is built.
     server.kill();
     for round in 1..ROUNDS {
         let mut server = Server::start(data.path());
@@ -177,7 +177,7 @@ fn no_project_waits_until_the_index_of_another_is_built() {
     };
     turn_on(&large, "shop");
     turn_on(&small, "small");
-    // The large one began before, and is not done when the small one is.
+    // The large index began before the small one, and is not ready when the small one is.
     wait_until(|| {
         let is_large_ready = large.post("/shop/customers/search", &json!({"limit": 1})).0 == 200;
         let is_small_ready = small.post("/small/customers/search", &json!({"limit": 1})).0 == 200;

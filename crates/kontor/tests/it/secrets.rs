@@ -1,18 +1,18 @@
-//! Whatever is secret is told to the one who made it, once, and stands nowhere else.
+//! Secrets are shown once, to their creator, and are in no log, error, export, metric or file.
 
 use crate::harness::{Caller, Server, basic, folder, run, serve, wait_until};
 use crate::peer::Peer;
 use kontor_json::{Value, json};
 use std::fs::{self, File};
 
-/// Everything that was secret in the course of a day, with a name for people.
+/// All secrets that a test used, with a description.
 type Secrets = Vec<(&'static str, String)>;
 
 fn text(body: &Value, field: &str) -> String {
     body[field].as_str().unwrap_or_else(|| panic!("no {field}: {body}")).to_owned()
 }
 
-/// Uses every kind of secret, rightly and wrongly. Returns them all, and all refusals that were met on the way.
+/// Uses every kind of secret, right and wrong ones. Returns all secrets, and the text of all error responses.
 fn a_day(server: &Server) -> (Secrets, String) {
     let mut secrets: Secrets = vec![
         ("the secret of a client", "hush-client".into()),
@@ -88,7 +88,7 @@ fn a_day(server: &Server) -> (Secrets, String) {
     assert_eq!(caller.post("/shop/customers/email/confirm", &json!({"tokenValue": token})).0, 200);
     secrets.push(("an email token", token));
 
-    // The external server, which is not there.
+    // The external OAuth server, which is unreachable.
     let external = json!({"url": "http://127.0.0.1:1/", "authorizationHeader": "Bearer hush-external"});
     let (_, project) = caller.get("/shop");
     let set = json!({"version": project["version"], "actions": [
@@ -97,7 +97,7 @@ fn a_day(server: &Server) -> (Secrets, String) {
     ]});
     assert_eq!(caller.post("/shop", &set).0, 200);
     refused(server.with_token("hush-unknown-token").get("/shop/states"));
-    // Messages hold what is valid for an hour at most; these are valid for longer.
+    // Messages contain only tokens that are valid for an hour at most; these are valid for longer.
     let (_, messages) = caller.get("/shop/messages?limit=500");
     refusals.push_str(&messages.to_string());
     (secrets, refusals)
@@ -154,7 +154,7 @@ fn what_is_stored_is_no_secret_either() {
         .collect::<Vec<_>>()
         .concat();
     for (what, secret) in secrets {
-        // The one secret that Kontor has to tell somebody else.
+        // The only secret that Kontor must send to another server.
         if what == "the header of an external server" {
             continue;
         }
@@ -184,7 +184,7 @@ fn tokens_in_messages_are_read_and_delivered_but_in_no_file() {
         assert_eq!(caller.post("/shop/subscriptions", &draft).0, 201);
     };
     subscribe("peer", &format!("{}/told", peer.url));
-    // Nobody listens there: what it is to be told stays in the file.
+    // This destination is unreachable: its notifications stay in the file.
     subscribe("dead-end", "http://127.0.0.1:9/");
     let draft = json!({"email": "ann@example.com", "password": "hush-password"});
     let (_, created) = caller.post("/shop/customers", &draft);

@@ -1,4 +1,4 @@
-//! Start and stop of a server, and who gets in where.
+//! Start and stop of a server, and access to its operator API.
 
 use crate::harness::{Server, folder, kontor, run, serve};
 use kontor_json::json;
@@ -28,7 +28,7 @@ fn sigterm_ends_the_server_well_and_takes_its_socket_away() {
 fn after_a_clean_stop_each_file_has_everything_however_soon_it_came() {
     let data = folder();
     let server = Server::start(data.path());
-    // It still prepares what requests would otherwise wait for.
+    // The background preparation is still running.
     assert_eq!(server.client().post("/shop/channels", &json!({"key": "berlin"})).0, 201);
     assert!(server.terminate().success());
     for folder in [data.path().to_owned(), data.path().join("projects")] {
@@ -65,7 +65,7 @@ fn what_the_operator_may_do_is_not_there_for_others() {
             );
         }
     }
-    // Nor is the header heard by which an import chooses ids.
+    // The header by which an import chooses ids is ignored for clients.
     let chosen = ("X-Kontor-Id", "chosen");
     let (status, zone) = server.client().with_header(chosen).post("/shop/zones", &json!({"name": "Here"}));
     assert_eq!(status, 201, "{zone}");
@@ -111,7 +111,7 @@ fn what_is_left_of_a_removed_project_is_not_in_a_new_one() {
     let copy = data.path().join("copy");
     fs::copy(&file, &copy).unwrap();
     run(data.path(), &["project", "remove", "shop", "--yes"]).ok();
-    // As after a kill between the two steps of a removal.
+    // The state after a kill between the two steps of a removal.
     fs::copy(&copy, &file).unwrap();
     run(data.path(), &["project", "list"]).ok();
     assert!(!file.exists());

@@ -1,11 +1,11 @@
-//! The tokens of a Customer end with the password, whatever comes in between the two files that both stand in.
+//! A password reset revokes the customer's tokens, even after a crash between the writes to the two files involved.
 
 use crate::harness::{Server, folder, wait_until};
 use kontor_json::json;
 use rusqlite::Connection;
 use std::path::Path;
 
-/// A Customer of the project, and a token of hers.
+/// Creates a customer and signs in. Returns the customer's id and a token.
 fn signed_in(server: &Server) -> (String, String) {
     let draft = json!({"email": "maria@example.com", "password": "first"});
     let (status, created) = server.client().post("/shop/customers", &draft);
@@ -18,8 +18,8 @@ fn signed_in(server: &Server) -> (String, String) {
     (id, token["access_token"].as_str().unwrap().to_owned())
 }
 
-/// Resets the password of a Customer while nothing can be written into the file of the tokens, and returns when the
-/// new password is on disk. What comes of it is asked of nobody.
+/// Resets the password of a customer while the file of the tokens is locked. Returns the lock when the new password is
+/// on disk; the response is ignored.
 fn reset_while_tokens_are_locked(server: &Server, data: &Path, customer: &str) -> Connection {
     let client = server.client();
     let (status, token) =
@@ -49,7 +49,7 @@ fn a_kill_between_a_reset_and_the_end_of_the_tokens_leaves_none_alive() {
     let server = Server::start(data.path());
     let (status, refused) = server.with_token(&token).get("/shop/me");
     assert_eq!(status, 401, "{refused}");
-    // What has ended ends once: who signs in now stays.
+    // The revocation is not repeated: a token that is issued now stays valid.
     let path = "/oauth/shop/customers/token?grant_type=password&username=maria@example.com&password=second";
     let (status, next) =
         server.with_authorization(&crate::harness::basic("id", "secret")).post(path, &json!({}));

@@ -1,4 +1,4 @@
-//! Several servers over one database: what one of them answered is so on all of them.
+//! Several servers over one database: a response of one server holds on all of them.
 
 use crate::cluster::{SERVERS, Several, made, serve};
 use crate::harness::{Caller, Ran, Server, basic, drafts, fixture, folder, kontor, run, text};
@@ -7,9 +7,9 @@ use kontor_tests_postgres::{PASSWORD, Server as Postgres};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many buy at once.
+/// Number of clients that buy at the same time.
 const CALLERS: usize = 64;
-/// How many pieces there are.
+/// Number of pieces in stock.
 const PIECES: usize = 100;
 
 #[test]
@@ -21,7 +21,7 @@ fn what_one_server_answered_is_so_on_all_of_them() {
         let state = made(writer, "states", &json!({"key": format!("s{round}"), "type": "ProductState"}));
         let (status, found) = reader.get(&format!("/shop/states/key=s{round}"));
         assert_eq!((status, &found), (200, &state));
-        // Settings of the project stand in memory.
+        // Servers cache the settings of the project in memory.
         let (_, project) = writer.get("/shop");
         let action = json!({"action": "changeName", "name": format!("Shop {round}")});
         let (status, answer) =
@@ -29,7 +29,7 @@ fn what_one_server_answered_is_so_on_all_of_them() {
         assert_eq!(status, 200, "{answer}");
         assert_eq!(reader.get("/shop").1["name"], format!("Shop {round}"));
     }
-    // Clients and tokens too.
+    // Clients and tokens are cached, too.
     let draft = json!({"name": "Another", "scope": "manage_project:shop"});
     let client = made(&callers[0], "api-clients", &draft);
     let (id, secret) = (client["id"].as_str().unwrap(), client["secret"].as_str().unwrap());
@@ -58,7 +58,7 @@ fn what_is_put_back_on_one_server_is_so_on_the_other() {
     let (status, answer) = second.post("/shop", &json!({"version": project["version"], "actions": [action]}));
     assert_eq!(status, 200, "{answer}");
     assert_eq!(second.get("/shop").1["name"], "Changed");
-    // The log has no entry of it, and stands where it stood.
+    // A restore adds no entry to the change log, and leaves its position unchanged.
     let (status, answer) = servers[0].nobody().post("/_test/projects/shop/restore", &kept);
     assert_eq!(status, 200, "{answer}");
     for client in [&first, &second] {
@@ -66,7 +66,7 @@ fn what_is_put_back_on_one_server_is_so_on_the_other() {
     }
 }
 
-/// A cart with one piece.
+/// Creates a cart with one piece.
 fn cart(client: &Caller) -> Value {
     let draft = json!({
         "currency": "EUR", "taxMode": "Disabled", "inventoryMode": "ReserveOnOrder",
@@ -103,7 +103,7 @@ fn many_callers_of_several_servers_sell_each_piece_once() {
                             assert_eq!(answer["errors"][0]["code"], "OutOfStock", "{answer}");
                             return;
                         }
-                        // Others were in the way too often.
+                        // Conflicts with other clients happened too often.
                         409 | 503 => continue,
                         _ => panic!("{status} {answer}"),
                     };
@@ -189,7 +189,7 @@ fn a_backup_moves_projects_into_a_database_and_back() {
     assert_eq!(version["key"], "later");
     run(other.path(), &["backup", text(&second)]).ok();
     drop(server);
-    // Without a server it is reached too.
+    // Commands also work without a server.
     let listed =
         Ran::of(kontor(other.path()).args(["project", "list", "--database-url", &url]).output().unwrap());
     assert!(listed.ok().contains("shop"));
@@ -200,7 +200,7 @@ fn a_backup_moves_projects_into_a_database_and_back() {
     assert_eq!(server.with_token(&token).get("/shop/states/key=s29").0, 200);
 }
 
-/// How often each of these was answered with 200, asked of all servers at once.
+/// Sends requests to all servers at the same time. Returns how many got the status 200.
 fn accepted(servers: &[Server], ask: impl Fn(&Server, usize) -> (u16, Value) + Sync) -> usize {
     std::thread::scope(|scope| {
         let asked: Vec<_> = (0..CALLERS / 8)
@@ -229,7 +229,7 @@ fn what_is_good_once_is_good_on_one_server() {
     // An anonymous id has one session.
     let anonymous = "shop/anonymous/token?grant_type=client_credentials&anonymous_id=somebody";
     assert_eq!(accepted(servers, |server, _| by_client(server, anonymous)), 1);
-    // A token for a password is redeemed once, and ends all sessions everywhere.
+    // A password token can be used once, and revokes all sessions on all servers.
     let draft = json!({"email": "maria@example.com", "password": "first"});
     made(&callers[0], "customers", &draft);
     let sign_in = "shop/customers/token?grant_type=password&username=maria@example.com&password=first";
@@ -245,7 +245,7 @@ fn what_is_good_once_is_good_on_one_server() {
     };
     assert_eq!(accepted(servers, redeem), 1);
     assert_eq!(mine.get("/shop/me").0, 401);
-    // What was revoked on one server is so on all.
+    // A token that is revoked on one server is invalid on all.
     let (_, granted) = by_client(&servers[0], "token?grant_type=client_credentials");
     let granted = granted["access_token"].as_str().unwrap();
     let on_third = servers[2].with_token(granted);
@@ -270,7 +270,7 @@ fn a_database_is_spoken_to_in_secret_and_with_a_password() {
     drop(server);
     let list = |url: String| run(data.path(), &["project", "list", "--database-url", &url]);
     assert!(list(url(PASSWORD, &trusted)).ok().contains("shop"));
-    // A certificate that nobody vouches for, no encryption, another password: nothing of that is tried otherwise instead.
+    // An untrusted certificate, no encryption, a wrong password: each fails, without a fallback.
     for refused in
         [url(PASSWORD, "sslmode=require"), url(PASSWORD, "sslmode=disable"), url("guessed", &trusted)]
     {

@@ -1,5 +1,5 @@
-//! `--strict`: fields that nobody knows are refused, with their places, instead of being ignored; so is text
-//! that the reference excludes and the platform accepts.
+//! `--strict`: unknown fields are rejected, with their paths, instead of ignored; and so are texts that the reference
+//! excludes but the platform accepts.
 
 use crate::harness::{Server, folder, serve};
 use kontor_json::json;

@@ -1,5 +1,5 @@
-//! Subscriptions: what a destination on a real socket receives, in which sequence, and that nothing is lost when the server or the
-//! destination goes down.
+//! Subscriptions: the notifications that a webhook receives and their order, and that none is lost when the server or
+//! the destination fails.
 
 use crate::harness::{Caller, Server, folder, kontor, serve, wait_until};
 use crate::peer::Peer;
@@ -21,7 +21,7 @@ fn subscribe(admin: &Caller, draft: Value) -> Value {
     made
 }
 
-/// What came to a path, but for the test notification.
+/// Returns the notifications to a path, without the test notification.
 fn told(peer: &Peer, path: &str) -> Vec<Value> {
     peer.asked(path).into_iter().skip(1).map(|(_, body)| body).collect()
 }
@@ -84,7 +84,7 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
     assert!(head.contains("x-kontor-signature: sha256="), "{head}");
     assert!(head.contains("content-type: application/json"), "{head}");
 
-    // A Custom Object is known by its container, too.
+    // A custom object is identified by container and key.
     subscribe(
         &admin,
         json!({"destination": to("/objects"), "changes": [{"resourceTypeId": "key-value-document"}]}),
@@ -97,7 +97,7 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
         json!({"container": "settings", "key": "theme"})
     );
 
-    // Messages arrive although the project keeps none.
+    // Messages are delivered although the project stores none.
     let (status, customer) =
         admin.post("/shop/customers", &json!({"email": "a@example.com", "password": "secret", "key": "a1"}));
     assert_eq!(status, 201, "{customer}");
@@ -132,12 +132,12 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
     assert_eq!(event["dataref"], json!(format!("/shop/messages/{}", event["id"].as_str().unwrap())));
     assert_eq!(event["data"]["category"]["slug"], json!({"en": "tea"}));
     assert_eq!(event["data"]["notificationType"], "Message");
-    // The test notification is written as all others.
+    // The test notification has the same format as all others.
     let (_, test) = peer.asked("/events").remove(0);
     assert_eq!(test["type"], "com.commercetools.subscription.change.ResourceCreated");
 }
 
-/// An address at which nobody listens for now.
+/// Returns an address that is not in use.
 fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
@@ -174,14 +174,14 @@ fn a_destination_that_is_down_holds_up_nobody_and_gets_all_in_sequence_after_a_k
     wait_until(|| admin.get("/shop/subscriptions/key=down").1["status"] == "TemporaryError");
     first.kill();
 
-    // Nobody asks for the project; what was told is delivered nevertheless.
+    // No client sends a request to the project; its notifications are delivered nevertheless.
     let late = Peer::start_at(&address, |_, _| (200, String::new()));
     let second = server(data.path());
     wait_until(|| late.asked("/late").len() >= all);
     for group in &groups {
         let mine = late.asked("/late").into_iter().filter(|(_, told)| told["resource"]["id"] == group["id"]);
         let mut versions: Vec<u64> = mine.map(|(_, told)| told["version"].as_u64().unwrap()).collect();
-        // At least once: what was received and not yet forgotten may come again.
+        // Delivery is at least once: a notification may repeat if its receipt was not recorded.
         versions.dedup();
         assert_eq!(versions, (1..=RENAMES + 1).collect::<Vec<_>>());
     }
@@ -192,8 +192,9 @@ fn a_destination_that_is_down_holds_up_nobody_and_gets_all_in_sequence_after_a_k
     assert!(figures.contains("kontor_subscription_lag_seconds{project=\"shop\""), "{figures}");
 }
 
-/// What is written at once is kept together, and one of the groups is not received: what is received beside it is not sent again while
-/// the server runs, may be after a kill, and what was not received comes in its sequence.
+/// Notifications of several groups are stored in one batch, and those of one group fail: the delivered ones of the
+/// others are not repeated while the server runs (after a kill they may be), and the failed ones are delivered later in
+/// order.
 #[test]
 fn of_what_is_kept_together_some_may_be_received_and_others_not_with_a_kill_between() {
     const GROUPS: usize = 8;
@@ -429,7 +430,7 @@ fn tokens_are_told_of_and_changes_of_an_order_by_an_edit_are_not() {
     assert_eq!(seen().iter().filter(of_order).count(), 1, "its birth alone: {:?}", seen());
 }
 
-/// Some are on their way when the server is told to stop: what was received by the end is not sent again.
+/// Some notifications are being sent when the server stops: those delivered by then are not repeated.
 #[test]
 fn what_was_received_before_a_clean_stop_is_not_sent_again() {
     const WRITERS: usize = 4;
@@ -456,7 +457,7 @@ fn what_was_received_before_a_clean_stop_is_not_sent_again() {
             });
         }
     });
-    // In the midst of it, several times.
+    // Stops in the middle of the delivery, several times.
     for _ in 0..3 {
         let known = told(&peer, "/slow").len();
         wait_until(|| told(&peer, "/slow").len() > known || known == WRITERS * EACH);

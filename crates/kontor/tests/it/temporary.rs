@@ -1,4 +1,4 @@
-//! The folders of servers that keep nothing: nobody else can read them, and none stays behind.
+//! Temporary folders of in-memory servers: other users cannot read them, and none is left behind.
 
 use crate::harness::{Ran, Server, folder, kontor, wait_until};
 use std::fs;
@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A server without a data folder, whose folders for temporary files are in `all`.
+/// Returns the command of an in-memory server with `all` as the system's folder for temporary files.
 fn in_memory(all: &Path) -> Command {
     let mut command = kontor(all);
     command.env_remove("KONTOR_DATA").env("TMPDIR", all).args(["serve", "--in-memory", "--project", "shop"]);
@@ -18,7 +18,7 @@ fn folders(all: &Path) -> Vec<PathBuf> {
     fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
-/// All files and folders below one, with what others than the owner may do there.
+/// Collects all files and folders below a folder, with the permissions that other users have on them.
 fn modes(folder: &Path, found: &mut Vec<(PathBuf, u32)>) {
     let mode = |path: &Path| fs::symlink_metadata(path).unwrap().permissions().mode() & 0o077;
     found.push((folder.to_owned(), mode(folder)));

@@ -1,4 +1,4 @@
-//! Who gets at the test controls.
+//! Access to the test controls.
 
 use crate::harness::{Ran, Server, folder, serve};
 use kontor_json::json;
@@ -35,12 +35,12 @@ fn pages_of_other_origins_get_nothing_done() {
         let headers = [("origin", origin), json];
         assert_eq!(call("POST", "/_test/projects", &headers, made).status(), 403, "{origin}");
         assert_eq!(call("DELETE", "/_test/projects/shop", &headers[..1], "").status(), 403, "{origin}");
-        // Nor is a page told that it might: browsers ask before they send JSON.
+        // The CORS preflight of browsers, which precedes JSON requests, fails too.
         let asks = [("origin", origin), ("access-control-request-method", "POST")];
         let answer = call("OPTIONS", "/_test/projects", &asks, "");
         assert_eq!(answer.headers().get("access-control-allow-origin"), None, "{origin}");
     }
-    // A form or a text is sent without being asked about.
+    // Browsers send forms and texts without a preflight, so they are rejected.
     for content_type in ["text/plain", "application/x-www-form-urlencoded", ""] {
         let answer = call("POST", "/_test/projects", &[("content-type", content_type)], made);
         assert_eq!(answer.status(), 400, "{content_type}");

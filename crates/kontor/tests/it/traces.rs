@@ -1,4 +1,4 @@
-//! Traces go to whoever the environment says collects them.
+//! Traces are sent to the collector that the environment names.
 
 use crate::harness::{Server, folder, serve, wait_until};
 use kontor_json::json;
@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Takes whatever is sent, and says that it was fine.
+/// Starts a collector that accepts everything. Returns its port and the received bytes.
 fn collector() -> (u16, Arc<Mutex<Vec<u8>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -22,7 +22,7 @@ fn collector() -> (u16, Arc<Mutex<Vec<u8>>>) {
                 while let Ok(read @ 1..) = stream.read(&mut chunk) {
                     kept.lock().unwrap().extend_from_slice(&chunk[..read]);
                     let answer = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-protobuf\r\ncontent-length: 0\r\n\r\n";
-                    // It may be gone already.
+                    // The client may have closed the connection.
                     _ = stream.write_all(answer);
                 }
             });
@@ -46,7 +46,7 @@ fn a_request_is_a_span_below_that_of_who_sent_it() {
     let trace =
         [0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 0x4d, 0xa6, 0xa3, 0xce, 0x92, 0x9d, 0x0e, 0x0e, 0x47, 0x36];
     wait_until(|| has(b"POST /v1/traces") && has(b"POST /{projectKey}/channels") && has(&trace));
-    // Its name, unless the environment has another one.
+    // The default service name.
     assert!(has(b"service.name") && has(b"kontor"));
     assert!(server.terminate().success());
 }

@@ -1,4 +1,4 @@
-//! Bytes that are no proper request: whoever sends them is told what is wrong, and nobody else notices.
+//! Malformed HTTP requests and silent connections: the client gets an error, and other clients are not affected.
 
 use crate::harness::{Server, folder, serve};
 use std::io::{Read as _, Write as _};
@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Sends bytes and reads the first line of the answer. The rest is sent while the server may already answer.
+/// Sends bytes and returns the first line of the response. Sends in parallel, because the server may respond early.
 fn first_line(server: &Server, request: &[u8]) -> String {
     let address = server.url.trim_start_matches("http://").trim_end_matches('/');
     let mut stream = TcpStream::connect(address).unwrap();
@@ -19,7 +19,7 @@ fn first_line(server: &Server, request: &[u8]) -> String {
     while stream.read_exact(&mut byte).is_ok() && byte != *b"\r" {
         answer.push(byte[0]);
     }
-    // Whether the last bytes still found a reader does not matter.
+    // It does not matter whether the server read the last bytes.
     let _ = writer.join().unwrap();
     String::from_utf8(answer).unwrap()
 }
@@ -72,7 +72,7 @@ fn a_client_that_sends_slowly_holds_nobody_up() {
 fn silent_connections_make_room_for_others() {
     let data = folder();
     let served = serve(data.path());
-    // Fewer files than clients that say nothing.
+    // Fewer file descriptors than silent clients.
     let mut limited = Command::new("sh");
     limited.args(["-c", "ulimit -n 320 && exec \"$0\" \"$@\""]).arg(served.get_program());
     limited.args(served.get_args()).env("KONTOR_DATA", data.path());
@@ -81,13 +81,13 @@ fn silent_connections_make_room_for_others() {
     let mut silent: Vec<TcpStream> = (0..500).map(|_| TcpStream::connect(address).unwrap()).collect();
     let answer = first_line(&server, b"GET /health HTTP/1.1\r\nHost: k\r\n\r\n");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer:?}");
-    // Those that came first have gone for it, long before they would have to send something.
+    // The server has closed the oldest connections, long before their read timeout.
     let first = &mut silent[0];
     first.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     assert_eq!(first.read(&mut [0]).unwrap(), 0);
 }
 
-/// The status of an answer.
+/// Sends a request and returns the status of its response.
 fn status(server: &Server, request: &str) -> u16 {
     first_line(server, request.as_bytes()).split(' ').nth(1).unwrap().parse().unwrap()
 }
@@ -109,7 +109,7 @@ fn of_two_authorization_headers_neither_counts() {
     assert_eq!(get(&format!("{right}Authorization: Bearer other\r\n")), 401);
     assert_eq!(get(&format!("Authorization: Bearer other\r\n{right}")), 401);
     assert_eq!(get(&format!("Authorization: Bearer {token}, Bearer {token}\r\n")), 401);
-    // A line that goes on in the next one is no line of HTTP any more (RFC 9112, section 5.2).
+    // A header line that continues on the next line is not allowed any more (RFC 9112, section 5.2).
     assert_eq!(get(&format!("Authorization: Bearer\r\n {token}\r\n")), 400);
     let ask = |headers: &str| {
         status(

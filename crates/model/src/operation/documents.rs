@@ -1,4 +1,4 @@
-//! The operations of one kind.
+//! Builds the operations of one kind.
 
 use crate::Model;
 use crate::endpoint::{Endpoint, Segment};
@@ -9,7 +9,7 @@ use crate::operation::{Answered, Doing, Method, SentBody, ServedOperation, Side,
 use crate::permissions::Operation;
 use crate::shape::Shape;
 
-/// Last segments of further paths of kinds.
+/// The last segments of additional paths of kinds.
 const SEARCH: &str = "search";
 const INDEXING_STATUS: &str = "indexing-status";
 const SUGGEST: &str = "suggest";
@@ -39,7 +39,7 @@ struct OfKind<'m> {
 }
 
 impl OfKind<'_> {
-    /// A GET of this kind that answers what is its own. The others differ from it.
+    /// Returns a GET of this kind with a response of its own; the other operations are variants of it.
     fn reading(&self, side: Side, path: Vec<Segment>, doing: Doing) -> ServedOperation {
         ServedOperation {
             method: Method::Get,
@@ -57,7 +57,7 @@ impl OfKind<'_> {
         }
     }
 
-    /// A POST of JSON likewise.
+    /// Returns a POST of JSON with a response of its own.
     fn posting(&self, side: Side, path: Vec<Segment>, doing: Doing) -> ServedOperation {
         let scopes = side.scopes(self.kind, true).to_vec();
         let (method, body) = (Method::Post, SentBody::Json);
@@ -125,7 +125,7 @@ impl OfKind<'_> {
         path
     }
 
-    /// Documents of this kind that are listed below others.
+    /// Adds the lists of documents of this kind below others.
     fn lists(&mut self) {
         for (position, list) in self.kind.lists.iter().enumerate() {
             let parent = self.model.kind(list.parent);
@@ -213,7 +213,7 @@ impl OfKind<'_> {
         }
     }
 
-    /// Documents of Stores that are found through others, and files that become part of a document.
+    /// Adds the documents of Stores that are addressed through others, and uploads.
     fn through_or_uploads(&mut self) {
         let mut actions = self.kind.actions.iter().enumerate();
         let upload = actions.find_map(|(position, action)| Some((position, action.upload.as_ref()?)));
@@ -239,7 +239,7 @@ impl OfKind<'_> {
         ServedOperation { target, body, answer, ..self.posting(side, path, Doing::Upload(action)) }
     }
 
-    /// The kind of the documents through which those of this kind are found in Stores.
+    /// Returns the kind of the documents through which those of this kind are addressed in Stores.
     fn parent(&self) -> Option<KindId> {
         let through = self.kind.in_store.as_ref()?.through.as_deref()?;
         match &self.model.object(self.kind.object).field(through)?.shape {
@@ -287,7 +287,7 @@ impl OfKind<'_> {
     }
 }
 
-/// How one document of a kind is addressed.
+/// Returns the forms of addresses of one document of a kind.
 fn addresses(kind: &Kind) -> Vec<(Target, Segment)> {
     let by_key = kind.addressing == Addressing::Id { by_key: true };
     std::iter::once((Target::Id, value("ID"))).chain(by_key.then(|| (Target::Key, key(kind)))).collect()
@@ -306,7 +306,7 @@ fn value(name: &str) -> Segment {
     Segment::Value { prefix: String::new(), name: name.to_owned() }
 }
 
-/// `key={key}`, `order-number={orderNumber}`.
+/// Returns the segment `key={key}`, or e.g. `order-number={orderNumber}`.
 fn key(kind: &Kind) -> Segment {
     let mut prefix = String::new();
     for letter in kind.key_field.chars() {

@@ -5,7 +5,7 @@ use crate::operation::{
     Answered, Doing, Fixed, Method, SentBody, ServedOperation, Side, Target, TestControl,
 };
 
-/// Path, method, what is sent, what it does.
+/// Path, method, request body, effect.
 type Row = (&'static str, Method, SentBody, Fixed);
 
 #[rustfmt::skip] // A table.
@@ -47,7 +47,7 @@ const ROWS: &[Row] = &[
     ("/_test/projects/{projectKey}/faults", Method::Post, SentBody::Json, Fixed::Test(TestControl::Faults)),
 ];
 
-/// All of them.
+/// Returns the operations of all servers.
 pub(super) fn operations() -> impl Iterator<Item = ServedOperation> {
     ROWS.iter().map(|(path, method, body, does)| ServedOperation {
         method: *method,
@@ -69,7 +69,7 @@ pub(super) fn operations() -> impl Iterator<Item = ServedOperation> {
     })
 }
 
-/// The segments of a path with names in braces.
+/// Parses a path with names in braces into segments.
 pub(super) fn segments(path: &str) -> Vec<Segment> {
     let segments = path.split('/').filter(|segment| !segment.is_empty());
     segments

@@ -15,7 +15,7 @@ const ROWS: &[(&str, Method, Recalling)] = &[
     ("/history/{projectKey}/{resourceType}/{ID}", Method::Get, Recalling::OfResource),
 ];
 
-/// All of them; none where the model has no records.
+/// Returns all operations; none if the model has no records.
 pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation> {
     let object = model.object_by_name("Record");
     let rows = object.into_iter().flat_map(|object| ROWS.iter().map(move |row| (object, row)));

@@ -6,10 +6,10 @@ use crate::operation::{Answered, Doing, Importing, Method, SentBody, ServedOpera
 
 /// Any one of these allows changes of containers.
 const MANAGE: [&str; 1] = ["manage_import_containers"];
-/// Any one of these allows reading containers and what is in them.
+/// Any one of these allows reading containers and their content.
 const VIEW: [&str; 2] = ["manage_import_containers", "view_import_containers"];
 
-/// Path, method, what it does.
+/// Path, method, effect.
 type ImportRow = (&'static str, Method, Importing);
 
 #[rustfmt::skip] // A table.
@@ -24,7 +24,7 @@ const ROWS: &[ImportRow] = &[
     ("/import/{projectKey}/import-operations/{id}", Method::Get, Importing::Operation),
 ];
 
-/// All of them; none where nothing can be imported.
+/// Returns all operations; none if the model has no imports.
 pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation> {
     let is_served = !model.imports.is_empty();
     let rows = ROWS.iter().filter(move |_| is_served).map(|(path, method, does)| {

@@ -1,4 +1,4 @@
-//! The documents that a path addresses.
+//! The parts of a path that select documents: the prefix ([`Side`]), and the address ([`Target`]).
 
 use crate::endpoint::{Endpoint, Segment};
 use crate::id::KindId;
@@ -6,7 +6,7 @@ use crate::kind::{Addressing, Kind};
 use crate::operation::Method;
 use crate::permissions::Operation;
 
-/// The meaning of the path before that of a kind.
+/// The prefix of a path, before that of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// No project: operations of the server.
@@ -19,41 +19,41 @@ pub enum Side {
     Mine,
     /// `/in-store/key={storeKey}/me`.
     MineInStore,
-    /// `/as-associate/{associateId}`: units.
+    /// `/as-associate/{associateId}/in-business-unit/key={businessUnitKey}`: documents of a unit.
     Associate,
     /// `/as-associate/{associateId}/in-business-unit/key={businessUnitKey}`: what belongs to a unit.
     InUnit,
 }
 
-/// Which documents of a kind a path means.
+/// The documents of a kind that a path addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// All: `/states`.
+    /// All documents: `/states`.
     All,
-    /// Those with one value of the first addressing field: `/custom-objects/{container}`.
+    /// Documents with a value of the first addressing field: `/custom-objects/{container}`.
     Part,
-    /// One by id: `/states/{ID}`.
+    /// A document by id: `/states/{ID}`.
     Id,
-    /// One by key: `/states/key={key}`.
+    /// A document by key: `/states/key={key}`.
     Key,
-    /// One by the fields that address it: `/custom-objects/{container}/{key}`.
+    /// A document by the fields that address it: `/custom-objects/{container}/{key}`.
     Fields,
-    /// The only one.
+    /// The only document of a singleton.
     Only,
-    /// One that is yet to be, where creations have a path of their own: `/me/signup`.
+    /// A document to create, if creations have a path of their own: `/me/signup`.
     New,
     /// The document of a Store that belongs to another, addressed document:
     /// `/in-store/key={storeKey}/products/{ID}/product-tailoring`.
     Through {
         /// The kind of the other document.
         parent: KindId,
-        /// It is addressed by its key.
+        /// Whether the other document is addressed by its key.
         by_key: bool,
     },
 }
 
 impl Side {
-    /// The sides from which a kind is served.
+    /// Returns the sides on which a kind is served.
     pub fn of(kind: &Kind) -> Vec<Side> {
         let is_only_for_associates = kind.associates.as_ref().is_some_and(|own| own.only);
         let mut sides = if is_only_for_associates { Vec::new() } else { vec![Side::Project] };
@@ -68,7 +68,7 @@ impl Side {
         sides
     }
 
-    /// The sides from which an endpoint is served.
+    /// Returns the sides on which an endpoint is served.
     pub fn of_endpoint(endpoint: &Endpoint) -> Vec<Side> {
         let (everywhere, in_store) =
             if endpoint.mine { (Side::Mine, Side::MineInStore) } else { (Side::Project, Side::Store) };
@@ -76,22 +76,22 @@ impl Side {
         std::iter::once(everywhere).chain(endpoint.in_store.then_some(in_store)).chain(in_unit).collect()
     }
 
-    /// Of one Store.
+    /// True for documents of one Store.
     pub fn is_in_store(self) -> bool {
         matches!(self, Side::Store | Side::MineInStore)
     }
 
-    /// Returns whether the documents are the caller's.
+    /// True for documents of the caller.
     pub fn is_mine(self) -> bool {
         matches!(self, Side::Mine | Side::MineInStore)
     }
 
-    /// For associates of units.
+    /// True for Associates of units.
     pub fn is_associate(self) -> bool {
         matches!(self, Side::Associate | Side::InUnit)
     }
 
-    /// The segments before the path of a kind, or of an endpoint (which has `me` itself).
+    /// Returns the segments before the path of a kind, or of an endpoint (whose path contains `me` itself).
     pub(crate) fn prefix(self) -> Vec<Segment> {
         let fixed = |text: &str| Segment::Fixed(text.to_owned());
         let value =
@@ -111,7 +111,8 @@ impl Side {
         std::iter::once(value("", "projectKey")).chain(further).collect()
     }
 
-    /// How many values a path has before those that address documents: the project, and what the side names.
+    /// Returns the number of values in a path before those that address documents: the project, and those of the
+    /// prefix.
     pub fn values(self) -> usize {
         match self {
             Side::Server => 0,
@@ -121,7 +122,7 @@ impl Side {
         }
     }
 
-    /// True where the model lists the operation for this side.
+    /// True if the model lists the operation for this side.
     pub fn allows(self, kind: &Kind, operation: Operation) -> bool {
         match (self, &kind.mine, &kind.in_store) {
             (Side::Mine | Side::MineInStore, Some(mine), _) => mine.allows(operation),
@@ -131,7 +132,7 @@ impl Side {
         }
     }
 
-    /// Any one of these scopes allows reading, or writing.
+    /// Any one of these scopes allows reading, or writing if `writes`.
     pub fn scopes(self, kind: &Kind, writes: bool) -> &[String] {
         match (self, &kind.mine) {
             (Side::Mine | Side::MineInStore, Some(mine)) => &mine.scopes,
@@ -149,7 +150,7 @@ impl Side {
         }
     }
 
-    /// The segments of a kind's path on this side.
+    /// Returns the segments of a kind's path on this side.
     pub(crate) fn base(self, kind: &Kind) -> Vec<Segment> {
         let mut path: Vec<Segment> = kind.service.iter().cloned().map(Segment::Fixed).collect();
         path.extend(self.prefix());
@@ -165,7 +166,7 @@ impl Side {
         path
     }
 
-    /// Returns the meanings of a kind's paths on this side.
+    /// Returns the targets that a kind has on this side.
     pub(crate) fn targets(self, kind: &Kind) -> Vec<Target> {
         let Some(mine) = kind.mine.as_ref().filter(|_| self.is_mine()) else {
             let new = kind.create_path.as_ref().filter(|_| self == Side::Project).map(|_| Target::New);
@@ -193,7 +194,7 @@ impl Target {
         }
     }
 
-    /// The methods that the platform knows here. Whether a kind has them is for the model to say.
+    /// Returns the methods that the platform has for this target. The model decides which of them a kind has.
     pub(crate) fn methods(self) -> &'static [(Method, Operation)] {
         use Operation::{Create, Delete, Get, Head, Query, Update};
         match self {
@@ -208,7 +209,7 @@ impl Target {
         }
     }
 
-    /// One document, which the path addresses.
+    /// True if the path addresses one document.
     pub fn is_one(self) -> bool {
         !matches!(self, Target::All | Target::Part | Target::New)
     }

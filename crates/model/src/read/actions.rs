@@ -1,4 +1,4 @@
-//! Update actions: their arguments become an object, their verb is checked against the resource.
+//! Parses update actions: their arguments become an object, and the paths of their verb are checked.
 
 use super::directives::{Directives, Given, Known};
 use super::names::{Names, object_name};
@@ -115,7 +115,7 @@ fn read(
     }
 }
 
-/// Whether an argument of the verb has a value, of those that it may have.
+/// Whether an argument of the verb has this value. Reports unknown values.
 fn says(verb: Option<(&str, Given<'_>)>, argument: &str, value: &str, reader: &mut Reader) -> bool {
     let Some((_, given)) = verb else { return false };
     let text = given.text(argument, reader);
@@ -148,7 +148,7 @@ fn verb_of(name: &str, given: Given<'_>, reader: &mut Reader) -> Verb {
     }
 }
 
-/// Every path that a verb names must exist in the resource.
+/// Reports paths of a verb that do not exist in the resource.
 fn check_paths(
     verb: &Option<Verb>,
     element: Option<&Element>,
@@ -194,7 +194,7 @@ fn check_paths(
     }
 }
 
-/// The shape at a path of names, through objects.
+/// Returns the shape at a path of names, through objects.
 fn resolve<'a>(model: &'a Model, object: ObjectId, path: &[String]) -> Option<&'a Shape> {
     let (first, rest) = path.split_first()?;
     let field = model.object(object).field(first)?;
@@ -205,7 +205,7 @@ fn resolve<'a>(model: &'a Model, object: ObjectId, path: &[String]) -> Option<&'
     }
 }
 
-/// `variant: variantId`, or one name for both.
+/// Parses `parameter: argument`, e.g. `variant: variantId`, or one name for both.
 fn parameter_and_argument(by: &str) -> (String, String) {
     let (parameter, argument) = by.split_once(':').unwrap_or((by, by));
     (parameter.trim().to_owned(), argument.trim().to_owned())

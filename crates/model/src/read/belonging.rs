@@ -11,7 +11,7 @@ use crate::permissions::Permissions;
 use crate::shape::Shape;
 use apollo_compiler::ast::ObjectTypeDefinition;
 
-/// Fills in what is served below `/in-store/key={storeKey}`. Operations are those of the kind, unless others are given.
+/// Reads the access below `/in-store/key={storeKey}`. The default operations are those of the kind.
 pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: &mut Reader) {
     let named = given.texts("operations", reader);
     let operations = operations(&named, given.place(), reader);
@@ -30,7 +30,7 @@ pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: 
     });
 }
 
-/// Fills in what is served to associates. Operations are those of the kind, unless others are given.
+/// Reads the access for Associates. The default operations are those of the kind.
 pub(super) fn as_associate(given: Given<'_>, id: KindId, model: &mut Model, reader: &mut Reader) {
     let named = given.texts("operations", reader);
     let operations = operations(&named, given.place(), reader);
@@ -45,7 +45,7 @@ pub(super) fn as_associate(given: Given<'_>, id: KindId, model: &mut Model, read
     kind.associates = Some(ForAssociates { unit, owner, operations, view, create, update, delete, only });
 }
 
-/// One name, or one for own documents and one for those of others.
+/// Reads permissions: one name, or one for own documents and one for those of others.
 pub(super) fn permissions(given: Given<'_>, argument: &str, reader: &mut Reader) -> Permissions {
     let names = given.texts(argument, reader);
     if names.len() > 2 {
@@ -55,7 +55,7 @@ pub(super) fn permissions(given: Given<'_>, argument: &str, reader: &mut Reader)
     Permissions::new(names)
 }
 
-/// Fills in what is served below `/me`.
+/// Reads the access below `/me`.
 pub(super) fn mine(
     declared: &ObjectTypeDefinition,
     given: Given<'_>,
@@ -110,8 +110,8 @@ pub(super) fn kind_of_mine(name: &str, model: &Model) -> Option<KindId> {
     model.kinds().find(|(_, kind)| kind.mine.as_ref().is_some_and(is_meant)).map(|(id, _)| id)
 }
 
-/// Completes what needs finished objects and actions: paths end where the id or key is, and the actions that are
-/// the same as those of everybody come before those of their own.
+/// Completes the parts that need finished objects and actions: paths get their last step (the id or key), and actions
+/// shared with the kind come before the own ones.
 pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
     for (id, listed) in std::mem::take(&mut model.my_actions) {
         let kind = &model.kinds[id.index()];
@@ -164,7 +164,7 @@ pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
     }
 }
 
-/// The path with the step that it ends in: the `id` of a reference, the `key` of a reference by key, a text itself.
+/// Returns the path with its last step: the `id` of a reference, the `key` of a reference by key, or the text itself.
 fn end(model: &Model, object: ObjectId, path: &[String]) -> Option<Vec<String>> {
     let (first, rest) = path.split_first()?;
     let field = model.object(object).field(first)?;

@@ -4,16 +4,16 @@ use super::Reader;
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Directive, DirectiveList, Value};
 
-/// A directive as it may be written: its name and its arguments.
+/// The declaration of a directive: its name and its arguments.
 pub(super) struct Known {
     pub(super) name: &'static str,
     pub(super) arguments: &'static [&'static str],
 }
 
-/// The directives of one declaration, all allowed there.
+/// The directives of one declaration, all of them allowed.
 pub(super) struct Directives<'a>(Vec<Given<'a>>);
 
-/// One directive as it is written.
+/// A directive in a model file.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a>(&'a Node<Directive>);
 
@@ -43,19 +43,19 @@ impl<'a> Directives<'a> {
                 }
             }
             if given.iter().any(|other| other.0.name == directive.name) {
-                reader.problem(place, format!("@{} stands twice", directive.name));
+                reader.problem(place, format!("@{} is given twice", directive.name));
             }
             given.push(Given(directive));
         }
         Self(given)
     }
 
-    /// The directive of a name.
+    /// The directive with a name.
     pub(super) fn get(&self, name: &str) -> Option<Given<'a>> {
         self.0.iter().find(|given| given.0.name.as_str() == name).copied()
     }
 
-    /// True where the directive stands.
+    /// True if there is a directive with this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
@@ -70,17 +70,17 @@ impl<'a> Given<'a> {
             .map(|argument| &argument.value)
     }
 
-    /// Where the directive stands.
+    /// The place of the directive, for problems.
     pub(super) fn place(self) -> Option<apollo_compiler::parser::SourceSpan> {
         self.0.location()
     }
 
-    /// True where the argument is given.
+    /// True if the argument is given.
     pub(super) fn has(self, name: &str) -> bool {
         self.value(name).is_some()
     }
 
-    /// A text argument; a bare name counts as text, so that `same: REFUSE` reads well.
+    /// Reads a text argument; a bare name counts as text, so that `same: REFUSE` reads well.
     pub(super) fn text(self, name: &str, reader: &mut Reader) -> Option<String> {
         let value = self.value(name)?;
         let text = text_of(value);
@@ -90,8 +90,7 @@ impl<'a> Given<'a> {
         text
     }
 
-    /// The text of a directive with a single unnamed-in-spirit argument: `@value("x")` is written
-    /// `@value("x")` in the language of the model and `@value(is: "x")` in SDL.
+    /// Reads the text of a directive with a single argument, e.g. `@value("x")`, which is `@value(is: "x")` in SDL.
     pub(super) fn only_text(self, reader: &mut Reader) -> Option<String> {
         let argument = self.0.arguments.first();
         let text = argument.and_then(|argument| text_of(&argument.value));
@@ -101,13 +100,13 @@ impl<'a> Given<'a> {
         text
     }
 
-    /// A list of texts; one text is a list of one.
+    /// Reads a list of texts; one text is a list of one.
     pub(super) fn texts(self, name: &str, reader: &mut Reader) -> Vec<String> {
         let Some(value) = self.value(name) else { return Vec::new() };
         self.texts_of(value, reader)
     }
 
-    /// The list of a directive with one argument.
+    /// Reads the list of a directive with a single argument.
     pub(super) fn only_texts(self, reader: &mut Reader) -> Vec<String> {
         match self.0.arguments.first() {
             Some(argument) => self.texts_of(&argument.value, reader),
@@ -126,7 +125,7 @@ impl<'a> Given<'a> {
         })
     }
 
-    /// A number.
+    /// Reads a number.
     pub(super) fn number(self, name: &str, reader: &mut Reader) -> Option<f64> {
         let value = self.value(name)?;
         let number = value.to_f64().or_else(|| value.to_i32().map(f64::from));
@@ -136,14 +135,14 @@ impl<'a> Given<'a> {
         number
     }
 
-    /// A count.
+    /// Reads a whole number that is not negative.
     pub(super) fn count(self, name: &str, reader: &mut Reader) -> Option<usize> {
         let number = self.number(name, reader)?;
-        // Bounds of the model are small whole numbers; anything else saturates and shows in tests.
+        // Bounds in the model are small whole numbers; anything else saturates and shows in tests.
         Some(number.max(0.0) as usize)
     }
 
-    /// `true` where the argument says so.
+    /// True if the argument is `true`.
     pub(super) fn flag(self, name: &str) -> bool {
         self.value(name).and_then(|value| value.to_bool()).unwrap_or(false)
     }

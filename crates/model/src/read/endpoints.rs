@@ -1,4 +1,4 @@
-//! Endpoints: operations with a path and a body of their own.
+//! Parses endpoints: operations with a path and a body of their own.
 
 use super::directives::{Directives, Given, Known};
 use super::names::Names;
@@ -114,7 +114,7 @@ fn read(
     })
 }
 
-/// The input that is sent to an endpoint.
+/// Returns the shape of the request body of an endpoint.
 fn body(field: &FieldDefinition, arguments: &[Field], reader: &mut Reader) -> Option<ObjectId> {
     let [body] = arguments else {
         reader.problem(field.name.location(), "an endpoint with @post has one argument, its body");
@@ -127,7 +127,7 @@ fn body(field: &FieldDefinition, arguments: &[Field], reader: &mut Reader) -> Op
     Some(input)
 }
 
-/// The values in the path or the query of an endpoint that is only read, as an object of their own.
+/// Returns the values in the path or the query of a read-only endpoint, as an object of their own.
 fn values_in_path(field: &FieldDefinition, values: Vec<Field>, kind: KindId, model: &mut Model) -> ObjectId {
     let doc = fields::doc(field.description.as_ref());
     let name = format!("{}{}Path", model.kinds[kind.index()].name, field.name);
@@ -138,8 +138,7 @@ fn values_in_path(field: &FieldDefinition, values: Vec<Field>, kind: KindId, mod
     model.add_object(object)
 }
 
-/// The object that is answered, `None` for a document of the kind; and the kind whose document is created and
-/// answered.
+/// Returns the object of the response (`None` for a document of the kind), and the kind of the created document.
 fn answer(
     field: &FieldDefinition,
     kind: KindId,
@@ -167,7 +166,7 @@ fn account(given: Given<'_>, body: Option<ObjectId>, model: &Model, reader: &mut
     Account::Field(field)
 }
 
-/// `email-token={token}` is a prefix with a value, anything without braces stands as it is.
+/// Parses a segment: `email-token={token}` is a prefix with a value, a text without braces is fixed.
 fn segment(text: &str) -> Segment {
     match text.split_once('{') {
         Some((prefix, rest)) => {

@@ -1,4 +1,4 @@
-//! Fields, arguments, scalars and default values.
+//! Parses fields, arguments, limits and default values.
 
 use super::Reader;
 use super::directives::{Directives, Given};
@@ -14,7 +14,7 @@ use apollo_compiler::ast::{FieldDefinition, InputValueDefinition, ObjectTypeDefi
 use kontor_errors::Code;
 use kontor_json::json;
 
-/// A doc string in one line.
+/// Returns a description as one line.
 pub(super) fn doc(description: Option<&Node<str>>) -> String {
     description.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap_or_default()
 }
@@ -39,7 +39,7 @@ pub(super) fn of_definitions(
         .collect()
 }
 
-/// The fields that a resource has before its own: those of the list, or all.
+/// Returns the fields that a resource inherits: those in the list, or all.
 pub(super) fn inherited(only: &[String], names: &Names, reader: &mut Reader) -> Vec<Field> {
     let Some(resource) = names.resource() else { return Vec::new() };
     let mut fields = of_definitions(&resource.fields, names, reader);
@@ -73,7 +73,7 @@ pub(super) fn of_input(
         .collect()
 }
 
-/// The unique paths that a resource's own fields declare.
+/// Returns the unique keys that a resource's own fields declare.
 pub(super) fn unique(object: &ObjectTypeDefinition, names: &Names, reader: &mut Reader) -> Vec<Unique> {
     let mut found = Vec::new();
     for field in &object.fields {
@@ -89,11 +89,11 @@ pub(super) fn unique(object: &ObjectTypeDefinition, names: &Names, reader: &mut 
     found
 }
 
-/// What deleting the target of a field's reference does.
+/// Returns the effect of deleting the target of a field's reference.
 fn on_delete(directives: &Directives<'_>, shape: &Shape, reader: &mut Reader) -> OnDelete {
     let Some(directive) = directives.get("onDelete") else { return OnDelete::Dangle };
     if !is_reference(shape) {
-        reader.problem(directive.place(), "@onDelete stands on references only");
+        reader.problem(directive.place(), "@onDelete is for references only");
     }
     match directive.text("does", reader).as_deref() {
         Some("BLOCK") => OnDelete::Block,
@@ -118,7 +118,7 @@ fn named_by_locale(map: Given<'_>, reader: &mut Reader) -> bool {
     }
 }
 
-/// The kinds of targets that `@onDelete` names.
+/// Returns the kinds of targets in `@onDelete(of: …)`.
 fn on_delete_of(directives: &Directives<'_>, names: &Names, reader: &mut Reader) -> Vec<KindId> {
     let Some(directive) = directives.get("onDelete") else { return Vec::new() };
     let named = directive.texts("of", reader);
@@ -129,7 +129,7 @@ fn on_delete_of(directives: &Directives<'_>, names: &Names, reader: &mut Reader)
     kinds
 }
 
-/// The document that a field shows a part of.
+/// Returns the document from which a field is shown (`@from`).
 fn from(directive: Given<'_>, names: &Names, reader: &mut Reader) -> Option<Elsewhere> {
     let (field, kind) = (directive.text("field", reader), directive.text("as", reader));
     let kind = kind.and_then(|name| names.kind(&name));

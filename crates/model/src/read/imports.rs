@@ -1,4 +1,4 @@
-//! Parses import types.
+//! Parses the resource types of the Import API.
 
 use super::Reader;
 use super::directives::Given;
@@ -6,10 +6,10 @@ use super::names::Names;
 use crate::Model;
 use crate::import::Import;
 
-/// Where the resources of an Import Request are, unless the model names another field.
+/// The default name of the field with the resources of an Import Request.
 const LIST_USUAL: &str = "resources";
 
-/// Adds what `@import` says of an object or a union.
+/// Adds the import of an object or a union with `@import`.
 pub(super) fn define(name: &str, given: Given<'_>, names: &Names, model: &mut Model, reader: &mut Reader) {
     let Some((shape, _)) = names.shape(name) else { return };
     let type_name = given.text("type", reader).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Resources, unions and enums.
+//! Parses resource types (kinds), unions and enums.
 
 use super::directives::{Directives, Given};
 use super::known::{ON_ENUM_VALUE, ON_UNION};
@@ -14,7 +14,7 @@ use crate::search::{ParameterSearch, Search, SearchedParts};
 use crate::shape::Constant;
 use apollo_compiler::ast::{EnumTypeDefinition, ObjectTypeDefinition, UnionTypeDefinition};
 
-/// Fills in a kind where the object is a resource, or one that is served later.
+/// Reads the kind of an object with `@resource` or `@later`.
 pub(super) fn define(
     object: &ObjectTypeDefinition,
     directives: &Directives<'_>,
@@ -60,13 +60,13 @@ pub(super) fn define(
     }
 }
 
-/// A segment of a path as part of a name: `Import`.
+/// Returns a segment of a path with its first letter in upper case, e.g. `Import`.
 fn capitalized(segment: &str) -> String {
     let mut letters = segment.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// What the directive says of the kind by itself.
+/// Reads the arguments of the directive that concern the kind alone.
 fn describe(
     kind: &mut Kind,
     object: &ObjectTypeDefinition,
@@ -77,7 +77,7 @@ fn describe(
     let path = given.text("path", reader);
     kind.has_path = path.is_some();
     kind.path = path.unwrap_or_default();
-    // The project is the one kind that nothing refers to by typeId.
+    // The project is the only kind without references to it.
     kind.type_id = given.text("typeId", reader).unwrap_or_else(|| object.name.to_lowercase());
     kind.view_scopes = given.texts("view", reader);
     kind.query_scopes = kind.view_scopes.iter().cloned().chain(given.texts("query", reader)).collect();
@@ -113,7 +113,7 @@ fn describe(
     kind.operations = operations(&given.texts("operations", reader), given.place(), reader);
 }
 
-/// Lets a kind be found by its `typeId`, and by its path where it is served there.
+/// Registers the `typeId` of a kind, and its path if it is served there.
 fn find_by(id: KindId, given: Given<'_>, model: &mut Model, reader: &mut Reader) {
     let kind = &model.kinds[id.index()];
     let (type_id, path) = (kind.type_id.clone(), kind.path.clone());
@@ -179,7 +179,7 @@ fn parameter_search(given: Given<'_>, path: &str, names: &Names, reader: &mut Re
     }
 }
 
-/// Where its fields are found is worked out when all objects are known.
+/// Reads a projection. The places of its fields are determined when all objects are known.
 fn projection(given: Given<'_>, id: KindId, names: &Names, model: &mut Model, reader: &mut Reader) {
     let of = given.text("of", reader).unwrap_or_default();
     let Some(of) = names.kind(&of) else {
@@ -190,7 +190,7 @@ fn projection(given: Given<'_>, id: KindId, names: &Names, model: &mut Model, re
     let (within, current, staged, shown_while) =
         (text("within"), text("current"), text("staged"), text("while"));
     let staged_scopes = given.texts("stagedView", reader);
-    // What the sides are is known when all objects are.
+    // Completed in `paths::derive`, when all objects are known.
     let (else_current, fields) = (false, Vec::new());
     model.kinds[id.index()].projection =
         Some(Projection { of, within, current, staged, else_current, shown_while, staged_scopes, fields });

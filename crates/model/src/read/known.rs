@@ -1,4 +1,4 @@
-//! The directives that may stand at each place, with their arguments.
+//! The allowed directives of each declaration, with their arguments.
 
 use super::directives::Known;
 

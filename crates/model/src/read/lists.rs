@@ -1,4 +1,4 @@
-//! Lists of documents below others that they belong to.
+//! Parses lists of documents below a parent document.
 
 use super::Reader;
 use super::directives::{Directives, Known};

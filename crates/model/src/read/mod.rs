@@ -37,15 +37,15 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-/// More of them would wait for each other: the model is small.
+/// Maximum number of parser threads; the model is too small for more.
 const PARSERS_MAX: usize = 4;
 
-/// One file of the model.
+/// A file of the model.
 #[derive(Debug, Clone)]
 pub struct Source<'a> {
-    /// For problems.
+    /// The name of the file, for problems.
     pub name: String,
-    /// SDL.
+    /// The content, in SDL.
     pub text: &'a str,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Notes a mistake at a place of the current file.
+    /// Reports a mistake at a place of the current file.
     pub(crate) fn problem(&mut self, place: Option<SourceSpan>, message: impl Into<String>) {
         let start = place.and_then(|span| span.line_column(&self.sources));
         let file = place
@@ -72,6 +72,9 @@ impl Reader {
 }
 
 /// Reads all sources into one model.
+///
+/// # Errors
+/// All mistakes in them.
 pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
     let mut reader = Reader { problems: Vec::new(), sources: SourceMap::default() };
     let mut documents = Vec::new();
@@ -105,7 +108,7 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
             define(definition, &names, &mut model, &mut reader);
         }
     }
-    // Actions and messages need the finished objects, so they come in a pass of their own.
+    // Actions need the finished objects, so they are read in a separate pass.
     for document in &documents {
         reader.sources = document.sources.clone();
         for definition in &document.definitions {
@@ -128,7 +131,8 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
     Ok(model)
 }
 
-/// The files as trees, in their sequence. Most of the time in which a model is read goes here, so processors share it.
+/// Parses the files, in their order. Most of the time to read a model is spent here, so several threads share the
+/// work.
 fn parsed(sources: &[Source<'_>]) -> Vec<Result<Document, WithErrors<Document>>> {
     let next = AtomicUsize::new(0);
     let parse_what_is_left = || {

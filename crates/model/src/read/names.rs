@@ -1,4 +1,4 @@
-//! Names of the model and what they stand for.
+//! Resolves the names in the model: the first pass of the reader.
 
 use super::Reader;
 use super::scalars::{self, Bounded};
@@ -11,10 +11,10 @@ use apollo_compiler::ast::{Definition, InterfaceTypeDefinition};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Types with one of these are lists of something else.
+/// Directives of types that are not objects, but lists of declarations.
 const NO_OBJECTS: [&str; 4] = ["actions", "endpoints", "lists", "service"];
 
-/// What the names of all files stand for.
+/// The declared names of all files.
 #[derive(Default)]
 pub(super) struct Names {
     shapes: HashMap<String, Bounded>,
@@ -24,15 +24,15 @@ pub(super) struct Names {
     unions: Vec<String>,
     enums: Vec<String>,
     messages: Vec<String>,
-    /// Documents as they will be, by the kinds that they are of.
+    /// The sets of staged actions, each with the kind of the documents that they change.
     staged: HashMap<String, String>,
     resource: Option<Node<InterfaceTypeDefinition>>,
-    /// Unions whose members are resources; resolved when first asked for.
+    /// Unions whose members are resources; resolved on first use.
     reference_unions: RefCell<HashMap<String, Vec<String>>>,
 }
 
 impl Names {
-    /// First pass: gives a declaration its index.
+    /// Gives a declaration its index (first pass).
     pub(super) fn declare(&mut self, definition: &Definition, reader: &mut Reader) {
         let Some(name) = definition.name() else { return };
         let text = name.to_string();
@@ -115,13 +115,13 @@ impl Names {
         id
     }
 
-    /// A model with a place for everything declared.
+    /// Returns a model with an empty entry for everything that is declared.
     pub(super) fn empty_model(&self) -> Model {
         Model {
             kinds: self.kinds.clone(),
             kind_by_name: self.kind_by_name.clone(),
             objects: self.objects.clone(),
-            // The first of a name is meant.
+            // If several have the same name, it refers to the first one.
             object_by_name: (self.objects.iter().enumerate().rev())
                 .map(|(index, object)| (object.name.clone(), ObjectId::new(index)))
                 .collect(),
@@ -157,7 +157,7 @@ impl Names {
         }
     }
 
-    /// What a type name means where a value is expected.
+    /// Returns the shape of values of a type name.
     pub(super) fn shape(&self, name: &str) -> Option<Bounded> {
         if let Some(found) = self.shapes.get(name) {
             return Some(found.clone());
@@ -196,7 +196,7 @@ impl Names {
         self.enums.iter().position(|values| values == name).map(EnumId::new)
     }
 
-    /// What every resource has before its own.
+    /// The interface with the fields that every resource has.
     pub(super) fn resource(&self) -> Option<&InterfaceTypeDefinition> {
         self.resource.as_deref()
     }
@@ -255,14 +255,15 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
     }
 }
 
-/// `State` and `changeKey` give `StateChangeKeyAction`, as the reference names these types.
+/// Returns the name of an action's arguments, e.g. `StateChangeKeyAction` for `State` and `changeKey`, like the
+/// reference.
 pub(super) fn object_name(kind: &str, action: &str) -> String {
     let mut letters = action.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter();
     format!("{kind}{}Action", first.chain(letters).collect::<String>())
 }
 
-/// The union that holds the actions of a set.
+/// Returns the name of the union with the actions of a staged set.
 pub(super) fn union_name(name: &str) -> String {
     format!("{name}UpdateAction")
 }

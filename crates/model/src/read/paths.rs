@@ -1,4 +1,4 @@
-//! Derived data of the model: union tags, indexed paths, references between kinds.
+//! Derives data of the model after parsing: union tags, indexed paths, references between kinds, masked values.
 
 use super::names::Names;
 use crate::Model;
@@ -7,7 +7,7 @@ use crate::kind::{PROVIDED_IDENTIFIERS, PairIndex, Referrer};
 use crate::projection::Place;
 use crate::shape::{Field, OnDelete, Shape, Targets};
 
-/// How deep indexed paths are looked for; objects may contain themselves.
+/// Maximum depth of indexed paths; objects may contain themselves.
 const INDEX_DEPTH_MAX: usize = 6;
 
 pub(super) fn derive(_names: &Names, model: &mut Model) {
@@ -57,14 +57,14 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
     mask_messages(model);
 }
 
-/// The fields of an object that are names users give to documents.
+/// Returns the fields of an object that are user-provided identifiers.
 fn identifiers_in(model: &Model, object: ObjectId) -> Vec<String> {
     let names = model.object_by_name(PROVIDED_IDENTIFIERS).map(|names| &model.object(names).fields[..]);
     let fields = names.unwrap_or_default().iter().map(|field| field.name.clone());
     fields.filter(|name| model.object(object).field(name).is_some()).collect()
 }
 
-/// The paths of masked values below these fields. In Messages a field of a kind may hold a whole document of it.
+/// Returns the paths of masked values below these fields. A field of a Message may contain a whole document.
 fn masked_in(model: &Model, fields: &[Field], depth: usize) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for field in fields.iter().filter(|_| depth < INDEX_DEPTH_MAX) {
@@ -80,7 +80,7 @@ fn masked_in(model: &Model, fields: &[Field], depth: usize) -> Vec<Vec<String>> 
     found
 }
 
-/// The paths of masked values in Messages: those of values of their own, and of the documents that they are about.
+/// Sets the paths of masked values in Messages: in their own fields, and in the documents that they contain.
 fn mask_messages(model: &mut Model) {
     for index in 0..model.messages.len() {
         let message = &model.messages[index];
@@ -93,7 +93,7 @@ fn mask_messages(model: &mut Model) {
     }
 }
 
-/// Finds the fields of a projection in the documents that it is of.
+/// Finds the places of a projection's fields in the stored documents.
 fn project(model: &mut Model, index: usize) {
     let Some(projection) = &model.kinds[index].projection else { return };
     let object_at = |object: ObjectId, name: &str| match model.object(object).field(name)?.shape {
@@ -129,16 +129,16 @@ fn project(model: &mut Model, index: usize) {
 struct Found {
     indexed: Vec<Vec<String>>,
     custom_fields: Vec<Vec<String>>,
-    /// Paths of names with values.
+    /// Paths of name-value pairs.
     pairs: Vec<PairIndex>,
-    /// Paths of texts, and of their indexes in lower case.
+    /// Paths of texts with a lower-case index, and the path of that index.
     lowercased: Vec<(Vec<String>, Vec<String>)>,
-    /// References to known kinds, by their indexed paths.
+    /// References to known kinds, with their indexed paths.
     references: Vec<(KindId, Vec<String>, OnDelete)>,
 }
 
 impl Found {
-    /// Members of a union may lead to the same path.
+    /// Adds a path once: members of a union may lead to the same one.
     fn index(&mut self, path: Vec<String>) {
         if !self.indexed.contains(&path) {
             self.indexed.push(path);
@@ -151,7 +151,7 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
         return;
     }
     for field in &model.object(object).fields {
-        // Fields that are never stored have no rows, nor have snapshots of other documents.
+        // Fields that are never stored have no index rows, and neither do snapshots of other documents.
         if field.spliced || field.snapshot {
             continue;
         }
@@ -179,7 +179,7 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
             // Documents with custom fields of a Type are looked up when the Type changes.
             Shape::CustomFields => {
                 let path = below(&["type", "id"]);
-                // Members of a union may lead to the same one.
+                // Members of a union may lead to the same path.
                 if !found.custom_fields.contains(&path) {
                     found.custom_fields.push(path.clone());
                 }

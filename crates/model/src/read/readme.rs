@@ -11,11 +11,11 @@ const README: &str = include_str!("../../../../model/README.md");
 #[derive(Debug, Default)]
 struct Described {
     arguments: BTreeSet<String>,
-    /// Lines of the examples, without what stands before and behind.
+    /// The lines of the examples, trimmed.
     example: Vec<String>,
 }
 
-/// The directives of which the text has a heading.
+/// Returns the directives with a heading in the text.
 fn described() -> BTreeMap<String, Described> {
     let mut found: BTreeMap<String, Described> = BTreeMap::new();
     let (mut directive, mut is_example) = (None::<String>, false);
@@ -25,7 +25,10 @@ fn described() -> BTreeMap<String, Described> {
         } else if line.starts_with('#') && !is_example {
             directive = line.strip_prefix("### `@").map(|name| name.trim_end_matches('`').to_owned());
             if let Some(name) = &directive {
-                assert!(found.insert(name.clone(), Described::default()).is_none(), "@{name} stands twice");
+                assert!(
+                    found.insert(name.clone(), Described::default()).is_none(),
+                    "@{name} is described twice"
+                );
             }
         } else if let Some(entry) = directive.as_ref().and_then(|name| found.get_mut(name)) {
             match line.strip_prefix("- `").and_then(|rest| rest.split_once("`: ")) {
@@ -33,7 +36,7 @@ fn described() -> BTreeMap<String, Described> {
                 Some((argument, _)) => {
                     assert!(
                         entry.arguments.insert(argument.to_owned()),
-                        "{directive:?}: {argument} stands twice"
+                        "{directive:?}: {argument} is described twice"
                     );
                 }
                 None => {}
@@ -43,7 +46,7 @@ fn described() -> BTreeMap<String, Described> {
     found
 }
 
-/// The directives that the reader knows, wherever, with all their arguments.
+/// Returns the directives that the reader knows for any declaration, with all their arguments.
 fn known() -> BTreeMap<String, BTreeSet<String>> {
     let tables: [&[Known]; 10] = [
         known::ON_TYPE,

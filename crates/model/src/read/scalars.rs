@@ -1,4 +1,4 @@
-//! Scalars: the shapes that the language has, and texts with limits of their own.
+//! Parses scalars: predefined shapes, and texts with limits of their own.
 
 use super::Reader;
 use super::directives::Directives;
@@ -7,9 +7,9 @@ use crate::shape::{Limits, Shape};
 use apollo_compiler::ast::ScalarTypeDefinition;
 use apollo_compiler::parser::SourceSpan;
 
-/// A shape with the limits that its scalar brings.
+/// A shape with the limits of its scalar.
 pub(super) type Bounded = (Shape, Limits);
-/// A scalar: one that the reader knows by name, or a text with limits.
+/// Returns the shape of a scalar: a predefined one by its name, or a text with limits.
 pub(super) fn read(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Bounded {
     let directives = Directives::of(&scalar.directives, ON_SCALAR, reader);
     let mut limits = Limits::default();
@@ -50,7 +50,7 @@ pub(super) fn read(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Bounde
     (shape, limits)
 }
 
-/// The pattern of an argument.
+/// Parses the regular expression of an argument.
 pub(super) fn pattern(
     text: Option<String>,
     place: Option<SourceSpan>,

@@ -9,7 +9,7 @@ use crate::service::ServiceCall;
 use crate::shape::Shape;
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
-/// The argument that is the body. Others are values in the path.
+/// The argument that is the body. Other arguments are values in the path.
 const BODY: &str = "body";
 
 pub(super) const ON_CALL: &[Known] = &[Known { name: "call", arguments: &["path", "scopes"] }];
@@ -76,7 +76,7 @@ fn path(field: &FieldDefinition, given: Given<'_>, at: Option<&str>, reader: &mu
     let behind = given.text("path", reader)?;
     for argument in field.arguments.iter().filter(|argument| argument.name != BODY) {
         if !behind.contains(&format!("{{{}}}", argument.name)) {
-            reader.problem(argument.location(), format!("'{}' stands nowhere in the path", argument.name));
+            reader.problem(argument.location(), format!("'{}' is not in the path", argument.name));
         }
     }
     let at = at.map(|at| format!("/{at}")).unwrap_or_default();

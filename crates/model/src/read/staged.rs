@@ -1,4 +1,4 @@
-//! `@staged`: sets of update actions built from existing kinds.
+//! Parses `@staged`: sets of update actions, built from existing kinds, that documents store.
 
 use super::directives::Given;
 use super::names::{Names, object_name, union_name};
@@ -12,7 +12,7 @@ use apollo_compiler::ast::ObjectTypeDefinition;
 /// The discriminator of stored actions.
 const BY: &str = "action";
 
-/// Notes a set of actions.
+/// Adds a set of actions, which [`derive()`] completes.
 pub(super) fn define(
     declared: &ObjectTypeDefinition,
     given: Given<'_>,
@@ -48,12 +48,12 @@ pub(super) fn add(position: usize, action: Action, model: &mut Model) {
     model.unread_staged[position].actions.push(action);
 }
 
-/// The kind whose documents the actions of a set are done to.
+/// Returns the kind of the documents that the actions of a set change.
 pub(super) fn kind_of(position: usize, model: &Model) -> crate::id::KindId {
     model.unread_staged[position].of
 }
 
-/// Completes the sets when all actions are read.
+/// Completes the sets, when all actions are read.
 pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
     for mut staged in std::mem::take(&mut model.unread_staged) {
         let mut actions = Vec::new();
@@ -82,7 +82,7 @@ pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
     }
 }
 
-/// The arguments of an action as an object of its own, which carries the action's name where it is kept.
+/// Returns the arguments of an action as a separate object, which includes the action's name in its stored form.
 fn kept_arguments(set: &str, action: &Action, model: &mut Model) -> ObjectId {
     let mut object = model.object(action.arguments).clone();
     object.name = object_name(set, &action.name);

@@ -1,4 +1,4 @@
-//! Objects that documents are shown as, at paths below them.
+//! Parses views: other forms of a document, at paths below it.
 
 use super::directives::Directives;
 use super::known::ON_TYPE;

@@ -1,4 +1,4 @@
-//! Scalars: text, numbers, times, codes.
+//! Validates scalars: texts, numbers, times, codes.
 
 use crate::location::Location;
 use crate::shape::{Limits, Shape};
@@ -9,10 +9,11 @@ use jiff::tz::Offset;
 use kontor_errors::ApiResult;
 use kontor_json::{Map, Value, json};
 
-/// Numbers written with a fraction or an exponent (`5.0`, `1e3`) are read as doubles, which are exact up to here.
+/// Numbers with a fraction or an exponent (`5.0`, `1e3`) are parsed as doubles, which are exact up to here.
 const WHOLE_DOUBLE_MAX: f64 = 9_007_199_254_740_992.0;
 
-/// Most languages of one localized text: more than there are Locales in use. Each has index rows of its own.
+/// Maximum number of languages of one localized text: more than there are Locales in use. Each of them has index
+/// rows.
 const LOCALES_MAX: usize = 1_000;
 
 pub(super) fn check(
@@ -84,21 +85,22 @@ pub(super) fn check(
     }
 }
 
-/// Reads a date-time of ISO 8601. One without an offset is in UTC, and a date alone is its first moment in UTC:
+/// Parses a date-time of ISO 8601. One without an offset is in UTC, and a date alone is its first moment in UTC:
 /// `2027-01-31T12:00:00` is `2027-01-31T12:00:00.000Z`, `2027-01-31` is `2027-01-31T00:00:00.000Z`.
 ///
 /// Clients of the platform send both forms, in bodies and in predicates.
 pub fn parse_date_time(text: &str) -> Option<Timestamp> {
     text.parse().ok().or_else(|| {
         let time = text.split_once(['T', 't', ' ']).map_or("", |(_, time)| time);
-        // The parser of times without an offset would pass over an offset or a time zone.
+        // The parser of times without an offset would ignore an offset or a time zone.
         let has_offset = time.contains(['Z', 'z', '+', '-', '[']);
         let at = (!has_offset).then(|| text.parse::<DateTime>().ok()).flatten()?;
         Offset::UTC.to_timestamp(at).ok()
     })
 }
 
-/// `2027-01-31T12:00:00.000Z`: always milliseconds and `Z`, so that text order is time order.
+/// Formats a time, e.g. `2027-01-31T12:00:00.000Z`: always with milliseconds and `Z`, so that text order is time
+/// order.
 pub(crate) fn format_date_time(at: Timestamp) -> String {
     format!("{at:.3}")
 }
@@ -107,14 +109,15 @@ fn format_time(time: Time) -> String {
     format!("{time:.3}")
 }
 
-/// A language tag as it is stored (`en`, `de-AT`), whatever case it was sent in.
+/// Returns a language tag in its stored form (`en`, `de-AT`), whatever case was sent; `None` if it is invalid.
 pub fn canonical_locale(text: &str) -> Option<String> {
     let tag = LanguageIdentifier::try_from_str(text).ok().filter(|tag| !tag.language.is_unknown())?;
     Some(tag.to_string())
 }
 
-/// The name of a text as it is stored: a language tag in its usual case, and what only looks like one as it was sent. The
-/// platform takes `test`, `key-Temp` and `random-string-1b9d6bcd` for languages, and clients use such names.
+/// Returns the stored form of a language in a localized text: a valid tag in its usual case, and a text that only
+/// looks like one unchanged. The platform accepts `test`, `key-Temp` and `random-string-1b9d6bcd`, and clients use
+/// such names.
 fn locale_name(text: &str) -> Option<String> {
     let looks_so = || {
         let mut parts = text.split('-');
@@ -126,14 +129,14 @@ fn locale_name(text: &str) -> Option<String> {
     canonical_locale(text).or_else(|| looks_so().then(|| text.to_owned()))
 }
 
-/// Codes that ISO 3166-1 does not assign but reserves (exceptionally, transitionally or for old countries), and Kosovo,
-/// which has a user-assigned code in general use. Clients send them, and the platform takes them.
+/// Codes that ISO 3166-1 does not assign but reserves (exceptionally, transitionally or for former countries), and
+/// Kosovo, whose user-assigned code is in general use. Clients send them, and the platform accepts them.
 const COUNTRIES_RESERVED: &[&str] = &[
     "AC", "AN", "BU", "CP", "CQ", "CS", "DG", "EA", "EU", "EZ", "FX", "IC", "NT", "SF", "SU", "TA", "TP",
     "UK", "UN", "XK", "YU", "ZR",
 ];
 
-/// Whether it is a code of a country, as fields of countries take them.
+/// Whether a text is a country code that country fields accept.
 pub fn is_country(text: &str) -> bool {
     COUNTRIES_RESERVED.contains(&text) || isocountry::CountryCode::for_alpha2(text).is_ok()
 }
@@ -176,7 +179,7 @@ fn plain_text(text: &str, limits: &Limits, value: &Value, place: &Location<'_>) 
     if limits.pattern.is_none() {
         return Err(place.bounds_error(value, &expected));
     }
-    // Clients of the platform look for these words.
+    // Clients of the platform look for this wording.
     Err(place.bounds_error(value, &format!("Invalid {}. {expected}", place.name())))
 }
 
@@ -198,8 +201,8 @@ fn text_bounds(text: &str, limits: &Limits) -> Option<String> {
     }
 }
 
-/// Checks that the names in an object look like language tags, and brings them into the form in which they are stored. Of two
-/// that are the same then, the later one counts, as of two equal names.
+/// Checks that the names in an object look like language tags, and converts them to their stored form. If two become
+/// equal, the later one counts, as for two equal names.
 pub(super) fn check_locales(entries: &mut Map, place: &Location<'_>) -> ApiResult<()> {
     let mut is_canonical = true;
     for name in entries.keys() {

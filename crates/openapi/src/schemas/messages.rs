@@ -1,13 +1,13 @@
-//! The schema of Messages: a union of all that the model has.
+//! The schema of Messages: a union of all Messages of the model.
 
 use super::{Schemas, Way};
 use kontor_json::{Map, Value, json};
 use kontor_model::Kind;
 
-/// The `typeId` of the kind whose documents are a union over the messages of the model.
+/// The `typeId` of the kind whose documents are a union of the model's Messages.
 pub(crate) const MESSAGE: &str = "message";
 
-/// All messages of the model: each is the common document and fields of its own.
+/// Returns the union of all Messages: each has the common fields and fields of its own.
 pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     schemas.share(&format!("{}Union", kind.name), |schemas| {
         let common = schemas.object(kind.object, Way::Answered);
@@ -39,7 +39,7 @@ pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     })
 }
 
-/// Puts the field that tells an object apart before all others.
+/// Puts the discriminator of an object before all other fields.
 pub(crate) fn tell_apart(schema: &mut Map, by: &str, tag: &str) {
     let mut properties = Map::new();
     properties.insert(by, json!({"type": "string", "const": tag}));

@@ -1,4 +1,4 @@
-//! Schemas of references, of identifiers, and of custom fields, which hold one.
+//! Schemas of references, of resource identifiers, and of custom fields, which contain one.
 
 use super::{Schemas, link};
 use kontor_json::{Value, json};
@@ -7,14 +7,14 @@ use kontor_model::{KindId, Targets};
 /// The `typeId` of the kind that describes custom fields.
 const TYPE: &str = "type";
 
-/// How a document points to another.
+/// The form in which a document refers to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pointer {
-    /// `{typeId, id}`, as answered.
+    /// `{typeId, id}`, in responses.
     Reference,
-    /// `{typeId, key}`, as answered.
+    /// `{typeId, key}`, in responses.
     KeyReference,
-    /// By id or by key, as sent.
+    /// An id or a key, in requests.
     Identifier,
 }
 
@@ -28,7 +28,7 @@ impl Pointer {
     }
 }
 
-/// A pointer to one of `targets`.
+/// Returns the schema of a reference to one of `targets`.
 pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &Targets, form: Pointer) -> Value {
     match targets {
         Targets::Kinds(kinds) => match kinds.as_slice() {
@@ -58,7 +58,7 @@ fn to_one(schemas: &mut Schemas<'_>, id: KindId, form: Pointer) -> Value {
         let mut schema = to(json!({"type": "string", "const": kind.type_id}), form);
         if form == Pointer::Reference && kind.is_served {
             let mut obj = schemas.document(id);
-            obj["description"] = json!("The target, where `expand` asks for it.");
+            obj["description"] = json!("The target, if `expand` requests it.");
             schema["properties"]["obj"] = obj;
         }
         schema["description"] = json!(match form {
@@ -74,7 +74,7 @@ fn to_any(schemas: &mut Schemas<'_>, form: Pointer) -> Value {
         let type_id = schemas.share("ReferenceTypeId", |schemas| {
             let ids = schemas.model.kinds().filter(|(_, kind)| !kind.path.is_empty() || !kind.is_served);
             let ids: Vec<_> = ids.map(|(_, kind)| kind.type_id.as_str()).collect();
-            json!({"type": "string", "description": "The kind of resource that is meant.", "enum": ids})
+            json!({"type": "string", "description": "The type of the resource.", "enum": ids})
         });
         let mut schema = to(type_id, form);
         if form == Pointer::Identifier {
@@ -106,7 +106,7 @@ fn to(type_id: Value, form: Pointer) -> Value {
     }
 }
 
-/// Custom fields as they are answered or sent.
+/// Returns the schema of custom fields in responses or requests.
 pub(crate) fn custom_fields(schemas: &mut Schemas<'_>, is_sent: bool) -> Value {
     let (name, form) = if is_sent {
         ("CustomFieldsDraft", Pointer::Identifier)

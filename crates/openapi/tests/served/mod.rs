@@ -1,17 +1,17 @@
-//! The tables of `docs/compatibility.md` that are derived from the model: the served operations, and what deleting a
-//! resource does to references to it.
+//! The tables of `docs/compatibility.md` that are derived from the model: the served operations, and the effect of
+//! deleting a resource on references to it.
 
 use kontor_model::{Doing, Kind, KindId, Model, OnDelete, ServedOperation};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// The marks around each table.
+/// The markers around each table.
 const SERVED: [&str; 2] = ["<!-- served: written by `cargo xtask codegen` -->\n", "<!-- /served -->"];
 const DELETIONS: [&str; 2] =
     ["<!-- deletions: written by `cargo xtask codegen` -->\n", "<!-- /deletions -->"];
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/compatibility.md");
 
-/// A paragraph of figures, and a row for each kind.
+/// Returns a paragraph of numbers, and a row for each kind.
 fn served(model: &Model) -> String {
     let described = model.operations().iter().filter(|operation| !is_for_tests(operation));
     let kinds: Vec<_> = model.kinds().filter(|(_, kind)| kind.is_served).collect();
@@ -34,7 +34,7 @@ fn is_for_tests(operation: &ServedOperation) -> bool {
     matches!(operation.doing, Doing::Fixed(kontor_model::Fixed::Test(_)))
 }
 
-/// The paths of a kind below the project, each once, with the methods that it has.
+/// Returns the paths of a kind below the project with their methods, without duplicates.
 fn operations(model: &Model, kind: KindId) -> String {
     let of_kind = || model.operations().iter().filter(move |operation| operation.kind == Some(kind));
     let mut seen = BTreeSet::new();
@@ -58,8 +58,8 @@ fn actions_of(kind: &Kind) -> String {
     names.join(" ")
 }
 
-/// A row for each kind that others refer to: the fields that keep a document from being deleted, and those that keep
-/// their reference.
+/// Returns a row for each kind that other kinds refer to: the fields that prevent its deletion, and the fields whose
+/// reference stays.
 fn deletions(model: &Model) -> String {
     let mut text =
         "| deleted resource | refused with `ReferenceExists` while referenced by | references that \
@@ -85,7 +85,7 @@ fn deletions(model: &Model) -> String {
     text
 }
 
-/// Returns the page with another text between the two marks.
+/// Returns the page with another text between two markers.
 fn replaced(page: &str, [begin, end]: [&str; 2], text: &str) -> String {
     let (before, rest) = page.split_once(begin).unwrap();
     let (_, after) = rest.split_once(end).unwrap();

@@ -49,13 +49,13 @@ const INDEXED: &str = "
 const COUNTS: &str = "SELECT kind, documents FROM kontor.counts WHERE project = $1 AND kind = ANY ($2)";
 const COUNTERS: &str = "SELECT name, value FROM kontor.counters WHERE project = $1 AND name = ANY ($2)";
 
-/// Where the log stands.
+/// The locked row of the shop: the state of its change log.
 #[derive(Debug, Clone)]
 pub(crate) struct Head {
     pub(crate) seq: i64,
     pub(crate) base: i64,
     pub(crate) epoch: u64,
-    /// The transaction, to ask later what became of it.
+    /// The id of the transaction, to query its result if the connection is lost.
     pub(crate) transaction: String,
 }
 
@@ -72,13 +72,14 @@ pub(crate) struct Standing {
 pub(crate) struct Found<'c> {
     pub(crate) documents: HashMap<Name<'c>, Standing>,
     pub(crate) unique: HashMap<Place, Box<str>>,
-    /// The first holders of a value, as many as were asked for.
+    /// The first holders of each value, up to the requested number.
     pub(crate) indexed: HashMap<Place, BTreeSet<Box<str>>>,
     pub(crate) counts: HashMap<String, i64>,
     pub(crate) counters: HashMap<String, i64>,
 }
 
-/// Begins the transaction and reads. After a failure it is still open. `None`: there is no such shop any more.
+/// Starts the transaction and reads. After a failure the transaction is still open. Returns `None` if the shop was
+/// removed.
 pub(crate) async fn find<'c>(
     client: &Object,
     project: &str,
@@ -107,7 +108,7 @@ pub(crate) async fn find<'c>(
             false => None,
         });
     }
-    // All are sent at once, in this sequence, and done by the server one after the other.
+    // All statements are sent at once, and the server runs them in this order.
     let mut answers: Vec<BoxFuture<'_, std::result::Result<Vec<Row>, tokio_postgres::Error>>> = Vec::new();
     answers.push(async { client.batch_execute(BEGIN).await.map(|()| Vec::new()) }.boxed());
     for (statement, (_, _, parameters)) in statements.iter().zip(&queries) {

@@ -1,4 +1,4 @@
-//! Documents that come from elsewhere, each at its revision, written into a shop that does not have them, many at once.
+//! Inserts documents of another storage with their revisions into a shop that lacks them, many at once.
 
 use kontor_storage::{Put, Result};
 use tokio_postgres::Transaction;
@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{failure::failure, paths::Paths};
 
-/// Of two documents that seem to hold a key, the one that comes later does: the other has lost it, and comes again.
+/// If two documents seem to have a key, the later one has it: the earlier one has lost it, and will be written again.
 const INSERT_UNIQUE: &str = "
     INSERT INTO kontor.unique_keys AS u (project, path, value, id)
     SELECT $1, n.* FROM unnest($2::int4[], $3::text[], $4::text[]) n
     ON CONFLICT (project, path, value) DO UPDATE SET id = excluded.id";
 
-/// Writes documents, each with its revision, and their rows. The numbers of their paths are known.
+/// Writes documents with their revisions, and their rows. The numbers of the paths must be known.
 pub(crate) async fn insert_documents(
     transaction: &Transaction<'_>,
     paths: &Paths,

@@ -22,22 +22,22 @@ use crate::{
     text::{escaped, unescaped, unique_value},
 };
 
-/// A document as it stands after the commits so far.
+/// A document after the commits so far.
 #[derive(Debug, Clone)]
 struct Document<'c> {
     standing: Standing,
-    /// The document to write; `None` if the database has it already.
+    /// The document to write; `None` if it is unchanged.
     put: Option<&'c Put>,
 }
 
-/// The shop as it stands after the commits so far.
+/// The state of the shop after the commits so far.
 #[derive(Debug)]
 pub(crate) struct Judge<'c> {
     paths: &'c Paths,
-    /// The stored documents.
+    /// The documents as stored in the database.
     before: HashMap<Name<'c>, Standing>,
     seq: i64,
-    /// The documents that were asked for or written. `None`: it is not there.
+    /// The documents that preconditions name or that were written. `None`: it does not exist.
     documents: HashMap<Name<'c>, Option<Document<'c>>>,
     unique: HashMap<Place, Option<Box<str>>>,
     indexed: HashMap<Place, BTreeSet<Box<str>>>,
@@ -48,7 +48,7 @@ pub(crate) struct Judge<'c> {
     undo: Vec<Undo<'c>>,
 }
 
-/// How something was before a change.
+/// A former value, to revert a change.
 #[derive(Debug)]
 enum Undo<'c> {
     Document(Name<'c>, Option<Option<Document<'c>>>),
@@ -82,7 +82,7 @@ impl<'c> Judge<'c> {
         }
     }
 
-    /// Judges the next commit, and remembers what it changes.
+    /// Checks the next commit. Applies its changes if it is accepted, and reverts them otherwise.
     pub(crate) fn judge(&mut self, asked: &Asked<'c>) -> Judged<Receipt> {
         let (seq, mark) = (self.seq, self.writes.mark());
         self.undo.clear();
@@ -97,7 +97,7 @@ impl<'c> Judge<'c> {
         judged
     }
 
-    /// Where the log stands, and what is to be written.
+    /// Returns the newest position of the log, and the rows to write.
     pub(crate) fn finish(self) -> (i64, Writes<'c>) {
         let Judge { before, seq, documents, mut writes, .. } = self;
         for (name, document) in &documents {
@@ -114,7 +114,7 @@ impl<'c> Judge<'c> {
         let first = self.seq + 1;
         let commit = asked.commit;
         self.check_before(&commit.preconditions)?;
-        // All old rows go before any new one comes, so that two documents may swap their keys.
+        // All old rows are removed before new ones are added, so that two documents can swap their keys.
         for (write, rows) in commit.writes.iter().zip(&asked.rows) {
             match write {
                 Write::Put(put) => self.remove_rows((&put.kind, &put.id), rows),
@@ -124,7 +124,7 @@ impl<'c> Judge<'c> {
                     }
                     self.remove_rows((kind, id), &[]);
                 }
-                // They were made documents when the commit was handed in.
+                // Lines were converted to documents when the commit was submitted.
                 Write::Append(_) => {}
                 Write::Count { counter, add, at_least, at_most } => {
                     self.count(counter, *add, *at_least, *at_most)?;
@@ -211,7 +211,7 @@ impl<'c> Judge<'c> {
         Ok(())
     }
 
-    /// Removes the rows that a document has and `new` does not name.
+    /// Removes the rows of a document that are not in `new`.
     fn remove_rows(&mut self, name: Name<'c>, new: &[Row]) {
         let Some(old) = self.document(name).map(|document| Arc::clone(&document.standing.rows)) else {
             return;
@@ -258,7 +258,7 @@ impl<'c> Judge<'c> {
         self.add_to_count(name.0, -1);
     }
 
-    /// Gives a unique value to a document.
+    /// Assigns a unique value to a document. Refused if another document has it.
     fn take(&mut self, put: &Put, place: Place) -> Judged<()> {
         if let Some(Some(holder)) = self.unique.get(&place)
             && **holder != *put.id
@@ -295,7 +295,7 @@ impl<'c> Judge<'c> {
         self.writes.log.push(Entry { seq: self.seq, kind, id, version, operation });
     }
 
-    /// Keeps a record of the change that was logged last.
+    /// Adds a record of the last logged change.
     fn record(&mut self, name: Name<'c>, record: Option<&'c Record>) {
         self.writes.records.extend(record.map(|record| (name, self.seq, record)));
     }
@@ -352,7 +352,7 @@ fn refuse(which: usize, found: Option<Met>, holder: Option<String>) -> Judged<()
     Err(Refusal::Precondition { which, found, holder }.into())
 }
 
-/// Refuses a commit that writes a document twice: what the two writes are to be together is for the caller to say.
+/// Rejects a commit that writes a document twice: the caller must combine the writes.
 fn written_once(writes: &[Write]) -> Judged<()> {
     let mut seen = HashSet::with_capacity(writes.len());
     for write in writes {

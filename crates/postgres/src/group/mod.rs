@@ -1,7 +1,7 @@
-//! Commits that share a transaction: the rows to read before their preconditions can be checked (`needs`),
-//! the read rows (`found`), the check (`judge`), and the rows to write (`writes`, `write`).
+//! Commits that share a transaction: the rows to read before their preconditions can be checked (`needs`), the rows
+//! that were read (`found`), the check (`judge`), and the rows to write (`writes`, `write`).
 //!
-//! **Invariant:** `judge` does no I/O. While the row of the shop is locked, the read rows equal the database,
+//! **Invariant:** `judge` does no I/O. While the row of the shop is locked, the rows that were read equal the database,
 //! apart from the changes of earlier commits of the group, which `judge` tracks.
 
 mod found;

@@ -1,4 +1,4 @@
-//! The rows to read before the preconditions of commits can be checked.
+//! Converts commits to the form of the database, and lists the rows to read before their preconditions can be checked.
 
 use std::{
     borrow::Cow,
@@ -16,35 +16,35 @@ use crate::{
 /// Kind and id of a document.
 pub(crate) type Name<'c> = (&'c str, &'c str);
 
-/// The place of a value: the number of its path, and the column.
+/// A unique or indexed value: the number of its path, and the value in its column form.
 pub(crate) type Place = (i32, Box<str>);
 
 /// A commit in the form of the database: with numbers for its paths, and values in their column form.
 #[derive(Debug)]
 pub(crate) struct Asked<'c> {
     pub(crate) commit: &'c Commit,
-    /// The rows of each document that is written; empty for other writes.
+    /// The rows of each written document; empty for other writes.
     pub(crate) rows: Vec<Rows>,
-    /// The place that each precondition speaks of, where it speaks of one. `None` also where no document ever had a row there.
+    /// The value that each precondition is about, if any. Also `None` if no document ever had a row at the path.
     pub(crate) places: Vec<Option<Place>>,
 }
 
 /// The rows to read.
 #[derive(Debug, Default)]
 pub(crate) struct Needs<'c> {
-    /// The documents that are written or spoken of.
+    /// The documents that are written, or that preconditions name.
     pub(crate) documents: HashSet<Name<'c>>,
-    /// The unique values that are taken or spoken of.
+    /// The unique values that are written, or that preconditions name.
     pub(crate) unique: HashSet<Place>,
-    /// The values that no more than some documents may hold, with how many holders must be known.
+    /// The values with a limited number of holders, and the number of holders to read.
     pub(crate) indexed: HashMap<Place, u64>,
-    /// The kinds of which there may be no more than some.
+    /// The kinds with a limited number of documents.
     pub(crate) counts: HashSet<&'c str>,
-    /// The counters that count.
+    /// The counters that are written.
     pub(crate) counters: HashSet<Cow<'c, str>>,
 }
 
-/// The paths that documents of a commit have rows at.
+/// Returns kind and path of all rows of a commit's documents.
 pub(crate) fn paths_of(commit: &Commit) -> impl Iterator<Item = (&str, &str)> {
     commit.writes.iter().filter_map(put).flat_map(|put| {
         let unique = put.unique.iter().map(|unique| &unique.path);
@@ -52,7 +52,7 @@ pub(crate) fn paths_of(commit: &Commit) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Converts a commit. The numbers of its own paths must be known; [`Error::Closed`] otherwise.
+/// Converts a commit. Fails with [`Error::Closed`] if the number of one of its paths is unknown.
 pub(crate) fn asked<'c>(paths: &Paths, commit: &'c Commit) -> Result<Asked<'c>> {
     let rows = commit.writes.iter().map(|write| match write {
         Write::Put(put) => rows(paths, put),
@@ -69,7 +69,7 @@ fn put(write: &Write) -> Option<&Put> {
     }
 }
 
-/// The rows of a document. The numbers of its paths are known.
+/// Returns the rows of a document. The numbers of its paths must be known.
 pub(super) fn rows(paths: &Paths, put: &Put) -> Result<Rows> {
     let number = |path: &str| paths.known(&put.kind, path).ok_or(Error::Closed);
     let mut rows = Vec::with_capacity(put.unique.len() + put.indexed.len());
@@ -105,7 +105,7 @@ impl<'c> Needs<'c> {
     /// Returns the rows to read for these commits.
     pub(crate) fn of(group: &[Asked<'c>]) -> Self {
         let mut needs = Needs::default();
-        // Each document that is written may take one of those away that were found.
+        // Each written document may stop being one of the holders that were read, so more are read.
         let writes: u64 = group.iter().map(|asked| asked.commit.writes.len() as u64).sum();
         for asked in group {
             for (write, rows) in asked.commit.writes.iter().zip(&asked.rows) {
@@ -124,7 +124,7 @@ impl<'c> Needs<'c> {
                 self.documents.insert((kind, id));
             }
             Write::Count { counter, .. } => drop(self.counters.insert(escaped(counter))),
-            // They were made documents when the commit was handed in.
+            // Lines were converted to documents when the commit was submitted.
             Write::Append(_)
             | Write::Position { .. }
             | Write::Setting { .. }

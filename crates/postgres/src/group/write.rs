@@ -70,18 +70,18 @@ const HEAD: &str = "UPDATE kontor.heads SET seq = $2, base = $3 WHERE project = 
 /// The result of the last statements.
 #[derive(Debug)]
 pub(crate) enum Written {
-    /// They are on disk.
+    /// All is on disk.
     Done,
-    /// Nothing of them is.
+    /// Nothing was written.
     Failed(Error),
-    /// The connection was lost before the server said.
+    /// The connection was lost before the result arrived.
     Unknown(Error),
 }
 
 type Parameters<'p> = Vec<&'p (dyn ToSql + Sync)>;
 
-/// Writes everything and commits. The log is then at `seq`, and keeps entries after `base`, which was
-/// `base_before`.
+/// Writes everything and commits. Afterwards the newest position of the log is `seq`, and entries up to `base` are
+/// removed; before it was `base_before`.
 pub(crate) async fn write(
     client: &Object,
     project: &str,
@@ -162,7 +162,7 @@ fn of_rows<'p>(
     (!columns.ids.is_empty(), sql, vec![project, &columns.paths, values, &columns.ids])
 }
 
-/// Sends all statements at once, and the commit behind them.
+/// Sends all statements at once, and the commit after them.
 async fn run(
     client: &Object,
     queries: Vec<(&str, Parameters<'_>)>,
@@ -180,7 +180,8 @@ async fn run(
     for answer in &answers {
         if let Err(error) = answer {
             let failed = failure(error);
-            // Where the server said that a statement failed, it took all of them back. That it goes down it may say at any time.
+            // If the server reported the failure of a statement, it has rolled back. A shutdown may be reported at any
+            // time, even after the commit.
             let is_said = error.code().is_some() && !is_passing(&failed);
             return Ok(if is_said { Written::Failed(failed) } else { Written::Unknown(failed) });
         }

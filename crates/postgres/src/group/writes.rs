@@ -1,4 +1,4 @@
-//! The writes of a group of commits: the columns of each table.
+//! Collects the rows that a group of commits writes, as columns of each table.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(crate) struct Entry<'c> {
     pub(crate) operation: Operation,
 }
 
-/// Documents that are written whole.
+/// The columns of documents that are written completely.
 #[derive(Debug, Default)]
 pub(crate) struct DocumentColumns<'c> {
     pub(crate) kinds: Vec<&'c str>,
@@ -31,7 +31,7 @@ pub(crate) struct DocumentColumns<'c> {
     pub(crate) sequences: Vec<i64>,
     pub(crate) entries: Vec<Vec<u8>>,
     pub(crate) bodies: Vec<&'c Bytes>,
-    /// Whether the document is rarely read.
+    /// Whether each document is rarely read ([`Put::is_appended`]).
     appended: Vec<bool>,
 }
 
@@ -53,22 +53,22 @@ pub(crate) struct Writes<'c> {
     pub(crate) unique_added: RowColumns<'c>,
     pub(crate) indexed_removed: RowColumns<'c>,
     pub(crate) indexed_added: RowColumns<'c>,
-    /// By how much there are more documents of a kind.
+    /// The change of the number of documents, by kind.
     pub(crate) counts: HashMap<&'c str, i64>,
     pub(crate) counters: HashMap<String, i64>,
-    /// The last of a name counts.
+    /// The positions of consumers; the last one of a name counts.
     pub(crate) positions: Vec<(String, i64)>,
     pub(crate) settings: Vec<(String, Option<String>)>,
     pub(crate) log: Vec<Entry<'c>>,
-    /// The records of changes: their document, and the position of the change.
+    /// The records of changes, with their document and the position of the change.
     pub(crate) records: Vec<(Name<'c>, i64, &'c Record)>,
-    /// The documents whose records go, and how many of `records` stood before that.
+    /// The documents whose records are deleted, and the number of `records` before that.
     pub(crate) erased: Vec<(Name<'c>, usize)>,
-    /// The oldest records go: those before a time, and how many of them.
+    /// Deletions of the oldest records: the time before which they are deleted, and the maximum number.
     pub(crate) ended: Vec<(i64, i64)>,
 }
 
-/// A place to go back to.
+/// A state to return to, when a commit is refused.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     log: usize,
@@ -80,7 +80,7 @@ pub(crate) struct Mark {
 }
 
 impl<'c> Writes<'c> {
-    /// Where we are.
+    /// Returns the current state.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             log: self.log.len(),
@@ -92,7 +92,7 @@ impl<'c> Writes<'c> {
         }
     }
 
-    /// Forgets what came after the mark, apart from counts and counters, which are taken back one by one.
+    /// Discards the writes since the mark, except counts and counters, which are reverted one by one.
     pub(crate) fn back_to(&mut self, mark: Mark) {
         self.log.truncate(mark.log);
         self.positions.truncate(mark.positions);
@@ -102,7 +102,7 @@ impl<'c> Writes<'c> {
         self.ended.truncate(mark.ended);
     }
 
-    /// Whether there is nothing to write.
+    /// Returns whether there is nothing to write.
     pub(crate) fn is_empty(&self) -> bool {
         self.log.is_empty()
             && self.counters.is_empty()
@@ -112,22 +112,22 @@ impl<'c> Writes<'c> {
             && self.ended.is_empty()
     }
 
-    /// The records of a document go that are kept so far.
+    /// Deletes the records that a document has so far.
     pub(crate) fn erase_records(&mut self, name: Name<'c>) {
         self.erased.push((name, self.records.len()));
     }
 
-    /// The oldest records go, those of changes before a time, at most so many.
+    /// Deletes the oldest records of changes before a time, at most `at_most`.
     pub(crate) fn end_records(&mut self, before_ms: i64, at_most: usize) {
         self.ended.push((before_ms, i64::try_from(at_most).unwrap_or(i64::MAX)));
     }
 
-    /// The documents that are written and may be asked for soon, as they will stand, each with its kind.
+    /// Returns kind and new state of the written documents that will probably be read soon.
     pub(crate) fn documents(&self) -> impl Iterator<Item = (&'c str, Stored)> {
         [&self.inserted, &self.updated].into_iter().flat_map(DocumentColumns::documents)
     }
 
-    /// The documents that are written and that few will ask for, by kind and id.
+    /// Returns kind and id of the written documents that will rarely be read.
     pub(crate) fn appended(&self) -> impl Iterator<Item = Name<'c>> {
         let columns = [&self.inserted, &self.updated].into_iter();
         columns.flat_map(|columns| {
@@ -136,7 +136,7 @@ impl<'c> Writes<'c> {
         })
     }
 
-    /// The entries of the change log.
+    /// Returns the entries of the change log.
     pub(crate) fn changes(&self) -> impl Iterator<Item = Change> {
         self.log.iter().map(|entry| Change {
             seq: entry.seq.unsigned_abs(),
@@ -147,7 +147,7 @@ impl<'c> Writes<'c> {
         })
     }
 
-    /// Leaves out records that are new and go at once.
+    /// Drops new records that a later commit of the group deletes.
     pub(crate) fn forget_erased(&mut self) {
         let Writes { records, erased, .. } = self;
         if erased.is_empty() {
@@ -169,12 +169,12 @@ impl<'c> Writes<'c> {
         self.settings.push((escaped(name).into_owned(), value));
     }
 
-    /// A counter has a value now.
+    /// Sets the new value of a counter.
     pub(crate) fn counter(&mut self, name: &str, value: i64) {
         self.counters.insert(name.to_owned(), value);
     }
 
-    /// A counter had a value before.
+    /// Restores the former value of a counter.
     pub(crate) fn counter_was(&mut self, name: &str, value: Option<i64>) {
         match value {
             Some(value) => self.counter(name, value),
@@ -182,8 +182,7 @@ impl<'c> Writes<'c> {
         }
     }
 
-    /// Adds the change of a document whose stored state is `before`. `after`: the new state; `None`: it is
-    /// deleted.
+    /// Adds the change of a document from the stored state `before` to the state `after`; `None`: it is deleted.
     pub(crate) fn document(
         &mut self,
         (kind, id): Name<'c>,

@@ -1,4 +1,4 @@
-//! Changes of projects, clients and tokens, each in a transaction.
+//! Changes of projects, clients and tokens, each in one transaction. Start at `make`.
 
 use deadpool_postgres::{Object, Transaction};
 use futures_util::future::try_join;
@@ -22,7 +22,7 @@ const LIMITS: &str = "SET LOCAL idle_in_transaction_session_timeout = '5s'; SET 
 /// Raises the revision of data that processes keep in memory.
 const RAISE: &str = "UPDATE kontor.system SET revision = revision + 1";
 
-/// The number that [`RAISE`] raises.
+/// Returns the revision that [`RAISE`] raises.
 pub(super) async fn revision(server: &Server) -> Result<u64> {
     let client = server.client().await?;
     let read = async {
@@ -41,7 +41,7 @@ pub(super) async fn revision(server: &Server) -> Result<u64> {
     }
 }
 
-/// Makes a change.
+/// Makes a change in a transaction, and returns its result.
 pub(super) async fn make(
     server: &Server,
     change: &SystemChange,
@@ -50,7 +50,7 @@ pub(super) async fn make(
     let mut client = server.client().await?;
     let made = async {
         let transaction = client.transaction().await?;
-        // On its way together with the first statement.
+        // Sent together with the first statement.
         let limited = transaction.batch_execute(LIMITS);
         let ((), changed) = try_join(limited, apply(&transaction, change, refresh_tokens_max)).await?;
         if concerns_others(change, &changed) {
@@ -69,7 +69,7 @@ pub(super) async fn make(
     }
 }
 
-/// Whether others keep what was changed in memory.
+/// Returns whether the change affects data that other processes cache.
 fn concerns_others(change: &SystemChange, changed: &SystemChanged) -> bool {
     match (change, changed) {
         (SystemChange::Issue(_) | SystemChange::Sweep { .. }, _) => false,
@@ -129,7 +129,7 @@ async fn apply(
     })
 }
 
-/// `None` where the id is taken or the project is gone.
+/// Adds a client. Returns `None` if the id is taken or the project was removed.
 async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Answered<Option<i64>> {
     let sql = "
         INSERT INTO kontor.clients (id, project, name, secret_hash, scope, created_at, delete_at,
@@ -158,7 +158,7 @@ async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Answered<
 
 async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> Answered<Issued> {
     if let Some(customer) = &new.token.customer_id {
-        // Revocations of the Customer's tokens run before this or after it.
+        // Revocations of the Customer's tokens run before or after this.
         hold_customer(transaction, &new.project_key, &escaped(customer)).await?;
     }
     if (new.is_outdated)() {
@@ -211,7 +211,7 @@ async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> Answered<Issued
     Ok(Issued::Written)
 }
 
-/// Writes a new refresh token. Answers where that cannot be.
+/// Writes a new refresh token. Returns why, if that is impossible.
 async fn begin_session(
     transaction: &Transaction<'_>,
     new: &NewToken,
@@ -227,7 +227,7 @@ async fn begin_session(
     if run(transaction, sql, &[&row.client_serial]).await? == 0 {
         return Ok(Some(Issued::ClientGone));
     }
-    // Another process may begin a session of the same id now: the index of these ids lets one of them pass.
+    // Another process may begin a session with the same id now: the unique index lets only one succeed.
     let sql = "
         INSERT INTO kontor.refresh_tokens (hash, project, client, scope, issued_at, last_used_at, expires_at,
                                            customer_id, anonymous_id, store_key)
@@ -265,7 +265,7 @@ async fn revoke(transaction: &Transaction<'_>, token: &SecretHash, client: i64) 
     Ok(Vec::new())
 }
 
-/// Removes what has ended, and the least recently used of more refresh tokens than a project may have.
+/// Deletes expired tokens, and the least recently used refresh tokens beyond the maximum of a project.
 async fn sweep(
     transaction: &Transaction<'_>,
     project: &str,
@@ -304,7 +304,7 @@ async fn sweep(
     Ok(removed)
 }
 
-/// Lets one transaction at a time concern the tokens of a Customer.
+/// Locks the tokens of a Customer for this transaction.
 async fn hold_customer(transaction: &Transaction<'_>, project: &str, customer: &str) -> Answered<()> {
     let name = format!("{project}/{customer}");
     run(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[&name]).await?;

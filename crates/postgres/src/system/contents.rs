@@ -1,4 +1,4 @@
-//! All projects, clients and tokens at once: read for a backup, written to an empty database.
+//! All projects, clients and tokens at once: reads them for a backup, and writes them to an empty database.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,10 @@ use kontor_storage::{Error, Result};
 use super::rows::{self, Answered};
 use crate::{content::one_state, failure::failure, server::Server, text::escaped};
 
-/// Rows that are written at once.
+/// Number of rows written at once.
 const BATCH_ROWS: usize = 1_000;
 
-/// Reads everything, in one consistent state.
+/// Reads everything from one snapshot.
 pub(super) async fn read(server: &Server) -> Result<SystemContents> {
     let mut client = server.visit_client().await?;
     let read = async {
@@ -50,12 +50,12 @@ pub(super) async fn read(server: &Server) -> Result<SystemContents> {
     read.map_err(|error| failure(&error))
 }
 
-/// Writes everything into a database that has no project.
+/// Writes everything into a database without projects.
 pub(super) async fn fill(server: &Server, contents: &SystemContents) -> Result<()> {
     let mut client = server.client().await?;
     let transaction = client.transaction().await.map_err(|error| failure(&error))?;
     let taken = async {
-        // A concurrent creation of a project waits, or is waited for.
+        // A concurrent creation of a project and this wait for each other.
         transaction.execute("LOCK TABLE kontor.projects IN SHARE ROW EXCLUSIVE MODE", &[]).await?;
         transaction.query_opt("SELECT key FROM kontor.projects LIMIT 1", &[]).await
     };

@@ -33,14 +33,14 @@ use crate::{
     text::{escaped, is_plain},
 };
 
-/// The projects, clients and tokens of a server in a database.
+/// The store of projects, clients and tokens in a database.
 pub struct PostgresSystem {
     server: Arc<Server>,
-    /// How many refresh tokens a project may have, as it was last heard.
+    /// The maximum number of refresh tokens of a project, as of the last change.
     refresh_tokens_max: Arc<AtomicU64>,
 }
 
-/// A failure of the storage, as the authorization service has it.
+/// Converts a storage failure to one of the auth store.
 fn failed(error: kontor_storage::Error) -> Error {
     match error {
         kontor_storage::Error::Full => Error::Full,
@@ -57,7 +57,7 @@ fn damaged(error: tokio_postgres::Error) -> Error {
 }
 
 impl PostgresSystem {
-    /// Opens the system of a server.
+    /// Creates the store on a server.
     pub(crate) fn over(server: Arc<Server>) -> Self {
         PostgresSystem { server, refresh_tokens_max: Arc::new(AtomicU64::new(u64::MAX)) }
     }
@@ -68,7 +68,7 @@ impl PostgresSystem {
         self.server.wait(contents::follow(&self.server, before, now)).map_err(failed)
     }
 
-    /// Writes everything into a database that has no project, and fails where it has one.
+    /// Writes everything into a database. Fails if it has a project.
     pub fn fill(&self, contents: &SystemContents) -> Result<()> {
         self.server.wait(contents::fill(&self.server, contents)).map_err(failed)
     }
@@ -144,7 +144,7 @@ impl SystemStore for PostgresSystem {
         let server = Arc::clone(&self.server);
         let (answer, answered) = oneshot::channel();
         Some(Box::pin(async move {
-            // On the threads that drive the connections: the caller may drop its future at any time.
+            // Runs on the threads of the connections: the caller may drop its future at any time.
             let asking = Arc::clone(&server);
             server.spawn(async move {
                 let _ = answer.send(changes::revision(&asking).await.map_err(failed));

@@ -1,4 +1,4 @@
-//! Rows of projects, clients and tokens.
+//! Reads rows of projects, clients and tokens.
 
 use kontor_auth::store::{ClientRow, NewClient, ProjectRow, RefreshRow, SecretHash, TokenRow};
 use tokio_postgres::{Error, Row};
@@ -8,18 +8,18 @@ use crate::text::unescaped;
 /// The result of a statement or a transaction.
 pub(super) type Answered<T> = Result<T, Error>;
 
-/// All projects.
+/// Selects all projects.
 pub(super) const PROJECTS: &str = "SELECT key, name, created_at FROM kontor.projects ORDER BY key";
-/// All clients.
+/// Selects all clients.
 pub(super) const CLIENTS: &str = "
     SELECT serial, last_used_day, id, project, name, secret_hash, scope, created_at, delete_at,
            access_token_validity_s, refresh_token_validity_s
     FROM kontor.clients ORDER BY serial";
-/// The access token of a hash.
+/// Selects the access token with a hash.
 pub(super) const TOKEN: &str = "
     SELECT client, scope, issued_at, expires_at, customer_id, anonymous_id, store_key, refresh
     FROM kontor.tokens WHERE hash = $1";
-/// The refresh token of a hash.
+/// Selects the refresh token with a hash.
 pub(super) const REFRESH_TOKEN: &str = "
     SELECT client, scope, expires_at, customer_id, anonymous_id, store_key
     FROM kontor.refresh_tokens WHERE hash = $1";
@@ -71,7 +71,7 @@ pub(super) fn refresh_token(row: &Row) -> Result<RefreshRow, Error> {
     })
 }
 
-/// A hash. One of another length than ours is that of no secret.
+/// Converts a hash. One of a wrong length becomes a hash that no secret has.
 pub(super) fn hash(bytes: &[u8]) -> SecretHash {
     SecretHash(bytes.try_into().unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Checks one test of a field: whether its shape supports the test, and with which values.
+//! Compiles one test of a field: checks that the field's shape supports the operator and its values.
 
 use super::Binder;
 use crate::condition::{Check, Circle, Condition};
@@ -144,7 +144,7 @@ impl<'a> Binder<'_, 'a> {
     }
 }
 
-/// True for what has a size.
+/// Whether values of a shape have a size, so that `is empty` applies.
 fn can_be_empty(shape: &Shape) -> bool {
     let has_members = matches!(
         shape,

@@ -1,4 +1,4 @@
-//! Turns what a predicate of a dialect says into what it means.
+//! Compiles a parsed predicate of a dialect into a [`Condition`].
 
 use super::resolve::{At, Resolver, Unknown, Way};
 use super::{Dialect, Function, Gives};
@@ -13,7 +13,7 @@ use crate::value::Value;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Model, Shape, is_country};
 
-/// The condition, and what it names by id.
+/// Compiles an expression; returns the condition and the documents that the predicate references by id.
 pub(super) fn bind(
     dialect: &'static Dialect,
     predicate: &Predicate,
@@ -32,11 +32,11 @@ struct DialectBinder<'a> {
     named: Vec<(String, String)>,
 }
 
-/// The readings of one operand: `"10.00 EUR"` may be an amount or a text.
+/// The possible readings of one operand: `"10.00 EUR"` may be an amount or a text.
 type Readings = Vec<Value>;
 
 impl<'a> DialectBinder<'a> {
-    /// `element` is where names begin within a function.
+    /// Compiles an expression. Inside of a function, names are relative to `element`.
     fn expression(&mut self, expression: &Expression, element: Option<&Way<'a>>) -> ApiResult<Condition> {
         let mut each = |members: &[Expression]| -> ApiResult<Vec<Condition>> {
             members.iter().map(|member| self.expression(member, element)).collect()
@@ -101,7 +101,7 @@ impl<'a> DialectBinder<'a> {
         }
     }
 
-    /// What a function gives, alone or compared. Functions do not stand inside of each other.
+    /// Compiles a call of a function, alone or compared with a value. Functions cannot be nested.
     fn function(
         &mut self,
         name: &Name,
@@ -121,7 +121,7 @@ impl<'a> DialectBinder<'a> {
         let conditions: ApiResult<Vec<(&Way<'a>, Condition)>> = elements
             .iter()
             .map(|way| {
-                // Names begin at the element.
+                // Names are relative to the element.
                 let start = Way { path: Vec::new(), many: false, ..way.clone() };
                 Ok((way, self.expression(of, Some(&start))?))
             })
@@ -192,7 +192,7 @@ impl<'a> DialectBinder<'a> {
         Ok(if comparison == Comparison::NotEqual { Condition::not(sum) } else { sum })
     }
 
-    /// The readings of each operand, for the value that the ways lead to.
+    /// Returns the readings of each operand that fit the value at the ends of the ways.
     fn values(&mut self, name: &Name, ways: &[Way<'a>], operands: &[Operand]) -> ApiResult<Vec<Readings>> {
         let form = ways.first().and_then(|way| self.resolver.form(way));
         if operands.len() > LIST_VALUES_MAX {
@@ -213,7 +213,7 @@ impl<'a> DialectBinder<'a> {
                 && ways.iter().any(is_of_country)
                 && !is_country(text)
             {
-                // The words of the reference type `SemanticErrorError`.
+                // The wording of the reference type `SemanticErrorError`.
                 let sentence =
                     format!("Invalid country code '{text}' provided for the field '{}'.", name.text);
                 return Err(self.source.refuse(operand.span.start, &sentence));
@@ -274,12 +274,12 @@ fn listed(values: &Values) -> &[Operand] {
     }
 }
 
-/// The value is the code of a country.
+/// Whether the value is the code of a country.
 fn is_of_country(way: &Way<'_>) -> bool {
     matches!(&way.at, At::Field(field) if *field.shape.element() == Shape::Country)
 }
 
-/// There is a value. An empty list of names with values has none for any name.
+/// The condition that there is a value. An empty list of name-value pairs has none for any name.
 fn is_defined(way: &Way<'_>) -> Condition {
     match way.in_pairs {
         true => is_filled(way),
@@ -287,13 +287,13 @@ fn is_defined(way: &Way<'_>) -> Condition {
     }
 }
 
-/// There is a value, and it is not empty.
+/// The condition that there is a value that is not empty.
 fn is_filled(way: &Way<'_>) -> Condition {
     let at = |check| Condition::Check { path: way.path.clone(), check };
     Condition::all(vec![at(Check::Defined), Condition::not(at(Check::Empty(true)))])
 }
 
-/// A check of what is at any of the ways.
+/// The condition that the value at one of the ways passes a check.
 fn at_any(ways: &[Way<'_>], check: &Check) -> Condition {
     let each = ways.iter().map(|way| Condition::Check { path: way.path.clone(), check: check.clone() });
     Condition::any(each.collect())
@@ -307,7 +307,7 @@ fn has_all(ways: &[Way<'_>], values: Vec<Readings>) -> Condition {
     Condition::all(values.into_iter().map(|readings| at_any(ways, &Check::one_of(readings))).collect())
 }
 
-/// All values are there, and no others.
+/// The condition that a list has all of these values and no others.
 fn is_exactly(ways: &[Way<'_>], values: Vec<Readings>) -> Condition {
     if !ways.iter().any(|way| way.many) && ways.len() == 1 && values.len() == 1 {
         return is_one_of(ways, values);
@@ -318,7 +318,7 @@ fn is_exactly(ways: &[Way<'_>], values: Vec<Readings>) -> Condition {
 }
 
 impl Form {
-    /// What a literal may mean where values have this form; `None` where it cannot be meant.
+    /// Returns the possible readings of a literal for values of this form; `None` if there is none.
     fn reading(self, literal: &Literal) -> Option<Readings> {
         match (literal, self) {
             (Literal::Text(text), Form::Any) => {
@@ -330,7 +330,7 @@ impl Form {
             (Literal::Text(text), Form::Number | Form::Boolean) => {
                 Some(self.text_values(text)).filter(|values| !values.is_empty())
             }
-            // A text that is no date can be meant, and equals none.
+            // A text that is no date is allowed here, but equals no date.
             (Literal::Text(text), form) => Some(vec![
                 form.normal_text(text).map_or_else(|| Value::text(text), |text| Value::text(&text)),
             ]),
@@ -340,7 +340,7 @@ impl Form {
         }
     }
 
-    /// For people.
+    /// Returns the name of the form in error messages.
     fn expected(self) -> &'static str {
         match self {
             Form::Number => "a number",

@@ -1,8 +1,8 @@
 //! Predicate languages other than that of queries: of discounts, of rules, of Carts and Orders.
 //!
 //! A dialect is a table: the root of its predicates, the mapping of names, and its functions. The fields
-//! themselves come from the shapes of the model. Such a predicate becomes the same [`Condition`] as that of a
-//! query, and one evaluator handles both.
+//! themselves come from the shapes of the model. [`Rule::read`] compiles such a predicate to the same [`Condition`]
+//! as that of a query, and one evaluator handles both.
 //!
 //! ```text
 //! sku = "a" and categories.key contains any ("hats", "caps")     names lead through dots, and through references
@@ -31,11 +31,11 @@ pub struct Dialect {
     pub parameter: &'static str,
     /// The root of the predicates.
     pub about: About,
-    /// Names that are not those of the model, or the only ones of an object that there are.
+    /// Names that differ from those of the model, or the only allowed names of an object.
     pub names: &'static [Names],
-    /// Documents that objects name by id, in a text.
+    /// Text fields of objects that hold the id of a document, which predicates can look into.
     pub named: &'static [Named],
-    /// Functions, at the top of a predicate.
+    /// Functions, allowed at the top level of a predicate.
     pub functions: &'static [Function],
 }
 
@@ -44,30 +44,30 @@ pub struct Dialect {
 pub enum About {
     /// One object of the model, by its name there.
     Object(&'static str),
-    /// Several, each with the name by which the paths of [`Names`] begin. Only names of [`TOP`] may be asked for.
+    /// Several objects, each with the first name of its paths in [`Names`]. Predicates may use names of [`TOP`] only.
     Parts(&'static [(&'static str, &'static str)]),
 }
 
-/// The mapping of names in objects of one name.
+/// The mapping of names for one object of the model.
 #[derive(Debug)]
 pub struct Names {
     /// The name of the object in the model, or [`TOP`].
     pub of: &'static str,
-    /// No other names may be asked for.
+    /// Predicates may use no other names of this object.
     pub only: bool,
-    /// Names that are not found here are looked for at this path.
+    /// Names without a row are resolved at this path.
     pub implied: Option<&'static str>,
-    /// A name, and its paths of the model's names, separated by dots. A name with several paths has the
-    /// values at any of them. The empty name is the object itself, where it is compared.
+    /// Each row maps a name to its paths in the model, separated by dots. A name with several paths has the
+    /// values at any of them. The empty name is the object itself, if it is compared.
     pub rows: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// A function of the elements that meet the condition in its parentheses.
+/// A function over the elements that meet the condition in its parentheses.
 #[derive(Debug)]
 pub struct Function {
-    /// As it is written.
+    /// The name in predicates.
     pub name: &'static str,
-    /// Paths of the lists (or objects) that the elements are of; a sum has one.
+    /// Paths of the lists (or objects) with the elements; a sum has one.
     pub of: &'static [&'static str],
     /// The result of the function.
     pub gives: Gives,
@@ -76,15 +76,15 @@ pub struct Function {
 /// The result of a function.
 #[derive(Debug, Clone, Copy)]
 pub enum Gives {
-    /// Whether an element meets the condition. It may stand alone.
+    /// Whether at least one element meets the condition. Needs no comparison.
     Exists,
-    /// Whether all do; of no elements, yes. It may stand alone.
+    /// Whether all elements do; true if there are none. Needs no comparison.
     All,
     /// The sum of the values at a path in matching elements: numbers, or amounts of one currency.
     Sum(&'static str),
 }
 
-/// A predicate of a dialect, checked and ready.
+/// A compiled predicate of a dialect.
 #[derive(Debug, Clone)]
 pub struct Rule {
     condition: Condition,
@@ -93,12 +93,11 @@ pub struct Rule {
 }
 
 impl Dialect {
-    /// Reads and checks a predicate.
+    /// Parses and compiles a predicate.
     ///
     /// # Errors
-    /// 400 that names the place: `SyntaxError` where it cannot be read, `SemanticError` where it names a field or a function
-    /// that there is none of, or compares one with a value of another kind (reference types `SyntaxErrorError`,
-    /// `SemanticErrorError`).
+    /// 400 with the position: `SyntaxError` if it cannot be parsed, `SemanticError` for an unknown field or function,
+    /// or a comparison with a value of another type (reference types `SyntaxErrorError`, `SemanticErrorError`).
     pub fn read(&'static self, text: &str, model: &Model) -> ApiResult<Rule> {
         let predicate = Predicate::parse_dotted(text, self.parameter)
             .map_err(|error| error.told_as(Code::SyntaxError))?;
@@ -115,17 +114,17 @@ impl Dialect {
 }
 
 impl Rule {
-    /// Returns the resources that it names by id: `typeId` and id, each once, in the order of the text.
+    /// Returns the documents that the predicate references by id: `typeId` and id, each once, in the order of the text.
     pub fn named(&self) -> &[(String, String)] {
         &self.named
     }
 
-    /// Whether it asks for what is in a field of one of these names, wherever that is.
+    /// Whether the predicate uses a field of one of these names, at any depth.
     pub fn goes_through(&self, names: &[&str]) -> bool {
         self.condition.goes_through(names)
     }
 
-    /// Whether it holds of the object that its dialect is about.
+    /// Returns whether the predicate matches an object; `find` loads referenced documents.
     ///
     /// # Errors
     /// Those of `find`.
@@ -133,7 +132,7 @@ impl Rule {
         Subject::answer(&self.condition, &[(TOP, object)], self.dialect.named, find)
     }
 
-    /// Whether it holds of the parts that its dialect is about, each by its name.
+    /// Like [`holds_of`](Self::holds_of), for dialects over several objects, each with its name.
     ///
     /// # Errors
     /// Those of `find`.

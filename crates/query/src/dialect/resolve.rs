@@ -7,34 +7,34 @@ use crate::scope::{FieldShape, Place, Scope};
 use kontor_model::{Model, Object, Shape};
 use std::borrow::Cow;
 
-/// Looks names up.
+/// The resolver of one dialect's names.
 #[derive(Clone, Copy)]
 pub(super) struct Resolver<'a> {
     pub(super) dialect: &'static Dialect,
     pub(super) model: &'a Model,
 }
 
-/// The resolution of a name.
+/// A resolved name: a path of documents, and the shape at its end.
 #[derive(Debug, Clone)]
 pub(super) struct Way<'a> {
     pub(super) path: Path,
     pub(super) at: At<'a>,
-    /// There may be several values.
+    /// Whether there may be several values.
     pub(super) many: bool,
-    /// It goes through a list of names with values: where that is empty, nothing has the name.
+    /// Whether the path goes through a list of name-value pairs: an empty list has no value for any name.
     pub(super) in_pairs: bool,
-    /// The value is the id of a document of this `typeId`.
+    /// The `typeId`, if the value is the id of a document.
     pub(super) names: Option<&'a str>,
 }
 
 /// The end of a path.
 #[derive(Debug, Clone)]
 pub(super) enum At<'a> {
-    /// The parts of a dialect that is about several.
+    /// The root of a dialect over several objects.
     Top,
-    /// A value of a shape.
+    /// A value with a shape.
     Field(FieldShape<'a>),
-    /// A document that a text names, of which only id and key may be asked for unless it is `whole`.
+    /// A document that a text references. Only its id and key can be used, unless it is `whole`.
     Document { type_id: &'static str, whole: bool },
 }
 
@@ -47,13 +47,13 @@ enum By {
     Model,
 }
 
-/// An unknown name: the allowed ones.
+/// The error for an unknown name: lists the allowed ones.
 pub(super) struct Unknown {
     pub(super) expected: Vec<String>,
 }
 
 impl<'a> Resolver<'a> {
-    /// Where predicates begin.
+    /// Returns the root of predicates.
     pub(super) fn top(&self) -> Way<'a> {
         let at = match self.dialect.about {
             About::Parts(_) => At::Top,
@@ -62,7 +62,7 @@ impl<'a> Resolver<'a> {
         Way { path: Path::new(), at, many: false, in_pairs: false, names: None }
     }
 
-    /// Resolves a dotted name from a position.
+    /// Resolves a dotted name relative to a position.
     pub(super) fn resolve(&self, from: &Way<'a>, name: &str) -> Result<Vec<Way<'a>>, Unknown> {
         let mut found = Vec::new();
         let names: Vec<&str> = name.split('.').collect();
@@ -70,7 +70,7 @@ impl<'a> Resolver<'a> {
         Ok(found)
     }
 
-    /// Resolves a path of a table.
+    /// Resolves a path of a table, with the names of the model.
     pub(super) fn raw(&self, from: &Way<'a>, path: &str) -> Result<Vec<Way<'a>>, Unknown> {
         let mut found = Vec::new();
         let names: Vec<&str> = path.split('.').collect();
@@ -112,7 +112,7 @@ impl<'a> Resolver<'a> {
             return Ok(());
         }
         let is_closed = rules.is_some_and(|rules| rules.only);
-        // Of which Type custom fields are: a field may have the name `type`, too.
+        // This is the Type of custom fields: a custom field may have the name `type`, too.
         if let (["type", part @ ("id" | "key")], At::Field(field)) = (names, &way.at)
             && *field.shape.element() == Shape::CustomFields
         {
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
         Ok(())
     }
 
-    /// One name further, by the model.
+    /// Resolves one more name by the model.
     fn step(&self, way: &Way<'a>, name: &str, by: By) -> Option<Way<'a>> {
         let further = |names: &[&str], shape: FieldShape<'a>| Way {
             path: way.path.iter().cloned().chain(names.iter().map(|name| (*name).into())).collect(),
@@ -175,7 +175,7 @@ impl<'a> Resolver<'a> {
                     return Some(Way { in_pairs: true, ..further(&[name], plain(Shape::Json)) });
                 }
                 match scope.field(&place, name) {
-                    // A field that no document has exists in queries only.
+                    // A virtual field, which no document stores, exists in queries only.
                     Some(below) if below.lowercase => None,
                     Some(below) => {
                         let name = below.stored_as.clone().unwrap_or(name.into());
@@ -191,7 +191,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A field of a document that a reference or a text names.
+    /// Resolves a field of a document that a reference or a text names.
     fn of_document(&self, way: &Way<'a>, type_id: &str, name: &str, is_free: bool) -> Option<Way<'a>> {
         if !is_free && name != "id" && name != "key" {
             return None;
@@ -200,7 +200,7 @@ impl<'a> Resolver<'a> {
         let scope = Scope::of_kind(self.model, kind);
         let shape = match (name, scope.field(&scope.root(), name)) {
             (_, Some(field)) if !field.lowercase => field,
-            // Kinds that are not served yet have no fields in the model.
+            // The model has no fields of kinds that are not served yet.
             ("id" | "key", None) => plain(Shape::String),
             _ => return None,
         };
@@ -213,7 +213,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// The `typeId` of documents that are objects of a shape, whose field `id` names them.
+    /// Returns the `typeId` of the document that an object's field `id` references, for shapes that have one.
     fn named_by(&self, field: &FieldShape<'a>, name: &str) -> Option<&'a str> {
         let Shape::Object(object) = *field.shape.element() else { return None };
         let mut kinds = self.model.kinds().filter(|_| name == "id");
@@ -224,7 +224,7 @@ impl<'a> Resolver<'a> {
         Some(plain(Shape::Object(self.model.object_by_name(name)?)))
     }
 
-    /// The objects that a value at a place may be.
+    /// Returns the possible objects of a value at a place.
     fn objects_at(&self, way: &Way<'a>) -> Vec<&'a Object> {
         let scope = Scope { model: Some(self.model), ..Scope::anything() };
         match &way.at {
@@ -252,7 +252,7 @@ impl<'a> Resolver<'a> {
         self.dialect.named.iter().filter(move |named| has(named.field))
     }
 
-    /// How values at the end of a way compare; `None` for what only holds other fields.
+    /// Returns how values at the end of a way compare; `None` for objects, which only contain other fields.
     pub(super) fn form(&self, way: &Way<'a>) -> Option<Form> {
         let At::Field(field) = &way.at else { return None };
         match field.shape.element() {
@@ -307,7 +307,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Everything in the tables that leads nowhere.
+/// Returns all rows of the tables whose paths do not exist in the model.
 pub(super) fn problems(dialect: &'static Dialect, model: &Model) -> Vec<String> {
     let resolver = Resolver { dialect, model };
     let mut problems = Vec::new();
@@ -331,7 +331,7 @@ pub(super) fn problems(dialect: &'static Dialect, model: &Model) -> Vec<String> 
     for function in dialect.functions {
         check(Some(resolver.top()), function.name, function.of);
         if let super::Gives::Sum(addend) = function.gives {
-            // A sum is of one list.
+            // A sum has exactly one list.
             let element = match function.of {
                 [only] => resolver.raw(&resolver.top(), only).ok().and_then(|ways| ways.into_iter().next()),
                 _ => None,
@@ -365,7 +365,7 @@ fn is_name_and_value(place: &Place<'_>) -> bool {
     })
 }
 
-/// Objects that are an amount of a currency.
+/// Whether objects of this type are amounts of a currency.
 fn is_amount(object: &Object) -> bool {
     object.field("currencyCode").is_some() && object.field("centAmount").is_some()
 }

@@ -1,4 +1,4 @@
-//! A small model for tests: every shape that a predicate can meet, and nothing that may change.
+//! A small, fixed model for tests, with every shape that a predicate can use.
 
 use kontor_model::{Kind, Model, Source};
 use std::sync::LazyLock;

@@ -1,11 +1,11 @@
-//! Folds letters that count as equal.
+//! Folds letters that search treats as equal: case, and the marks of Latin and Greek letters.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// A text with its letters in lower case, one by one: what `caseInsensitive` compares.
+/// Returns a text with its letters in lower case, one by one, for comparisons with `caseInsensitive`.
 ///
-/// `str::to_lowercase` knows the place of a letter in its word (the Greek sigma), so the beginning of a lower-cased
-/// text would not be the lower-cased beginning.
+/// `str::to_lowercase` depends on the position of a letter in its word (the Greek sigma), so the prefix of a
+/// lower-cased text would not be the lower-cased prefix.
 pub fn fold_case(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -13,8 +13,8 @@ pub fn fold_case(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// A lower-cased text without the marks of its Latin and Greek letters. Other scripts keep theirs, which are letters
-/// there.
+/// Removes the marks of the Latin and Greek letters of a lower-cased text. Marks of other scripts stay: they are
+/// letters there.
 pub(super) fn fold_marks(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
@@ -43,7 +43,7 @@ pub(super) fn fold_marks(text: &str) -> String {
             // Persian and Arabic keyboards write the same letters with different characters.
             'ي' | 'ى' => folded.push('ی'),
             'ك' => folded.push('ک'),
-            // Zero-width joiners say how letters are drawn; tatweel draws them longer.
+            // Zero-width joiners affect how letters are drawn; tatweel draws them longer.
             '\u{200c}' | '\u{200d}' | '\u{0640}' => {}
             other => folded.push(other),
         }

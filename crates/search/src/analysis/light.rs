@@ -1,8 +1,8 @@
-//! Light stemming, by the endings of nouns and adjectives, of languages that no well-kept stemmer exists for.
+//! Light stemmers, by the endings of nouns and adjectives, for languages without a well-maintained stemmer.
 
 use std::borrow::Cow;
 
-/// Letters that are left of a word at least.
+/// Minimum length of a stem, in characters.
 const STEM_CHARS_MIN: usize = 3;
 
 /// Latvian: the endings of the declensions, the longest first.
@@ -31,7 +31,7 @@ pub(super) fn slovak(word: &str) -> Cow<'_, str> {
     )
 }
 
-/// The word without the first of the endings that it has, where enough is left.
+/// Removes the first matching ending, if enough of the word is left.
 fn without_ending<'a>(word: &'a str, endings: &[&str]) -> Cow<'a, str> {
     let stem = endings
         .iter()

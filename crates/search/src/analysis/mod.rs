@@ -34,32 +34,32 @@ const WORD_CHARS_MAX: usize = 128;
 pub struct Term {
     /// The compared text.
     pub text: String,
-    /// The how many-th word it is of. Never less than that of the term before.
+    /// The position of its word in the text, from 0. Never less than that of the term before.
     pub position: usize,
-    /// Where the word begins in the text, in bytes.
+    /// The offset of its word in the text, in bytes.
     pub offset_from: usize,
-    /// Where the word ends in the text, in bytes.
+    /// The offset of the end of its word, in bytes.
     pub offset_to: usize,
 }
 
 /// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
-    /// The term that entries hold where they hold the word in any of its forms.
+    /// The indexed term of the word in all its forms.
     pub stem: String,
-    /// The word as it was written, folded. The same as the stem in languages without a stemmer.
+    /// The word itself, folded. Equal to the stem in languages without a stemmer.
     pub surface: String,
 }
 
-/// The terms under which a text of a language is found. `language` is a Locale: `de`, `de-AT`; the part before the
-/// hyphen says how words are reduced. `None` and languages without a stemmer: folded words.
+/// Returns the terms under which a text is indexed. `language` is a Locale, e.g. `de` or `de-AT`; the part before the
+/// hyphen selects the stemmer. `None` and languages without a stemmer: folded words.
 pub fn terms(language: Option<&str>, text: &str) -> Vec<Term> {
     let mut terms = Vec::new();
     each_term(language, text, |term| terms.push(term));
     terms
 }
 
-/// Calls `each` with these terms, in their sequence.
+/// Calls `each` with the terms of a text, in order.
 pub(crate) fn each_term(language: Option<&str>, text: &str, mut each: impl FnMut(Term)) {
     let stem = Stem::of(language);
     let mut position = 0;
@@ -88,7 +88,7 @@ pub(crate) fn each_term(language: Option<&str>, text: &str, mut each: impl FnMut
     }
 }
 
-/// The terms that a text asks for, in their sequence. Empty for a text without letters and digits.
+/// Returns the terms of a query text, in order. Empty for a text without letters and digits.
 pub fn query_terms(language: Option<&str>, text: &str) -> Vec<QueryTerm> {
     let stem = Stem::of(language);
     let mut terms = Vec::new();
@@ -119,7 +119,7 @@ pub fn fuzziness(level: u8, term: &str) -> u8 {
     }
 }
 
-/// A word, or letters of scripts without spaces that follow each other.
+/// A word, or consecutive letters of a script without spaces.
 struct Run<'a> {
     text: &'a str,
     from: usize,
@@ -144,10 +144,10 @@ fn runs(text: &str) -> Vec<Run<'_>> {
     runs
 }
 
-/// A word folded, and its stem.
+/// Folds a word, and returns it with its stem.
 fn word(stem: &Stem, text: &str) -> Option<QueryTerm> {
     let lower: String = if text.is_ascii() {
-        // Most words, of which nothing but the case differs.
+        // Fast path for ASCII words, which need only a change of case.
         text[..text.len().min(WORD_CHARS_MAX)].to_ascii_lowercase()
     } else {
         fold::fold_case(&text.nfkc().collect::<String>())
@@ -163,7 +163,7 @@ fn word(stem: &Stem, text: &str) -> Option<QueryTerm> {
     (!surface.is_empty()).then_some(QueryTerm { stem, surface })
 }
 
-/// The letters of a run, each with its marks.
+/// Returns the letters of a run, each with its marks.
 fn letters(run: &str) -> Vec<String> {
     run.graphemes(true)
         .map(|letter| fold::fold_case(&letter.nfkc().collect::<String>()))

@@ -1,30 +1,30 @@
-//! How the words of a language are reduced.
+//! Selects the stemmer of a language, and applies it to words.
 
 use super::light;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 use tantivy_stemmers::algorithms;
 
-/// Longer words are no words of a language.
+/// Longer words are not stemmed: they are no words of a language.
 const STEMMED_CHARS_MAX: usize = 64;
 
-/// The reduction of one language.
+/// The stemmer of one language.
 pub(super) struct Stem {
     how: How,
     articles: &'static [&'static str],
 }
 
 enum How {
-    /// Snowball, as tantivy has it.
+    /// A Snowball stemmer of tantivy.
     Snowball(Stemmer),
-    /// Algorithms that the former does not have, and light ones of our own.
+    /// A stemmer that tantivy lacks, or a light one of our own.
     Function(fn(&str) -> Cow<'_, str>),
-    /// Words stay as they are.
+    /// No stemmer: words stay as they are.
     None,
 }
 
 impl Stem {
-    /// That of a Locale: `de`, `de-AT`, `DE_at`.
+    /// Returns the stemmer of a Locale: `de`, `de-AT`, `DE_at`.
     pub(super) fn of(language: Option<&str>) -> Self {
         let language = language
             .and_then(|locale| locale.split(['-', '_']).next())
@@ -57,8 +57,8 @@ impl Stem {
             "sk" => How::Function(light::slovak),
             "sv" => snowball(Algorithm::Swedish),
             "tr" => snowball(Algorithm::Turkish),
-            // Persian has few endings, and the folding of letters does most for it. Chinese, Japanese, Korean and
-            // Thai are cut by their script.
+            // Persian has few endings, and the folding of letters handles most of it. Chinese, Japanese, Korean and
+            // Thai are split by their script.
             _ => How::None,
         };
         let articles: &'static [&'static str] = match language.as_str() {
@@ -74,7 +74,7 @@ impl Stem {
         Self { how, articles }
     }
 
-    /// A lower-cased word without an article that is written in one with it: `l'armoire`.
+    /// Removes an article that is joined to a lower-cased word: `l'armoire`.
     pub(super) fn without_article<'a>(&self, word: &'a str) -> &'a str {
         match word.split_once('\'') {
             Some((article, rest)) if !rest.is_empty() && self.articles.contains(&article) => rest,
@@ -82,7 +82,7 @@ impl Stem {
         }
     }
 
-    /// The stem of a lower-cased word.
+    /// Returns the stem of a lower-cased word.
     pub(super) fn apply<'a>(&self, word: &'a str) -> Cow<'a, str> {
         if word.chars().nth(STEMMED_CHARS_MAX).is_some() || !word.chars().any(char::is_alphabetic) {
             return Cow::Borrowed(word);

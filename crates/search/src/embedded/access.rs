@@ -21,17 +21,17 @@ use tantivy::columnar::{Column, ColumnIndex};
 pub(super) enum Access {
     /// No document.
     Nothing,
-    /// Documents that are in a list of each group (`all`) or of any group.
+    /// Documents in a posting list of each group (`all`), or of any group.
     Terms { groups: Vec<Vec<FoundTerm>>, all: bool },
-    /// Documents with a number in one of the ranges, and the column by number where it is kept.
+    /// Documents with a number in one of the ranges, with the cached column of the level, if there is one.
     Numbers(Column<i64>, Vec<RangeInclusive<i64>>, Option<Arc<LevelColumn>>),
     /// Documents with a word whose ordinal is in the range.
     Ordinals(Column<u64>, RangeInclusive<u64>),
-    /// Documents that were found already.
+    /// Documents that are known already.
     Listed(Vec<u32>),
     /// Documents with a value.
     Present(ColumnIndex, usize),
-    /// Documents of the first condition of which the second one does not hold.
+    /// Documents that match the first condition and not the second one.
     Without(Box<Access>, Box<Access>),
 }
 
@@ -101,12 +101,12 @@ impl Access {
         if groups.is_empty() || is_nothing {
             return Self::Nothing;
         }
-        // All of one is any of one, and lists of which all must hold can be leapt through.
+        // With one group, `all` and `any` are the same; `all` allows skipping through the lists.
         let all = all || groups.len() == 1;
         Self::Terms { groups, all }
     }
 
-    /// The range of numbers of which it holds, where it is one.
+    /// Returns the range of numbers, if the condition is a single range.
     pub(super) fn single_range(&self) -> Option<&RangeInclusive<i64>> {
         match self {
             Self::Numbers(_, ranges, _) if ranges.len() == 1 => ranges.first(),
@@ -114,7 +114,7 @@ impl Access {
         }
     }
 
-    /// About how many values have to be looked at to find all documents.
+    /// Returns approximately how many values must be read to find all documents.
     pub(super) fn cost(&self) -> usize {
         let frequency = |group: &Vec<FoundTerm>| group.iter().map(|found| found.term.doc_freq as usize).sum();
         match self {
@@ -129,7 +129,8 @@ impl Access {
         }
     }
 
-    /// The documents of which it holds. With a `scope`, a sorted list of roots, those of other entries may be missing.
+    /// Returns the matching documents. With a `scope`, a sorted list of roots, documents of other entries may be
+    /// missing.
     pub(super) fn docs(
         &self,
         segment: &Segment,
@@ -208,7 +209,7 @@ impl Access {
             match level {
                 Level::Root => held.extend(self.test(*root, segment).then_some(*root)),
                 Level::Child => held.extend(segment.children(*root).filter(|doc| self.test(*doc, segment))),
-                // Among these are children, which have no values of this level.
+                // `docs` contains children, too, which have no values of this level.
                 Level::Grandchild => held.extend(
                     (segment.begin(Level::Root, *root)..*root).filter(|doc| self.test(*doc, segment)),
                 ),
@@ -217,7 +218,7 @@ impl Access {
         held
     }
 
-    /// Whether it holds of a document of its level. For columns only.
+    /// Whether a document of the condition's level matches. For columns only.
     fn test(&self, doc: u32, segment: &Segment) -> bool {
         match self {
             Self::Numbers(_, ranges, Some(kept)) => {
@@ -236,7 +237,7 @@ impl Access {
         }
     }
 
-    /// Goes through the whole column.
+    /// Scans the whole column.
     fn scan(&self, segment: &Segment) -> Docs {
         let len = segment.len();
         match self {
@@ -275,7 +276,7 @@ where
     T: PartialOrd + Copy + std::fmt::Debug + Send + Sync + 'static,
 {
     let mut docs = Vec::new();
-    // A range that ends before the least value of a column is taken by the column for one that ends at it.
+    // tantivy clamps a range that ends before the smallest value of a column to one that ends at that value.
     let is_met = *range.end() >= column.min_value() && *range.start() <= column.max_value();
     if len > 0 && range.start() <= range.end() && is_met {
         column.get_docids_for_value_range(range, 0..len, &mut docs);
@@ -365,7 +366,7 @@ fn range(field: &Field, bounds: &Bounds, segment: &Segment) -> Result<Access, In
                     ordinal(value)?.map(|(ordinal, is_there)| ordinal + u64::from(is_there))
                 }
             };
-            // The first ordinal beyond.
+            // The first ordinal after the range.
             let end = match &bounds.1 {
                 Bound::Unbounded => Some(column.num_terms() as u64),
                 Bound::Included(value) => {
@@ -383,7 +384,7 @@ fn range(field: &Field, bounds: &Bounds, segment: &Segment) -> Result<Access, In
     })
 }
 
-/// How many words of a column sort before one that it does not hold.
+/// Returns how many words of a column sort before a word that it does not contain.
 fn before(column: &tantivy::columnar::StrColumn, word: &[u8]) -> Result<u64, IndexError> {
     let (mut low, mut high) = (0, column.num_terms() as u64);
     let mut bytes = Vec::new();

@@ -1,18 +1,18 @@
-//! A set of documents of a segment as one bit each.
+//! [`Bits`]: a set of documents of a segment, as a bitmap.
 
-/// Bits for the documents `0..len`.
+/// A bitmap of the documents `0..len`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Bits {
     words: Vec<u64>,
 }
 
 impl Bits {
-    /// None of `len` documents.
+    /// Returns an empty set for `len` documents.
     pub(super) fn none(len: u32) -> Self {
         Self { words: vec![0; (len as usize).div_ceil(64)] }
     }
 
-    /// How much memory they take.
+    /// Returns the size in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.words.as_slice())
     }
@@ -51,7 +51,7 @@ impl Bits {
         }
     }
 
-    /// The first document of the set at or behind `from`.
+    /// Returns the first document of the set that is not before `from`.
     pub(super) fn next(&self, from: u32) -> Option<u32> {
         let mut at = from as usize / 64;
         let mut word = *self.words.get(at)? & (u64::MAX << (from % 64));
@@ -62,7 +62,7 @@ impl Bits {
         Some(at as u32 * 64 + word.trailing_zeros())
     }
 
-    /// The last document of the set before `before`.
+    /// Returns the last document of the set before `before`.
     pub(super) fn previous(&self, before: u32) -> Option<u32> {
         let last = before.checked_sub(1)?;
         let mut at = last as usize / 64;
@@ -74,7 +74,7 @@ impl Bits {
         Some(at as u32 * 64 + 63 - word.leading_zeros())
     }
 
-    /// How many documents of the set there are before each word of 64.
+    /// Returns, for each word of 64 bits, the number of documents of the set before it.
     pub(super) fn ranks(&self) -> Vec<u32> {
         let mut count = 0;
         let before = self.words.iter().map(|word| {
@@ -85,13 +85,13 @@ impl Bits {
         before.collect()
     }
 
-    /// How many documents of the set are in the word of a document, before it.
+    /// Returns the number of documents of the set in the word of a document, before that document.
     pub(super) fn ones_before_in_word(&self, doc: u32) -> u32 {
         let before = (1_u64 << (doc % 64)) - 1;
         self.words.get(doc as usize / 64).map_or(0, |word| (word & before).count_ones())
     }
 
-    /// The documents of the set, in their sequence.
+    /// Iterates over the documents of the set, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(|(at, word)| Ones { word: *word, base: at as u32 * 64 })
     }

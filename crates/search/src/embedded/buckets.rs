@@ -1,4 +1,4 @@
-//! Buckets of a distinct facet: counted by ordinal in each segment, merged by word, sorted and cut.
+//! Buckets of a distinct facet: counted by ordinal in each segment, merged by word, sorted and limited.
 
 use super::order::read_words;
 use super::schema::{double, uncut};
@@ -7,12 +7,12 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use tantivy::columnar::StrColumn;
 
-/// Ordinals are counted in an array where it has at most so many places for each entry.
+/// Ordinals are counted in an array if it has at most so many elements for each entry, otherwise in a map.
 const PLACES_MAX: usize = 16;
 
 /// Counts by ordinal, in one segment.
 pub(super) enum Tally {
-    /// The count of each ordinal, and the last thing that was counted there.
+    /// The count of each ordinal, and the last entry or child that was counted there.
     Array {
         counts: Vec<u32>,
         last: Vec<u32>,
@@ -25,7 +25,7 @@ pub(super) enum Tally {
 }
 
 impl Tally {
-    /// For so many words and about so many things.
+    /// Chooses the form for a number of words and an approximate number of entries or children.
     pub(super) fn new(words: usize, things: usize) -> Self {
         if words <= 1024 || words <= things.saturating_mul(PLACES_MAX) {
             Self::Array { counts: vec![0; words], last: vec![0; words], thing: 0 }
@@ -34,7 +34,7 @@ impl Tally {
         }
     }
 
-    /// Counts a thing, once for each of its ordinals. False where it has none.
+    /// Counts an entry or a child, once for each of its ordinals. False if it has none.
     pub(super) fn add(&mut self, of_thing: impl Iterator<Item = u64>) -> bool {
         let mut has_one = false;
         match self {
@@ -63,7 +63,7 @@ impl Tally {
         has_one
     }
 
-    /// The ordinals that were counted, with their counts, sorted.
+    /// Returns the counted ordinals with their counts, sorted.
     pub(super) fn into_counts(self) -> Vec<(u64, u32)> {
         match self {
             Self::Array { counts, .. } => (0..).zip(counts).filter(|(_, count)| *count > 0).collect(),
@@ -81,7 +81,7 @@ impl Tally {
 pub(super) struct Buckets {
     words: Vec<(StrColumn, Vec<(u64, u32)>)>,
     numbers: HashMap<i64, u64>,
-    /// Things without a value.
+    /// The number of entries or children without a value.
     pub(super) missing: u64,
 }
 
@@ -94,7 +94,7 @@ struct BucketCount {
 }
 
 impl Buckets {
-    /// How many have each word, sorted by ordinal.
+    /// Adds the counts of a segment, sorted by ordinal.
     pub(super) fn add_words(&mut self, column: StrColumn, counts: Vec<(u64, u32)>) {
         if !counts.is_empty() {
             self.words.push((column, counts));
@@ -105,7 +105,7 @@ impl Buckets {
         *self.numbers.entry(number).or_default() += 1;
     }
 
-    /// The buckets as they are answered.
+    /// Returns the buckets of the response.
     pub(super) fn answer(
         mut self,
         kind: Kind,
@@ -119,7 +119,7 @@ impl Buckets {
             && counts.len() > limit
             && limit > 0
         {
-            // Words of one segment sort as their ordinals do: only those that are answered are read.
+            // Ordinals of one segment sort like their words, so only the words of the response are read.
             let first = |one: &(u64, u32), other: &(u64, u32)| match (order, descending) {
                 (BucketOrder::Count, true) => other.1.cmp(&one.1).then(one.0.cmp(&other.0)),
                 (BucketOrder::Count, false) => one.1.cmp(&other.1).then(one.0.cmp(&other.0)),

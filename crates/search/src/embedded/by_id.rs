@@ -1,7 +1,7 @@
 //! Conditions on ids: nearly unique words, of which only the endings have posting lists.
 //!
 //! The usual condition, one id, is searched among the ids with the same ending. Patterns and case-insensitive
-//! ids are searched in the dictionary of the column, and their documents by scanning it.
+//! ids are searched in the dictionary of the column, and their documents by scanning the column.
 
 use super::failed;
 use super::schema::{ending, uncut, whole};
@@ -12,7 +12,7 @@ use crate::analysis::fold_case;
 use crate::{Field, IndexError, Value};
 use tantivy::columnar::StrColumn;
 
-/// The documents with one of these ids.
+/// Returns the documents with one of these ids.
 pub(super) fn exact(
     field: &Field,
     values: &[Value],
@@ -45,7 +45,7 @@ pub(super) fn exact(
     Ok(docs)
 }
 
-/// The documents with an id that looks so.
+/// Returns the documents whose id matches a pattern.
 pub(super) fn matching(
     field: &Field,
     look: &Look<'_>,
@@ -56,13 +56,13 @@ pub(super) fn matching(
     let looks = |id: &str| match look {
         Look::Prefix(text) => id.starts_with(text),
         Look::Wildcard(pattern) => pattern.matches(uncut(id)),
-        // Ids have no terms that could be alike.
+        // Ids have no terms for a fuzzy search.
         Look::Like { .. } => false,
     };
     going_through(&column, |id| if folded { looks(&fold_case(id)) } else { looks(id) })
 }
 
-/// The documents with an id that is meant.
+/// Scans all ids and returns the documents whose id matches.
 fn going_through(column: &StrColumn, is_meant: impl Fn(&str) -> bool) -> Result<Vec<u32>, IndexError> {
     let mut ordinals = Vec::new();
     let mut ids = column.dictionary().stream().map_err(failed)?;

@@ -1,4 +1,4 @@
-//! The numbers of the nodes that some words single out: the prices of one market, as a column of their own.
+//! A cached column of the numbers of those nodes that match some words, e.g. the prices of one market.
 
 use super::docs::{Docs, leap};
 use super::kept::{KeptPart, PART_BYTES_MAX};
@@ -8,14 +8,15 @@ use crate::{Field, IndexError, Leaf, Level, Query, Test, Value};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// How many numbers are compared at a time: a byte of 128 bits for each.
+/// Numbers compared at once, without a branch: their results are the bytes of 128 bits.
 const BLOCK: usize = 16;
 
-/// Nodes of one level with their numbers, as they come in the segment. A node with several numbers is there several times.
+/// Nodes of one level with their numbers, in the order of the segment. A node with several numbers occurs several
+/// times.
 #[derive(Debug)]
 pub(super) struct Chosen {
     nodes: Vec<u32>,
-    /// Less the least.
+    /// The numbers minus `least`.
     numbers: Vec<u32>,
     least: i64,
 }
@@ -26,20 +27,20 @@ impl KeptPart for Chosen {
     }
 }
 
-/// Conditions on nodes of one level: words that single them out, and a range of numbers of one field.
+/// Conditions on nodes of one level: words that select the nodes, and a range of numbers of one field.
 pub(super) struct Chooses<'a> {
     words: Vec<&'a Leaf>,
     range: Option<&'a Leaf>,
 }
 
 impl<'a> Chooses<'a> {
-    /// Of conditions that all hold of the same node of a level; `None` where there are others among them, or no word.
+    /// Collects conditions on the same node of a level; `None` if there are other conditions among them, or no word.
     pub(super) fn of(parts: &[&'a Query], level: Level) -> Option<Self> {
         let mut chooses = Self { words: Vec::new(), range: None };
         chooses.take(parts.iter().copied(), level)?;
         let place = |leaf: &Leaf| (matches!(leaf.test, Test::Lacks { .. }), leaf.field.name.clone());
         chooses.words.sort_by_key(|leaf| place(leaf));
-        // What is lacking singles nothing out alone.
+        // `Lacks` conditions alone match too many nodes.
         chooses.words.first().is_some_and(|first| !place(first).0).then_some(chooses)
     }
 
@@ -64,13 +65,13 @@ impl<'a> Chooses<'a> {
         Some(())
     }
 
-    /// The condition on numbers.
+    /// Returns the condition on numbers.
     pub(super) fn range(&self) -> Option<&'a Leaf> {
         self.range
     }
 
-    /// The numbers of a field of the nodes that the words single out, where they are kept; `find` finds these nodes. With a range only of
-    /// the field that it is of.
+    /// Returns the cached numbers of a field of the selected nodes; `find` finds these nodes, if the column is built
+    /// now. If there is a range, it must be one of that field.
     pub(super) fn numbers(
         &self,
         field: &Field,
@@ -88,7 +89,7 @@ impl<'a> Chooses<'a> {
             }
             let mut chosen = Chosen { nodes: Vec::new(), numbers: Vec::new(), least };
             find(&self.words)?.for_each(|node| {
-                // Beyond that it is not kept.
+                // A larger column is not cached.
                 if chosen.bytes() > PART_BYTES_MAX {
                     return;
                 }
@@ -103,7 +104,7 @@ impl<'a> Chooses<'a> {
         })
     }
 
-    /// Says which numbers of which nodes these are.
+    /// Returns the cache key of the column.
     pub(super) fn name(&self, field: &Field) -> String {
         let mut name = format!("chosen {}", super::schema::key(field));
         for leaf in &self.words {
@@ -119,7 +120,7 @@ impl<'a> Chooses<'a> {
 }
 
 impl Chosen {
-    /// The numbers of a range as they are kept; `None` where none can be in it.
+    /// Converts a range to the form of the stored numbers; `None` if no number can be in it.
     fn kept_range(&self, range: &RangeInclusive<i64>) -> Option<RangeInclusive<u32>> {
         let far = |number: &i64| number.saturating_sub(self.least);
         if far(range.end()) < 0 {
@@ -129,7 +130,7 @@ impl Chosen {
         Some(start..=u32::try_from(far(range.end())).unwrap_or(u32::MAX))
     }
 
-    /// The nodes with a number in a range.
+    /// Returns the nodes with a number in a range.
     pub(super) fn within(&self, range: &RangeInclusive<i64>, segment: &Segment) -> Docs {
         let Some(range) = self.kept_range(range).filter(|range| !range.is_empty()) else {
             return Docs::Few(Vec::new());
@@ -137,7 +138,7 @@ impl Chosen {
         let (start, width) = (*range.start(), range.end() - range.start());
         let is_in = |number: u32| number.wrapping_sub(start) <= width;
         let mut nodes = Vec::new();
-        // A block is compared without a branch, so that the processor does it for several numbers at a time: most blocks have none.
+        // Blocks are compared without a branch, so that the compiler uses vector instructions: most have no match.
         let (blocks, rest) = self.numbers.as_chunks::<BLOCK>();
         let (node_blocks, rest_nodes) = self.nodes.as_chunks::<BLOCK>();
         for (numbers, of_block) in blocks.iter().zip(node_blocks) {
@@ -153,8 +154,8 @@ impl Chosen {
         Docs::from_sorted(nodes, segment.len())
     }
 
-    /// Calls `each` with the numbers of each entry in turn, which is given by its root: all those of its nodes, of nodes with a number in
-    /// the range where there is one.
+    /// Calls `each` with the numbers of each entry, given by its root: all numbers of its nodes, or with a range
+    /// those of nodes with a number in it.
     pub(super) fn of_entries(
         &self,
         segment: &Segment,
@@ -169,7 +170,7 @@ impl Chosen {
         let mut at = 0;
         for root in roots {
             let begin = segment.begin(Level::Root, *root);
-            // The next one is near: what is far is not read.
+            // The next entry is usually near, so the search begins with small steps.
             at += leap(&self.nodes[at..], begin);
             let first = at;
             while self.nodes.get(at).is_some_and(|node| node < root) {

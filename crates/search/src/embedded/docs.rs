@@ -1,20 +1,20 @@
-//! A set of documents of a segment: a sorted list while there are few, bits when there are many.
+//! [`Docs`]: a set of documents of a segment: a sorted list if there are few, a bitmap if there are many.
 
 use super::bits::Bits;
 
-/// A set with more than one document in so many is kept as bits.
+/// A set becomes a bitmap if it contains more than one document in so many.
 const DENSE_ONE_IN: usize = 32;
 
 /// A set of documents.
 #[derive(Debug, Clone)]
 pub(super) enum Docs {
-    /// Sorted, without repetition.
+    /// A sorted list without repetition.
     Few(Vec<u32>),
     Many(Bits),
 }
 
 impl Docs {
-    /// The set of a sorted list without repetition, in a segment of `len` documents.
+    /// Returns the set of a sorted list without repetition, in a segment of `len` documents.
     pub(super) fn from_sorted(docs: Vec<u32>, len: u32) -> Self {
         if docs.len() * DENSE_ONE_IN <= len as usize {
             return Self::Few(docs);
@@ -47,7 +47,7 @@ impl Docs {
         }
     }
 
-    /// Calls `each` with every document in sequence.
+    /// Calls `each` with every document, in order.
     pub(super) fn for_each(&self, mut each: impl FnMut(u32)) {
         match self {
             Self::Few(docs) => docs.iter().copied().for_each(each),
@@ -59,7 +59,7 @@ impl Docs {
         }
     }
 
-    /// Calls `each` with every document in `start..end`, in sequence.
+    /// Calls `each` with every document in `start..end`, in order.
     pub(super) fn for_each_in(&self, start: u32, end: u32, mut each: impl FnMut(u32)) {
         match self {
             Self::Few(docs) => {
@@ -101,7 +101,7 @@ impl Docs {
         }
     }
 
-    /// What is not in the other.
+    /// Returns the documents that are not in the other set.
     pub(super) fn subtract(self, other: &Self) -> Self {
         match (self, other) {
             (Self::Few(mut docs), other) => {
@@ -157,7 +157,7 @@ fn common(one: &[u32], other: &[u32]) -> Vec<u32> {
     both
 }
 
-/// How many of a sorted list are less than `doc`, looked for from its beginning in steps that double.
+/// Returns how many elements of a sorted list are less than `doc`, by a galloping search from its beginning.
 pub(super) fn leap(sorted: &[u32], doc: u32) -> usize {
     let mut step = 1;
     while step < sorted.len() && sorted[step] < doc {

@@ -13,10 +13,10 @@ use tantivy::Document;
 use tantivy::schema::Field as Column;
 use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf, Value as TantivyValue};
 
-/// A node, as tantivy reads it.
+/// A node in the form that tantivy indexes.
 pub(super) struct NodeDocument {
     columns: Columns,
-    /// The id of the entry that it is of.
+    /// The id of its entry.
     id: Arc<str>,
     level: Level,
     label: String,
@@ -27,11 +27,11 @@ pub(super) struct NodeDocument {
     small: Vec<Put>,
     terms: Vec<Put>,
     numbers: Vec<Put>,
-    /// Of the last one of an entry: counted until it is written.
+    /// A counter of unwritten entries, in the last node of each entry; dropped once the node is written.
     _waiting: Option<Arc<()>>,
 }
 
-/// A value in a JSON field: the place of its key in the text, and it.
+/// A value in a JSON field: the range of its key in the text, and the value.
 #[derive(Debug)]
 pub(super) struct Put {
     key: Range<usize>,
@@ -40,13 +40,13 @@ pub(super) struct Put {
 
 #[derive(Debug)]
 pub(super) enum Held {
-    /// The place of a word in the text.
+    /// The range of a word in the text.
     Word(Range<usize>),
     Number(i64),
 }
 
 impl NodeDocument {
-    /// `waiting` is dropped with it.
+    /// Converts a node. `waiting` is dropped together with the document.
     pub(super) fn new(
         node: Node,
         level: Level,
@@ -111,7 +111,7 @@ impl NodeDocument {
         }
     }
 
-    /// Adds the terms of a text, and how many words it has to those that its field has in the node.
+    /// Adds the terms of a text, and adds their number to the length of the field in this node.
     fn add_terms(&mut self, key: &Range<usize>, language: Option<&str>, text: &str) {
         let mut words = 0;
         let mut last = None;
@@ -140,7 +140,7 @@ impl NodeDocument {
         Held::Word(from..text.len())
     }
 
-    /// A JSON field with its values, where there are any.
+    /// Returns a JSON field with its values, if there are any.
     fn object<'a>(&'a self, column: Column, values: &'a [Put]) -> Option<(Column, DocumentValue<'a>)> {
         (!values.is_empty()).then_some((column, DocumentValue::Object(&self.text, values)))
     }
@@ -172,7 +172,7 @@ impl Document for NodeDocument {
     }
 }
 
-/// The value that tantivy reads.
+/// A value in the form that tantivy reads.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum DocumentValue<'a> {
     Word(&'a str),
@@ -181,7 +181,7 @@ pub(super) enum DocumentValue<'a> {
     Object(&'a str, &'a [Put]),
 }
 
-/// The values of a JSON field with their keys. A key may come several times.
+/// The values of a JSON field with their keys. A key may occur several times.
 pub(super) struct Members<'a> {
     text: &'a str,
     values: std::slice::Iter<'a, Put>,

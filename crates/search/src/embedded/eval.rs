@@ -15,14 +15,14 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Parts are evaluated within what other parts left when that is at most one entry in so many; so are facets within
-/// what was found.
+/// Parts of an `and` are evaluated within the entries that the earlier parts left, if these are at most one entry in so
+/// many; likewise facets within the found entries.
 pub(super) const SCOPE_ONE_IN: usize = 4;
 
 /// Cached data of all entries is scanned if the query considers more than one entry in this many.
 const KEPT_ONE_IN: usize = 16;
 
-/// The deepest level that a query speaks of. A `not` speaks of roots.
+/// Returns the deepest level on which a query has a condition. A `not` is a condition on roots.
 pub(super) fn depth(query: &Query) -> Level {
     match query {
         Query::Leaf(leaf) => leaf.field.level,
@@ -36,7 +36,7 @@ pub(super) fn depth(query: &Query) -> Level {
 /// A segment during one search, with cached results for the conditions of the search.
 pub(super) struct Evaluation<'a> {
     pub(super) segment: &'a Segment,
-    /// By the address of the condition, which stays where it is as long as the search takes.
+    /// By the address of the condition, which does not move during a search.
     accesses: RefCell<HashMap<usize, Rc<Access>>>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Evaluation<'a> {
         Ok(access)
     }
 
-    /// The roots of the entries that a query finds; `None` finds all.
+    /// Returns the roots of the entries that match a query; all entries without one.
     pub(super) fn find(&self, query: Option<&Query>) -> Result<Docs, IndexError> {
         match query {
             None => Ok(Docs::Many(self.segment.alive.as_ref().clone())),
@@ -80,8 +80,8 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The rows of a query, lifted to `want` where they are below it. With a `scope`, a sorted list of roots, rows of other
-    /// entries may be missing. Deleted entries may be among them.
+    /// Returns the rows that match a query, lifted to `want` if they are below it. With a `scope`, a sorted list of
+    /// roots, rows of other entries may be missing. Deleted entries may be among the result.
     pub(super) fn rows(&self, query: &Query, want: Level, scope: Option<&[u32]>) -> Result<Rows, IndexError> {
         match query {
             Query::Leaf(leaf) => {
@@ -122,7 +122,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The numbers that words single out, where they are kept.
+    /// Returns the cached numbers of the nodes that some words select.
     pub(super) fn chosen(
         &self,
         chooses: &Chooses<'_>,
@@ -141,7 +141,7 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// The rows of words and a range of numbers, where these are kept.
+    /// Returns the rows that match words and a range of numbers, if a cached column has them.
     fn chosen_rows(&self, parts: &[&Query], level: Level) -> Result<Option<Rows>, IndexError> {
         let Some(chooses) = Chooses::of(parts, level) else { return Ok(None) };
         let Some(range) = chooses.range() else { return Ok(None) };
@@ -182,7 +182,7 @@ impl<'a> Evaluation<'a> {
             if rows.is_empty() {
                 return Ok(rows);
             }
-            // Entries that this level left are all that the next one looks at.
+            // The next level considers only the entries that this level left.
             if level < depths.iter().copied().max().unwrap_or(Level::Root) {
                 narrowed = self.scope_of(&rows, narrowed.as_deref().or(scope)).or(narrowed);
             }
@@ -236,7 +236,7 @@ impl<'a> Evaluation<'a> {
             }
             rows = Some(Rows::of(level, docs));
         }
-        // A single part need not keep more than is wanted; parts that are compared with each other must.
+        // A single part can be lifted to `want` at once; parts that are intersected must stay on their level.
         let want = if parts.len() == 1 { want } else { want.max(level) };
         let mut narrowed: Option<Vec<u32>> = None;
         for other in others {
@@ -255,7 +255,7 @@ impl<'a> Evaluation<'a> {
         Ok(rows.unwrap_or_default())
     }
 
-    /// The roots of rows, where they are few enough to be worth a list, and fewer than those of `scope`.
+    /// Returns the roots of rows, if they are few enough to be useful as a scope, and fewer than those of `scope`.
     fn scope_of(&self, rows: &Rows, scope: Option<&[u32]>) -> Option<Vec<u32>> {
         let most = scope.map_or(self.segment.alive_count / SCOPE_ONE_IN, <[u32]>::len);
         let roots = rows.clone().into_roots(self.segment);

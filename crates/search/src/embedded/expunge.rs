@@ -1,7 +1,8 @@
-//! Removes what entries that are gone left in the files of an index.
+//! Erases the content of deleted entries from the files of an index.
 //!
-//! tantivy notes that a document is deleted, and keeps its words and values until its segment is merged. So each segment that has such
-//! documents is merged, alone, into a new one without them.
+//! tantivy only marks a document as deleted, and its words and values stay in the files until its segment is merged.
+//! So each segment with deleted documents is merged, alone, into a new one without them. Start at
+//! [`Shared::expunge`].
 
 use super::{Shared, failed};
 use crate::IndexError;
@@ -10,33 +11,34 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tantivy::index::SegmentId;
 
-/// Rounds until nothing is left. A merge that began before an entry was deleted may end after the first round, with the entry in its
-/// segment.
+/// Number of rounds. A merge that began before an entry was deleted may end after the first round, with the entry in
+/// its segment.
 const ROUNDS: u32 = 2;
-/// How long merges are waited for before they are asked for again: one that another merge was in the way of is not done.
+/// Timeout of a round, after which its merges are requested again: tantivy drops a request that conflicts with a
+/// running merge.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// What is under way.
+/// The state of an erasure.
 #[derive(Default)]
 pub(super) struct Expunging {
-    /// Rounds that are over.
+    /// Number of finished rounds.
     rounds: u32,
     round: Option<Round>,
 }
 
 struct Round {
-    /// The segments that have documents which are deleted.
+    /// The segments with deleted documents.
     segments: HashSet<SegmentId>,
     began: Instant,
 }
 
 impl Shared {
-    /// Takes the next step. True when nothing is left of entries that were gone when this was called the first time.
+    /// Takes the next step. Returns true when nothing is left of entries that were deleted before the first call.
     pub(super) fn expunge(self: &Arc<Self>) -> Result<bool, IndexError> {
         let mut expunging = self.expunging.lock();
         let round = match expunging.round.take_if(|round| round.began.elapsed() > AGAIN) {
             None => expunging.round.take(),
-            // Begins anew.
+            // The round has timed out and begins again.
             Some(_) => None,
         };
         let Some(round) = round else {
@@ -56,7 +58,7 @@ impl Shared {
         Ok(true)
     }
 
-    /// Begins to merge all segments with documents that are deleted.
+    /// Starts merges of all segments with deleted documents, and returns these segments.
     fn begin_round(self: &Arc<Self>) -> Result<HashSet<SegmentId>, IndexError> {
         let metas = self.index.searchable_segment_metas().map_err(failed)?;
         let segments: HashSet<SegmentId> =
@@ -68,14 +70,14 @@ impl Shared {
         Ok(segments)
     }
 
-    /// Whether neither the index nor its folder has any of these segments.
+    /// Whether these segments are neither in the index nor in its folder any more.
     fn are_gone(self: &Arc<Self>, segments: &HashSet<SegmentId>) -> Result<bool, IndexError> {
         let now = self.index.searchable_segment_ids().map_err(failed)?;
         if now.iter().any(|segment| segments.contains(segment)) {
             return Ok(false);
         }
         let mut slot = self.writer.lock();
-        // Searches go on with the new segments, so that nobody has the files of the old ones open.
+        // Searches switch to the new segments, so that no search keeps the old files open.
         let position = self.now.read().position;
         self.look_again(position)?;
         let writer = self.open_writer(&mut slot, false)?;

@@ -1,4 +1,4 @@
-//! Facets: counted by ordinal or number in each segment, then merged by word.
+//! Computes facets: counts by ordinal or number in each segment, then merges them by word. Start at [`count`].
 
 use super::buckets::{Buckets, Tally};
 use super::docs::Docs;
@@ -15,7 +15,7 @@ use crate::{
 use std::cell::OnceCell;
 use tantivy::columnar::{Column, StrColumn};
 
-/// The counted documents of a facet in one segment.
+/// The counted entries or children of a facet in one segment.
 struct Things<'a> {
     facet: &'a Facet,
     /// The query of the request, whose rows decide which children count.
@@ -24,11 +24,11 @@ struct Things<'a> {
     found: &'a FoundRoots,
 }
 
-/// The roots that a query finds in a segment.
+/// The roots in a segment that match a query.
 pub(super) struct FoundRoots {
     docs: Docs,
     list: OnceCell<Vec<u32>>,
-    /// Nothing is asked, so that these are all.
+    /// Whether there is no query, so that these are all roots.
     is_all: bool,
 }
 
@@ -41,14 +41,14 @@ struct Figures {
     sum: f64,
 }
 
-/// How many entries have each word of a field, by ordinal, and how many have none.
+/// The number of entries with each word of a field, by ordinal, and the number without any.
 struct Counts {
     words: Vec<(u64, u32)>,
     missing: u64,
 }
 
 impl Counts {
-    /// Of entries, which are given by their roots.
+    /// Counts the words of entries, given by their roots.
     fn of_entries(
         column: &LevelColumn,
         shape: &SegmentShape,
@@ -67,7 +67,7 @@ impl KeptPart for Counts {
     }
 }
 
-/// Counts a facet. `found` are, for each segment, the roots that the query finds.
+/// Computes a facet. `found` are, for each segment, the roots that match the query.
 pub(super) fn count(
     facet: &Facet,
     query: Option<&Query>,
@@ -125,7 +125,7 @@ impl FoundRoots {
         Self { docs, list: OnceCell::new(), is_all }
     }
 
-    /// Sorted.
+    /// Returns the roots as a sorted list.
     fn listed(&self) -> &[u32] {
         self.list.get_or_init(|| self.docs.clone().into_sorted())
     }
@@ -136,7 +136,7 @@ impl FoundRoots {
 }
 
 impl Things<'_> {
-    /// Whether entries are counted with all that they have.
+    /// Whether entries are counted with all their nodes.
     fn are_whole(&self) -> bool {
         self.facet.filter.is_none() && self.facet.counted == Counted::Entries
     }
@@ -146,7 +146,7 @@ impl Things<'_> {
         self.found.is_all || self.facet.scope == Scope::All
     }
 
-    /// Calls `each` for every thing that counts in a segment, with its nodes of a level on rows that count.
+    /// Calls `each` for every counted entry or child of a segment, with its counted nodes of a level.
     fn each(&self, level: Level, each: &mut dyn FnMut(&[u32])) -> Result<(), IndexError> {
         let Things { facet, query, evaluation, found } = *self;
         let segment = evaluation.segment;
@@ -162,7 +162,7 @@ impl Things<'_> {
             return Ok(());
         }
         let scope = (roots.len() * SCOPE_ONE_IN < segment.alive_count).then_some(roots);
-        // Children are those of whose rows the query holds too.
+        // Children count only if they have rows that match the query, too.
         let asked = match (facet.counted, facet.scope) {
             (Counted::Children, Scope::Query) => query,
             _ => None,
@@ -175,7 +175,7 @@ impl Things<'_> {
             (None, None) => None,
             (Some(only), None) | (None, Some(only)) => Some(evaluation.rows(only, lowest, scope)?),
             (Some(one), Some(other)) => {
-                // Both hold of the same row, however deep they go.
+                // Filter and query must match the same row, on the deepest level that both have.
                 let deep = super::eval::depth(one).min(super::eval::depth(other)).max(lowest);
                 let rows = evaluation.rows(one, deep, scope)?;
                 let more = evaluation.rows(other, deep, scope)?;
@@ -235,7 +235,7 @@ impl Things<'_> {
         Ok(())
     }
 
-    /// How many of the things have each word.
+    /// Returns the number of counted entries or children with each word.
     fn word_counts(&self, field: &Field, column: &StrColumn) -> Result<Counts, IndexError> {
         let segment = self.evaluation.segment;
         let tally = || Tally::new(column.num_terms(), self.found.docs.count());
@@ -257,7 +257,7 @@ impl Things<'_> {
         Ok(Counts { words: tally.into_counts(), missing })
     }
 
-    /// How many of all entries have each word, where that is kept: what was deleted is taken away.
+    /// Returns the number of all entries with each word, from the cache: deleted entries are subtracted.
     fn counts_of_all(
         &self,
         field: &Field,
@@ -366,7 +366,7 @@ impl Things<'_> {
         }
     }
 
-    /// How many values there are, the least and the greatest.
+    /// Returns the number of values, the smallest and the greatest.
     fn bounds<T>(
         &self,
         field: &Field,

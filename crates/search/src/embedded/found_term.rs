@@ -1,4 +1,4 @@
-//! A term that was found in a segment.
+//! [`FoundTerm`]: the posting list of a term that a condition matched in a segment.
 
 use super::failed;
 use crate::IndexError;
@@ -7,7 +7,7 @@ use tantivy::index::InvertedIndexReader;
 use tantivy::postings::{SegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 
-/// A term, and how much of its weight it has in the score: less where it is only like what was asked.
+/// A matched term, and the weight of its score: less for a term that only resembles the requested one.
 #[derive(Clone)]
 pub(super) struct FoundTerm {
     pub(super) inverted: Arc<InvertedIndexReader>,
@@ -20,7 +20,7 @@ impl FoundTerm {
         self.inverted.read_postings_from_terminfo(&self.term, record).map_err(failed)
     }
 
-    /// Calls `each` with the documents of the list, a block at a time.
+    /// Calls `each` with the documents of the posting list, a block at a time.
     pub(super) fn for_each_block(&self, mut each: impl FnMut(&[u32])) -> Result<(), IndexError> {
         let mut postings = self
             .inverted

@@ -7,10 +7,10 @@
 use super::shape::SegmentShape;
 use tantivy::columnar::StrColumn;
 
-/// The ids of all entries of a segment, of deleted ones too.
+/// The ids of all entries of a segment, including deleted ones.
 #[derive(Debug)]
 pub(super) struct Ids {
-    /// The ordinal of the id of each entry, as the roots come.
+    /// The ordinal of the id of each entry, in the order of the roots.
     ordinals: Vec<u32>,
     /// The roots, in the order of their ids. An id may occur twice if its entry was replaced.
     by_id: Vec<u32>,
@@ -21,12 +21,12 @@ impl Ids {
     pub(super) fn read(column: &StrColumn, shape: &SegmentShape) -> Self {
         let (roots, count) = (&shape.roots, shape.roots.count());
         let ordinals: Vec<u32> = if column.ords().values.num_vals() as usize == count {
-            // Roots have one each and nothing else has any.
+            // Each root has one id, and no other document has any.
             column.ords().values.iter().map(|ordinal| ordinal as u32).collect()
         } else {
             roots.iter().map(|root| column.ords().first(root).unwrap_or(0) as u32).collect()
         };
-        // Ordinals are dense: counting sorts them.
+        // Ordinals are dense, so this is a counting sort.
         let mut starts = vec![0_u32; column.num_terms() + 1];
         for ordinal in &ordinals {
             starts[*ordinal as usize + 1] += 1;
@@ -43,7 +43,7 @@ impl Ids {
         Self { ordinals, by_id }
     }
 
-    /// The ordinal of the id of an entry.
+    /// Returns the ordinal of the id of an entry.
     pub(super) fn ordinal(&self, shape: &SegmentShape, root: u32) -> u32 {
         self.ordinals[shape.root_number(root)]
     }

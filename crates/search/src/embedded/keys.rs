@@ -7,16 +7,17 @@ use super::schema::{double, sortable};
 use super::values::Values;
 use crate::{Field, IndexError, Kind, Level, Sort, SortMode};
 
-/// The key of a hit without a value: the last.
+/// The sort key of a hit without a value, which comes last.
 pub(super) const MISSING: u64 = u64::MAX;
 
-/// A key that sorts as asked.
+/// Converts a number to a key that sorts ascending or descending.
 pub(super) fn key(number: i64, descending: bool) -> u64 {
     let ascending = (number as u64) ^ (1 << 63);
     if descending { !ascending } else { ascending }.min(MISSING - 1)
 }
 
-/// The keys of entries by a field, which are given by their roots: sorted, where the criterion has a filter.
+/// Returns the sort keys of entries by a field. The entries are given by their roots, which must be sorted if the
+/// criterion has a filter.
 pub(super) fn field_keys(
     segment: &Evaluation<'_>,
     roots: &[u32],

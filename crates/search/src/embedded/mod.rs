@@ -1,13 +1,13 @@
-//! The index that a server has in itself: tantivy, with each entry as one run of documents.
+//! The embedded index: tantivy, with each entry as a run of consecutive documents. Start at [`EmbeddedIndex`].
 //!
-//! An entry is written as its grandchildren, each child behind its own, the root last ([`write`]); tantivy keeps such
-//! runs together, through merges and deletions, because each goes whole to one of the threads that write, and nothing
-//! sorts documents. A segment knows which documents are children and roots ([`segment`]), so a condition that holds of
-//! a Price can be lifted to its Variant and to its Product ([`rows`], [`eval`]). Numbers and words of all fields are
-//! columns by document: ranges, the sequence ([`order`]) and facets ([`facet`]) read them. What tantivy itself has of
-//! queries and scores is not used: it knows no rows.
+//! An entry is written as its grandchildren, each child after its own, the root last ([`write`]). tantivy preserves
+//! such runs through merges and deletions, because each goes whole to one of the writer threads, and documents are
+//! not sorted. A segment knows which documents are children and roots ([`segment`]), so a match of a Price can be
+//! lifted to its variant and to its Product ([`rows`], [`eval`]). Numbers and words of all fields are columns by
+//! document: ranges, sorts ([`order`]) and facets ([`facet`]) read them. tantivy's own queries and scores are not
+//! used, since they have no rows.
 //!
-//! A commit carries the position, and a search sees what was committed before it began.
+//! A commit contains the position in the change log, and a search sees the newest commit before its beginning.
 
 mod access;
 mod bits;
@@ -63,22 +63,22 @@ struct Shared {
     index: Index,
     columns: Columns,
     reader: IndexReader,
-    /// What searches see.
+    /// The commit that searches use.
     now: RwLock<Arc<Commit>>,
-    /// Open while there is something to write, and a little longer.
+    /// The writer; it is open while there is something to write, and for [`IDLE`](write::IDLE) after that.
     writer: Mutex<Option<Writer>>,
     expunging: Mutex<Expunging>,
 }
 
-/// What was committed last.
+/// The newest commit.
 struct Commit {
     segments: Vec<Segment>,
     position: Option<Position>,
 }
 
 impl EmbeddedIndex {
-    /// Opens the index in a folder, which is made where there is none. What cannot be read, because files are missing or
-    /// damaged or an older program wrote them, is removed: the index is new then and has no [`position`](SearchIndex::position).
+    /// Opens the index in a folder, which is created if necessary. An unreadable index (files are missing, damaged,
+    /// or of another format) is deleted and replaced by an empty one without [`position`](SearchIndex::position).
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -88,7 +88,7 @@ impl EmbeddedIndex {
             if let Ok(Ok(index)) = catch_unwind(|| Self::open_existing(folder)) {
                 return Ok(index);
             }
-            // A merge of who had it open before may have ended meanwhile, and removed files that were just being read.
+            // A merge of the previous owner may have ended just now, and deleted files that were being read.
             if std::fs::read(&commit).is_ok_and(|now| now == before) {
                 break;
             }
@@ -103,7 +103,7 @@ impl EmbeddedIndex {
         Self::of(index, columns, None)
     }
 
-    /// A new index in memory.
+    /// Creates an index in memory.
     ///
     /// # Errors
     /// None that are known.
@@ -156,7 +156,7 @@ impl SearchIndex for EmbeddedIndex {
         let before = self.shared.now.read().position;
         let completes = batch.position.is_complete && !before.is_some_and(|before| before.is_complete);
         let mut writer = self.shared.open_writer(&mut slot, !batch.position.is_complete)?;
-        // Where this fails the writer is dropped, and with it what it took since the last commit.
+        // On an error the writer is dropped, together with all uncommitted changes.
         for id in &batch.delete {
             writer.delete(id, &self.shared.columns);
         }
@@ -204,7 +204,7 @@ impl SearchIndex for EmbeddedIndex {
 }
 
 impl Shared {
-    /// The writer, taken out of its place; a new one where there is none for this kind of work.
+    /// Takes the writer out of `slot`; opens a new one if there is none for this kind of work.
     fn open_writer(
         self: &Arc<Self>,
         slot: &mut Option<Writer>,
@@ -218,7 +218,7 @@ impl Shared {
         Writer::open(&self.index, is_building)
     }
 
-    /// Shows searches what is committed now.
+    /// Makes the newest commit visible to searches.
     fn look_again(&self, position: Option<Position>) -> Result<(), IndexError> {
         self.reader.reload().map_err(failed)?;
         let before = self.now.read().clone();
@@ -244,7 +244,7 @@ impl Drop for Shared {
     }
 }
 
-/// Closes the writer once nothing was written for a while, so that an index at rest has no threads and no heap.
+/// Closes the writer once nothing was written for a while, so that an idle index has no threads and no heap.
 fn close_when_idle(shared: &Arc<Shared>) {
     let shared: Weak<Shared> = Arc::downgrade(shared);
     std::thread::spawn(move || {
@@ -255,7 +255,7 @@ fn close_when_idle(shared: &Arc<Shared>) {
             let mut slot = shared.writer.lock();
             let Some(writer) = slot.take() else { return };
             if writer.is_uncommitted() {
-                // Who builds goes on, or lets the index go.
+                // An uncommitted build is either continued or dropped with the index.
                 *slot = Some(writer);
                 wait = IDLE;
                 continue;
@@ -266,7 +266,7 @@ fn close_when_idle(shared: &Arc<Shared>) {
                 wait = rest;
                 continue;
             }
-            // What is merged by then is what searches see from now on.
+            // Searches use the merged segments from now on.
             let position = shared.now.read().position;
             let _ = writer.close().and_then(|()| shared.look_again(position));
             return;
@@ -274,7 +274,7 @@ fn close_when_idle(shared: &Arc<Shared>) {
     });
 }
 
-/// An error of tantivy or of the file system.
+/// Converts an error of tantivy or of the file system.
 fn failed(error: impl std::fmt::Display) -> IndexError {
     IndexError::Failed(error.to_string())
 }

@@ -1,4 +1,5 @@
-//! Finds words within a small edit distance in a dictionary without visiting all of it.
+//! Fuzzy search: a Levenshtein automaton that finds words within a small edit distance in a dictionary without
+//! visiting all of it.
 //!
 //! The dictionary is a tree of bytes. The prefix of a word gives a lower bound of its distance; a branch
 //! above the maximum is skipped. Only the cells near the diagonal of the usual table are stored, so that a
@@ -6,14 +7,15 @@
 
 use tantivy_fst::Automaton;
 
-/// In at most how many characters words may differ.
+/// The greatest supported distance.
 pub(super) const MOST_MAX: usize = 2;
-/// Cells of a row that can be small enough: as many to each side of the diagonal, and it.
+/// Cells of a row that can be within the distance: [`MOST_MAX`] on each side of the diagonal, and the diagonal.
 const CELLS: usize = 2 * MOST_MAX + 1;
-/// More than any number of differences that counts.
+/// A distance above every maximum.
 const FAR: u8 = MOST_MAX as u8 + 1;
 
-/// Finds words that differ from any one of some in at most so many characters, neighbours that changed places counted once.
+/// Finds words whose distance from one of the searched words is at most a maximum; a swap of neighbours counts as one
+/// edit.
 pub(super) struct Near<'a> {
     /// The prefix of each word in the dictionary.
     base: &'a [u8],
@@ -40,7 +42,7 @@ pub(super) struct Distances {
     before: [u8; CELLS],
 }
 
-/// The first bytes of a character, and how many it has in all.
+/// The first bytes of an incomplete character, and its length in bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Begun {
     bytes: [u8; 4],
@@ -49,7 +51,7 @@ pub(super) struct Begun {
 }
 
 impl<'a> Near<'a> {
-    /// `None` where `most` is more than [`MOST_MAX`].
+    /// Builds the automaton; `None` if `most` exceeds [`MOST_MAX`].
     pub(super) fn to(base: &'a [u8], words: [&str; 2], most: u8) -> Option<Self> {
         let words = words.map(|word| word.chars().collect());
         (usize::from(most) <= MOST_MAX).then_some(Self { base, words, most })
@@ -64,11 +66,11 @@ impl<'a> Near<'a> {
         Read::Word { rows: [rows; 2], chars: 0, last: '\0', begun: Begun::default() }
     }
 
-    /// The rows of a word after one more character.
+    /// Returns the rows of a word after one more character.
     fn next(word: &[char], rows: &Distances, chars: usize, (last, letter): (char, char)) -> Distances {
         let mut now = [FAR; CELLS];
         for at in 0..CELLS {
-            // Of how many characters of the word this cell tells.
+            // The length of the word's prefix that this cell is about.
             let Some(length) = (chars + 1 + at).checked_sub(MOST_MAX).filter(|length| *length <= word.len())
             else {
                 continue;
@@ -90,7 +92,7 @@ impl<'a> Near<'a> {
 }
 
 impl Begun {
-    /// With one more byte; the character where it is whole. `None` for what is no text.
+    /// Adds a byte; returns the character once it is complete. `None` for invalid UTF-8.
     fn with(mut self, byte: u8) -> Option<Result<char, Self>> {
         if self.count == 0 {
             self.of = match byte {

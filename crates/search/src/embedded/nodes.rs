@@ -1,14 +1,14 @@
-//! The nodes of an entry that facets and sorts take their values from.
+//! The nodes of an entry from which facets and sorts take their values.
 
 use super::bits::Bits;
 use super::rows::Rows;
 use super::segment::Segment;
 use crate::Level;
 
-/// Which nodes count: all, or those on rows.
+/// The nodes that count: all, or those on matching rows.
 pub(super) struct NodeCounting<'a> {
     pub(super) segment: &'a Segment,
-    /// `None`: all. Otherwise lifted to the level of the values, or to children where these are counted.
+    /// `None`: all nodes. Otherwise lifted to the level of the values, or to children if these are counted.
     pub(super) rows: Option<&'a Rows>,
     /// The level of the values.
     pub(super) level: Level,
@@ -19,7 +19,7 @@ impl NodeCounting<'_> {
         self.rows.is_none_or(|rows| rows.at(level).is_some_and(|docs| docs.contains(doc)))
     }
 
-    /// Puts the nodes of an entry on rows that count into `nodes`. False where no row counts.
+    /// Collects the counted nodes of an entry in `nodes`. False if it has no matching row.
     pub(super) fn of_entry(&self, root: u32, nodes: &mut Vec<u32>) -> bool {
         nodes.clear();
         let segment = self.segment;
@@ -59,7 +59,7 @@ impl NodeCounting<'_> {
         counts
     }
 
-    /// Calls `each` with the children of an entry that have a row that counts, and the nodes on these rows.
+    /// Calls `each` with the counted nodes of each child of an entry that has a matching row.
     pub(super) fn of_children(&self, root: u32, nodes: &mut Vec<u32>, mut each: impl FnMut(&[u32])) {
         let segment = self.segment;
         let is_all = self.has(Level::Root, root);

@@ -15,32 +15,32 @@ use crate::{IndexError, Query, Sort, SortBy};
 use std::cmp::{Ordering, Reverse};
 use tantivy::columnar::StrColumn;
 
-/// From so many hits on, words and ids are read by the block.
+/// Minimum number of hits for reading words and ids in blocks.
 const MANY: usize = 200;
-/// How many hits such a block has.
+/// Number of hits in a block.
 const BLOCK: usize = 128;
-/// Sorting a hit costs so many times what it costs to ask whether an entry is one.
+/// Cost of sorting a hit, relative to the cost of testing whether an entry is a hit.
 const SORT_COST: usize = 8;
 
-/// The best hits of a segment, in sequence.
+/// The best hits of a segment, in order.
 pub(super) struct Best {
     /// Their roots.
     roots: Vec<u32>,
-    /// For each criterion the key of each: the least first. Ordinals of words differ between segments.
+    /// For each criterion the keys of the hits, the smallest first. Ordinals of words differ between segments.
     keys: Vec<Vec<u64>>,
-    /// Of criteria that compare words: what the ordinals mean, and whether the greatest come first.
+    /// For criteria that compare words: the column with the words of the ordinals, and whether the order is descending.
     words: Vec<Option<(StrColumn, bool)>>,
     ids: StrColumn,
-    /// The next one.
+    /// The index of the next hit.
     at: usize,
-    /// Words of the criteria and ids that were read, from `block` on.
+    /// The index of the first hit whose words and ids are read.
     block: usize,
     read_words: Vec<Vec<Vec<u8>>>,
     read_ids: Vec<Vec<u8>>,
     block_len: usize,
 }
 
-/// The best `most` of the hits of a segment.
+/// Returns the best `most` hits of a segment.
 pub(super) fn best(
     segment: &Evaluation<'_>,
     hits: Docs,
@@ -97,11 +97,11 @@ pub(super) fn best(
     Ok(Some(Best::new(roots, keys, words, id_column, block_len)))
 }
 
-/// The first of the hits by id alone.
+/// Returns the first hits by id alone.
 fn first_by_id(segment: &Segment, ids: &Ids, hits: Docs, most: usize) -> Vec<u32> {
     let count = hits.count();
     let sequence = ids.in_sequence();
-    // Going through all ids until enough hits were met, or sorting the hits: what looks at less.
+    // Either scans all ids until enough hits are found, or sorts the hits: whichever is cheaper.
     let looked_at = most.min(count) * (sequence.len() / count.max(1) + 1);
     if looked_at <= count * SORT_COST {
         return sequence.iter().copied().filter(|root| hits.contains(*root)).take(most).collect();
@@ -117,7 +117,7 @@ fn first_by_id(segment: &Segment, ids: &Ids, hits: Docs, most: usize) -> Vec<u32
     pairs.into_iter().map(|(_, root)| root).collect()
 }
 
-/// The places of the first of the hits, by their keys in turn and then by id.
+/// Returns the indexes of the first hits, by their keys in turn and then by id.
 fn first_by_keys(keys: &[Vec<u64>], ids: &Ids, all: &SegmentShape, roots: &[u32], most: usize) -> Vec<u32> {
     let compare = |one: u32, other: u32| {
         for keys in keys {
@@ -149,10 +149,10 @@ fn first_by_keys(keys: &[Vec<u64>], ids: &Ids, all: &SegmentShape, roots: &[u32]
     top
 }
 
-/// A hit: the how many-th segment, and its root there.
+/// A hit: the index of its segment, and its root there.
 pub(super) type SortedPlace = (usize, u32);
 
-/// The hits `offset..offset + limit` of all segments.
+/// Returns the hits `offset..offset + limit`, merged over all segments.
 pub(super) fn page(
     best: &mut [(usize, Best)],
     offset: usize,
@@ -235,7 +235,7 @@ impl Best {
         Self { roots, keys, words, ids, at: 0, block: 0, read_words, read_ids: Vec::new(), block_len }
     }
 
-    /// How many are left.
+    /// Returns how many hits are left.
     fn rest(&self) -> usize {
         self.roots.len() - self.at
     }
@@ -259,7 +259,7 @@ impl Best {
         Ok(parts)
     }
 
-    /// Compares the next ones of two segments.
+    /// Compares the next hits of two segments.
     fn compare(&mut self, other: &mut Self) -> Result<Ordering, IndexError> {
         for criterion in 0..self.keys.len() {
             let (mine, theirs) = (self.keys[criterion][self.at], other.keys[criterion][other.at]);
@@ -286,7 +286,7 @@ impl Best {
         Ok(&self.read_words[criterion][self.at - self.block])
     }
 
-    /// Reads the words and ids of the next ones.
+    /// Reads the words and ids of the next block of hits.
     fn read(&mut self) -> Result<(), IndexError> {
         if self.at >= self.block && self.at < self.block + self.read_ids.len() {
             return Ok(());
@@ -314,7 +314,7 @@ impl Best {
     }
 }
 
-/// The words of ordinals, in the sequence given.
+/// Returns the words of ordinals, in the given order.
 pub(super) fn read_words(column: &StrColumn, ordinals: &[u64]) -> Result<Vec<Vec<u8>>, IndexError> {
     let mut words = vec![Vec::new(); ordinals.len()];
     if let [single] = ordinals {

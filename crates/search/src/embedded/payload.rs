@@ -4,7 +4,7 @@ use super::schema::SCHEMA_FORMAT;
 use crate::{IndexError, Position};
 use kontor_json::{Value, json};
 
-/// The text of a position.
+/// Serializes a position.
 pub(super) fn write(position: Position) -> String {
     json!({
         "format": SCHEMA_FORMAT,
@@ -16,7 +16,7 @@ pub(super) fn write(position: Position) -> String {
     .to_string()
 }
 
-/// The position of a text; an error where another version wrote it.
+/// Parses a position; an error if another format wrote it.
 pub(super) fn read(text: &str) -> Result<Position, IndexError> {
     let read = || {
         let json: Value = kontor_json::from_str(text).ok()?;

@@ -9,7 +9,7 @@ use super::docs::Docs;
 use super::segment::Segment;
 use crate::Level;
 
-/// All rows below these documents.
+/// A set of rows: all rows below these documents.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
     pub(super) roots: Option<Docs>,
@@ -17,11 +17,11 @@ pub(super) struct Rows {
     pub(super) grandchildren: Option<Docs>,
 }
 
-/// From the lowest to the highest.
+/// All levels, from the lowest to the highest.
 const LEVELS: [Level; 3] = [Level::Grandchild, Level::Child, Level::Root];
 
 impl Rows {
-    /// Those below documents of a level.
+    /// Returns the rows below documents of a level.
     pub(super) fn of(level: Level, docs: Docs) -> Self {
         let mut rows = Self::default();
         if !docs.is_empty() {
@@ -50,7 +50,7 @@ impl Rows {
         LEVELS.iter().all(|level| self.at(*level).is_none_or(Docs::is_empty))
     }
 
-    /// Rows in either.
+    /// Returns the rows in either set.
     pub(super) fn unite(mut self, mut other: Self, segment: &Segment) -> Self {
         for level in LEVELS {
             if let Some(docs) = other.slot(level).take() {
@@ -64,7 +64,7 @@ impl Rows {
         self
     }
 
-    /// Rows in both.
+    /// Returns the rows in both sets.
     pub(super) fn intersect(mut self, other: &Self, segment: &Segment) -> Self {
         let mut both = Self::default();
         for mine in LEVELS {
@@ -72,7 +72,7 @@ impl Rows {
                 let Some(their_docs) = other.at(theirs) else { continue };
                 let is_last = !LEVELS.iter().any(|later| *later < theirs && other.at(*later).is_some());
                 let docs = if mine == theirs {
-                    // The last use of mine takes it, which spares a copy of bits.
+                    // The last use takes the documents, which avoids a copy of a bitmap.
                     let docs = if is_last { self.slot(mine).take() } else { self.at(mine).cloned() };
                     docs.map(|docs| docs.intersect(their_docs))
                 } else if mine > theirs {
@@ -104,7 +104,7 @@ impl Rows {
         self
     }
 
-    /// The roots that have at least one row.
+    /// Returns the roots with at least one row.
     pub(super) fn into_roots(self, segment: &Segment) -> Docs {
         self.lift_to(Level::Root, segment).roots.unwrap_or(Docs::Few(Vec::new()))
     }

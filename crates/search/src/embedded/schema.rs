@@ -15,45 +15,46 @@ use tantivy::schema::{
 
 /// Increased when older indexes can no longer be read; such an index is discarded.
 pub(super) const SCHEMA_FORMAT: u64 = 2;
-/// Words and texts are indexed as a whole up to so many bytes, and by their beginning beyond. Queries are shorter.
+/// Maximum number of bytes of a word or text that are indexed as a whole; longer ones are cut off. Queries are shorter.
 const WHOLE_BYTES_MAX: usize = 2048;
-/// So many bytes of an id lead to it: those of 65,536 random ones differ in them, so that of a million ids 15 are compared.
+/// Number of bytes of an id's ending in the posting lists: random ids have 65,536 different endings, so a lookup among
+/// a million ids compares about 15.
 const ENDING_BYTES: usize = 4;
-/// Ends what was cut, so that no query for a whole value finds it.
+/// Marks a value that was cut off, so that no query for a whole value finds it.
 const CUT: char = '\u{10FFFF}';
 
 /// The fields of tantivy.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Columns {
-    /// The id of the entry, on every node: what deletes them.
+    /// The id of the entry, on every node: deletes the nodes of an entry.
     pub(super) entry: Column,
-    /// The id again, on the root: what hits give back and ties are sorted by.
+    /// The id again, on the root: returned in hits, and used to sort ties.
     pub(super) id: Column,
     /// 0 for grandchildren, 1 for children, 2 for roots.
     pub(super) level: Column,
     /// [`Node::label`](crate::Node::label).
     pub(super) label: Column,
-    /// Words and whole texts, as they are.
+    /// Words and whole texts, unchanged.
     pub(super) whole: Column,
-    /// Ids, as they are: a column alone.
+    /// Ids, unchanged: a column without posting lists.
     pub(super) ids: Column,
-    /// How ids end ([`ending`]): lists without a column.
+    /// The endings of ids ([`ending`]): posting lists without a column.
     pub(super) endings: Column,
-    /// Those in small letters, where that is something else.
+    /// The words and texts of `whole` in lower case, if that differs.
     pub(super) small: Column,
     /// The terms of texts.
     pub(super) terms: Column,
-    /// Numbers and moments, and how many terms a text has.
+    /// Numbers and times, and the number of terms of a text.
     pub(super) numbers: Column,
 }
 
-/// The value of [`Columns::level`].
+/// The values of [`Columns::level`].
 pub(super) const GRANDCHILD: u64 = 0;
 pub(super) const CHILD: u64 = 1;
 pub(super) const ROOT: u64 = 2;
 
 impl Columns {
-    /// All of them, and the schema that they are of.
+    /// Returns all fields, and their schema.
     pub(super) fn new() -> (Schema, Self) {
         let indexed = |record| {
             TextFieldIndexing::default().set_tokenizer("raw").set_fieldnorms(false).set_index_option(record)
@@ -79,14 +80,15 @@ impl Columns {
     }
 }
 
-/// The key of a field in the JSON fields. It names the kind, so that a field whose kind changed is another one.
+/// Returns the key of a field in the JSON fields. It contains the kind, so a field whose kind has changed is another
+/// field.
 pub(super) fn key(field: &Field) -> String {
     let mut key = String::with_capacity(field.name.len() + 8);
     write_key(field, &mut key);
     key
 }
 
-/// Writes the key of a field behind a text.
+/// Appends the key of a field to a text.
 pub(super) fn write_key(field: &Field, key: &mut String) {
     key.push(match field.kind {
         Kind::Boolean => 'b',
@@ -105,11 +107,11 @@ pub(super) fn write_key(field: &Field, key: &mut String) {
     }
 }
 
-/// Dots and backslashes part paths in tantivy; what is below a blank parts path and value.
+/// Escapes a name: dots and backslashes separate paths in tantivy, and control characters separate path and value.
 fn escape(name: &str, key: &mut String) {
     let means_something = |byte: u8| matches!(byte, b'.' | b'/' | b'\\' | b'@' | b'%' | b'\0'..=b' ');
     let mut rest = name;
-    // Every value of a node has a key: what means nothing is taken piece by piece.
+    // Every value of a node has a key, so this is fast: characters without a meaning are copied in pieces.
     while let Some(at) = rest.bytes().position(means_something) {
         let (plain, from) = rest.split_at(at);
         key.push_str(plain);
@@ -140,17 +142,17 @@ pub(super) fn ending(id: &str) -> &str {
     &id[id.ceil_char_boundary(id.len().saturating_sub(ENDING_BYTES))..]
 }
 
-/// A whole value as it was, or what is left of it.
+/// Returns a whole value without the mark of a cut-off one.
 pub(super) fn uncut(text: &str) -> &str {
     text.strip_suffix(CUT).unwrap_or(text)
 }
 
-/// Whether the values are words; else they are numbers, in [`Columns::numbers`].
+/// Whether values of a kind are words; otherwise they are numbers, in [`Columns::numbers`].
 pub(super) fn is_whole(kind: Kind) -> bool {
     matches!(kind, Kind::Boolean | Kind::Keyword | Kind::Id | Kind::Text)
 }
 
-/// A number or moment as the column has it: sorts as the values do.
+/// Converts a number or time to its column value, which sorts like the values.
 pub(super) fn number(value: &Value) -> Option<i64> {
     match value {
         Value::Long(number) | Value::Time(number) => Some(*number),
@@ -159,18 +161,18 @@ pub(super) fn number(value: &Value) -> Option<i64> {
     }
 }
 
-/// A double as a number that sorts as doubles do.
+/// Converts a double to an integer that sorts like doubles.
 pub(super) fn sortable(double: f64) -> i64 {
     let bits = (double + 0.0).to_bits() as i64; // Adding 0 makes one zero of the two.
     bits ^ ((bits >> 63) as u64 >> 1) as i64
 }
 
-/// The double that [`sortable`] was given.
+/// Reverses [`sortable`].
 pub(super) fn double(sortable: i64) -> f64 {
     f64::from_bits((sortable ^ ((sortable >> 63) as u64 >> 1) as i64) as u64)
 }
 
-/// A truth value as a word.
+/// Converts a boolean to a word.
 pub(super) fn word(truth: bool) -> &'static str {
     if truth { "true" } else { "false" }
 }

@@ -12,22 +12,22 @@ use tantivy::postings::Postings as _;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet as _, TERMINATED};
 
-/// How fast repetition of a word stops to count.
+/// BM25: how fast repetitions of a word stop to count.
 const K1: f32 = 1.2;
-/// How much long texts are worth less.
+/// BM25: how much the length of a text reduces its score.
 const B: f32 = 0.75;
 
 /// The statistics of a query over all segments. The inverse document frequency of each query term.
 pub(super) struct Scorer {
-    /// By the address of the condition.
+    /// The statistics by the address of the condition.
     texts: HashMap<usize, Statistics>,
 }
 
-/// Of a condition on a text.
+/// The statistics of a condition on a text.
 struct Statistics {
     /// The inverse document frequency of each query term.
     rarity: Vec<f32>,
-    /// Terms of a text, in the mean.
+    /// The mean number of terms of a text.
     length: f32,
 }
 
@@ -40,18 +40,18 @@ impl Scorer {
         Ok(Self { texts })
     }
 
-    /// Whether all entries that a query finds have the same score, which then need not be counted to sort them.
+    /// Whether all entries that match a query have the same score, so that scores need not be computed for sorting.
     pub(super) fn is_equal_for_all(query: &Query) -> bool {
         match query {
             Query::Not(_) | Query::Filter(_) => true,
             Query::Leaf(leaf) => !is_text(leaf),
             Query::And(parts) => parts.iter().all(Self::is_equal_for_all),
-            // An entry may be found by one part or by several.
+            // An entry may match one part or several.
             Query::Or(parts) => parts.len() < 2 && parts.iter().all(Self::is_equal_for_all),
         }
     }
 
-    /// The scores of entries that the query finds, given as a sorted list of roots.
+    /// Returns the scores of matching entries, given as a sorted list of roots.
     pub(super) fn scores(
         &self,
         query: &Query,
@@ -132,7 +132,7 @@ fn saturation(frequency: u32, length: f32, mean: f32) -> f32 {
     (frequency * (K1 + 1.0)) / (frequency + K1 * (1.0 - B + B * length / mean.max(1.0)))
 }
 
-/// Calls `each` for the postings that belong to one of the roots: with the place of the root in the list.
+/// Calls `each` for the postings of one of the roots, with the index of the root in the list.
 fn each_posting(
     found: &FoundTerm,
     roots: &[u32],

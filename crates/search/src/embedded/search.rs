@@ -1,4 +1,4 @@
-//! One search over the segments of a commit.
+//! Executes one search over the segments of a commit: finds entries, counts facets, sorts, and builds the hits.
 
 use super::docs::Docs;
 use super::eval::Evaluation;
@@ -11,7 +11,7 @@ use crate::{Answer, Hit, IndexError, Level, Matching, Query, Request};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// The score of all entries where nothing is asked.
+/// The score of all entries if there is no query.
 const EVERYTHING_FITS: f32 = 1.0;
 
 pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, IndexError> {
@@ -46,7 +46,7 @@ pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, 
     Ok(Answer { total, hits, facets, took: clock.took })
 }
 
-/// How long each step takes. Nothing that is answered depends on it.
+/// Measures the duration of each step. The results do not depend on it.
 struct Clock {
     last: Instant,
     took: Vec<(&'static str, Duration)>,
@@ -64,7 +64,7 @@ impl Clock {
     }
 }
 
-/// Where the hits of the page are.
+/// Returns the positions of the hits of the page.
 fn places(
     segments: &[Evaluation<'_>],
     kept: Vec<Docs>,
@@ -80,7 +80,7 @@ fn places(
     page(&mut all, request.offset, request.limit)
 }
 
-/// The hits at these places, in their sequence.
+/// Builds the hits at these positions, in their order.
 fn hits(
     segments: &[Evaluation<'_>],
     places: &[SortedPlace],
@@ -111,7 +111,7 @@ fn hits(
     Ok(places.iter().filter_map(|place| hits.remove(place)).collect())
 }
 
-/// Which children of each of these roots match, for hits that tell.
+/// Returns the matching children of each of these roots, if the request has `mark_matching`.
 fn matching(
     evaluation: &Evaluation<'_>,
     query: Option<&Query>,

@@ -1,4 +1,4 @@
-//! A segment for searches: its roots and children, its columns, its terms.
+//! [`Segment`]: a segment as searches use it, with its roots and children, its columns and its terms.
 
 use super::bits::Bits;
 use super::docs::Docs;
@@ -24,9 +24,9 @@ const OPEN_COLUMNS_MAX: usize = 512;
 pub(super) struct Segment {
     pub(super) reader: SegmentReader,
     pub(super) shape: Arc<SegmentShape>,
-    /// The roots that were not deleted.
+    /// The roots that are not deleted.
     pub(super) alive: Arc<Bits>,
-    /// How many these are.
+    /// Their number.
     pub(super) alive_count: usize,
     pub(super) columns: Columns,
     open: Arc<Open>,
@@ -71,12 +71,12 @@ impl Segment {
         self.reader.segment_id()
     }
 
-    /// How many documents there are, of all levels and deleted ones too.
+    /// Returns the number of documents, of all levels and including deleted ones.
     pub(super) fn len(&self) -> u32 {
         self.shape.len
     }
 
-    /// The values of a field; `None` where no document has one.
+    /// Returns the values of a field; `None` if no document has one.
     pub(super) fn values(&self, field: &Field) -> Result<Option<Values>, IndexError> {
         let key = key(field);
         if let Some(values) = self.open.values.read().get(&key) {
@@ -97,7 +97,7 @@ impl Segment {
         Ok(values)
     }
 
-    /// How long the texts of a field are; `None` where no document has one.
+    /// Returns the lengths of the texts of a field; `None` if no document has one.
     pub(super) fn lengths(&self, field: &Field) -> Result<Option<Lengths>, IndexError> {
         let key = key(field);
         if let Some(lengths) = self.open.lengths.read().get(&key) {
@@ -117,7 +117,7 @@ impl Segment {
         Ok(lengths)
     }
 
-    /// A part that is kept of this segment, see [`Kept::part`](super::kept::Kept::part).
+    /// Returns cached data of this segment, see [`Kept::part`](super::kept::Kept::part).
     pub(super) fn kept<T: KeptPart>(
         &self,
         name: String,
@@ -126,7 +126,7 @@ impl Segment {
         OF_PROCESS.part(self.id(), name, make)
     }
 
-    /// The values of a field of roots or children by their numbers, where they are kept.
+    /// Returns the cached column of a field of roots or children, if there is one.
     pub(super) fn level_column(&self, field: &Field) -> Result<Option<Arc<LevelColumn>>, IndexError> {
         let Some(values) = self.values(field)? else { return Ok(None) };
         self.kept(format!("column {}", key(field)), || {
@@ -134,7 +134,7 @@ impl Segment {
         })
     }
 
-    /// The same of how long texts are.
+    /// Returns the cached column of the lengths of texts, if there is one.
     pub(super) fn level_lengths(
         &self,
         field: &Field,
@@ -145,7 +145,7 @@ impl Segment {
         })
     }
 
-    /// A column of words that every segment may have: ids, labels.
+    /// Returns a column of words that every segment may have: ids, labels.
     pub(super) fn words(&self, name: &'static str) -> Result<Option<StrColumn>, IndexError> {
         if let Some(values) = self.open.values.read().get(name) {
             return Ok(values.clone().and_then(|values| match values {
@@ -158,7 +158,7 @@ impl Segment {
         Ok(column)
     }
 
-    /// The ids of the entries; `None` where there is no entry.
+    /// Returns the ids of the entries; `None` if there is no entry.
     pub(super) fn ids(&self) -> Result<Option<Arc<Ids>>, IndexError> {
         if let Some(ids) = self.open.ids.get() {
             return Ok(Some(ids.clone()));
@@ -167,7 +167,7 @@ impl Segment {
         Ok(Some(self.open.ids.get_or_init(|| Arc::new(Ids::read(&column, &self.shape))).clone()))
     }
 
-    /// The terms of a field of tantivy.
+    /// Returns the inverted index of a field of tantivy.
     pub(super) fn inverted(
         &self,
         field: tantivy::schema::Field,
@@ -175,7 +175,7 @@ impl Segment {
         self.reader.inverted_index(field).map_err(failed)
     }
 
-    /// The bits that end the runs of a level: the document that a document of the level belongs to is the next of them.
+    /// Returns the documents that end the runs of a level: a document belongs to the next one of them.
     fn ends(&self, level: Level) -> &Bits {
         match level {
             Level::Grandchild => &self.shape.upper,
@@ -183,7 +183,7 @@ impl Segment {
         }
     }
 
-    /// Where the documents below a document of this level begin; they end before it.
+    /// Returns the first document below a document of this level; the document itself ends the run.
     pub(super) fn begin(&self, level: Level, doc: u32) -> u32 {
         let before = match level {
             Level::Root => self.shape.roots.previous(doc),
@@ -192,14 +192,14 @@ impl Segment {
         before.map_or(0, |before| before + 1)
     }
 
-    /// The children of an entry, which is given by its root.
+    /// Returns the children of an entry, given by its root.
     pub(super) fn children(&self, root: u32) -> impl Iterator<Item = u32> + '_ {
         let next = |from: u32| self.shape.upper.next(from);
         let all = std::iter::successors(next(self.begin(Level::Root, root)), move |child| next(child + 1));
         all.take_while(move |child| *child < root)
     }
 
-    /// The documents of the next higher level to which at least one of these, all of `level`, belongs.
+    /// Returns the parents of documents of `level`, i.e. documents of the next higher level, each once.
     pub(super) fn lift(&self, docs: &Docs, level: Level) -> Docs {
         let ends = self.ends(level);
         match docs {

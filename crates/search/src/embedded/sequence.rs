@@ -1,4 +1,4 @@
-//! The roots of a segment in the order of one criterion, from which pages are read.
+//! A cached order: the roots of a segment sorted by one criterion, from which pages are read.
 
 use super::bits::Bits;
 use super::chosen::Chooses;
@@ -9,14 +9,14 @@ use super::kept::{KeptPart, PART_BYTES_MAX};
 use super::keys::field_keys;
 use crate::{Field, IndexError, Level, Sort, SortBy};
 
-/// Making the key of a hit costs so many times what it costs to ask whether the next one in the sequence is a hit.
+/// Cost of computing the sort key of a hit, relative to the cost of testing whether the next root is a hit.
 const KEY_COST: usize = 4;
 
-/// All roots of a segment, deleted ones too, by the key of a criterion and then by id.
+/// All roots of a segment, including deleted ones, by the key of a criterion and then by id.
 #[derive(Debug)]
 struct Sequence {
     roots: Vec<u32>,
-    /// Which places have the key of the place before.
+    /// The positions with the same key as the position before.
     ties: Bits,
 }
 
@@ -26,8 +26,8 @@ impl KeptPart for Sequence {
     }
 }
 
-/// The first of many hits, by a sequence that is kept: the `most` that come first and, where there are further criteria, all that the first one
-/// does not part from the last of them. `None`: nothing is kept of the criterion, or sorting the hits is less work.
+/// Returns the first of many hits from a cached order: the first `most`, and if there are further criteria, all hits
+/// with the same key as the last of them. `None` if the order is not cached, or sorting the hits is cheaper.
 pub(super) fn first_in_sequence(
     evaluation: &Evaluation<'_>,
     ids: &Ids,
@@ -53,7 +53,8 @@ pub(super) fn first_in_sequence(
             roots.push(*root);
         }
     }
-    // Keys of a criterion alone are looked up one by one, in any sequence; others go through the segment from its beginning.
+    // Without filter and further criteria, keys are looked up one by one in any order; otherwise roots must be
+    // ascending.
     if first.filter.is_some() || !others.is_empty() {
         roots.sort_unstable();
     }

@@ -1,4 +1,4 @@
-//! The levels of a segment's documents, and their numbers among those of their level.
+//! The levels of a segment's documents, and the number of each document among those of its level.
 
 use super::bits::Bits;
 use super::failed;
@@ -7,20 +7,20 @@ use crate::{IndexError, Level};
 use std::ops::Range;
 use tantivy::SegmentReader;
 
-/// The levels of a segment's documents. It does not change, whatever is deleted.
+/// The levels of a segment's documents. Deletions do not change it.
 #[derive(Debug)]
 pub(super) struct SegmentShape {
-    /// How many documents there are.
+    /// The number of documents.
     pub(super) len: u32,
-    /// The last document of each entry, of deleted ones too: they part the entries.
+    /// The last document of each entry, including deleted ones: they separate the entries.
     pub(super) roots: Bits,
     /// Roots and children: each grandchild is followed by its child, each child by its root.
     pub(super) upper: Bits,
-    /// How many roots there are before each word of their bits.
+    /// The number of roots before each word of the bitmap.
     roots_before: Vec<u32>,
-    /// The same of roots and children together.
+    /// The number of roots and children before each word of the bitmap.
     upper_before: Vec<u32>,
-    /// How many children there are before those of each root, and in all.
+    /// For each root the number of children before its own, then the number of all children.
     children_before: Vec<u32>,
 }
 
@@ -46,29 +46,29 @@ impl SegmentShape {
         }
         let (roots_before, upper_before) = (roots.ranks(), upper.ranks());
         let mut shape = Self { len, roots, upper, roots_before, upper_before, children_before: Vec::new() };
-        // A root is behind its children, so that those before it are its own and those of roots before it.
+        // A root comes after its children, so the children before it are its own and those of earlier roots.
         let behind = shape.roots.iter().map(|root| shape.child_number(root) as u32);
         shape.children_before = std::iter::once(0).chain(behind).collect();
         Ok(shape)
     }
 
-    /// The number of a root among all roots.
+    /// Returns the number of a root among all roots.
     pub(super) fn root_number(&self, root: u32) -> usize {
         (self.roots_before[root as usize / 64] + self.roots.ones_before_in_word(root)) as usize
     }
 
-    /// The number of a child among all children; of a root how many children come before it.
+    /// Returns the number of a child among all children; for a root the number of children before it.
     pub(super) fn child_number(&self, child: u32) -> usize {
         let upper = self.upper_before[child as usize / 64] + self.upper.ones_before_in_word(child);
         upper as usize - self.root_number(child)
     }
 
-    /// The numbers of the children of a root, which is given by its number.
+    /// Returns the numbers of the children of a root, given by its number.
     pub(super) fn children(&self, root_number: usize) -> Range<usize> {
         self.children_before[root_number] as usize..self.children_before[root_number + 1] as usize
     }
 
-    /// How many nodes of a level there are; `None` of grandchildren, which have no numbers.
+    /// Returns the number of nodes of a level; `None` for grandchildren, which have no numbers.
     pub(super) fn count(&self, level: Level) -> Option<usize> {
         match level {
             Level::Root => Some(self.children_before.len() - 1),
@@ -77,7 +77,7 @@ impl SegmentShape {
         }
     }
 
-    /// The roots or the children, as they come.
+    /// Returns the roots or the children, in order.
     pub(super) fn nodes(&self, level: Level) -> Vec<u32> {
         match level {
             Level::Root => self.roots.iter().collect(),

@@ -1,4 +1,4 @@
-//! Documents that are in lists of terms.
+//! Unions and intersections of posting lists.
 
 use super::bits::Bits;
 use super::docs::Docs;
@@ -8,13 +8,13 @@ use crate::{IndexError, Level};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet as _, TERMINATED};
 
-/// A document by document test costs so many times what a scan costs for each value.
+/// Cost of testing a single document, relative to the cost of one value of a scan.
 pub(super) const TEST_COST: usize = 8;
 
-/// Finding a document of one list in another costs so many times what 64 documents cost that are not marked.
+/// Cost of finding a document of one list in another, relative to the cost of 64 unmarked documents of a bitmap.
 const MARK_COST: usize = 4;
 
-/// Documents in any of the lists.
+/// Returns the documents in any of the lists.
 pub(super) fn union(
     group: &[FoundTerm],
     segment: &Segment,
@@ -67,7 +67,7 @@ pub(super) fn union(
     Ok(Docs::Many(bits))
 }
 
-/// Those of `docs` that are in any of the lists.
+/// Returns the documents of `docs` that are in any of the lists.
 pub(super) fn narrow_by_terms(
     docs: Docs,
     group: &[FoundTerm],
@@ -101,7 +101,8 @@ pub(super) fn narrow_by_terms(
     }
 }
 
-/// The same for lists of about the same length: they are not sorted into each other, which the processor cannot foresee.
+/// Like [`narrow_by_terms`], for lists of similar lengths: uses a bitmap, since merging lists causes branch
+/// mispredictions.
 fn narrow_by_marks(docs: &[u32], group: &[FoundTerm], segment: &Segment) -> Result<Docs, IndexError> {
     let mut marks = Bits::none(segment.len());
     for doc in docs {

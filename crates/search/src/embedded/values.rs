@@ -1,23 +1,23 @@
-//! The columns of a segment.
+//! The columns of a segment: the values of a field by document.
 
 use tantivy::columnar::{Column, ColumnIndex, StrColumn};
 
 /// The values of a field by document.
 #[derive(Clone)]
 pub(super) enum Values {
-    /// Ordinals of words, sorted as the words are.
+    /// Ordinals of words, which sort like the words.
     Words(StrColumn),
     /// Numbers, see [`super::schema::number`].
     Numbers(Column<i64>),
 }
 
-/// How long the texts of a field are.
+/// The lengths of the texts of a field, in terms.
 #[derive(Clone)]
 pub(super) struct Lengths {
     pub(super) column: Column<i64>,
-    /// How many documents have the field.
+    /// The number of documents with the field.
     pub(super) documents: u64,
-    /// The terms of all of them.
+    /// The number of terms of all of them.
     pub(super) terms: u64,
 }
 

@@ -17,21 +17,21 @@ use tantivy_fst::Automaton;
 /// A condition on words.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Look<'a> {
-    /// They begin so.
+    /// Words with this prefix.
     Prefix(&'a str),
-    /// They match the pattern.
+    /// Words that match the pattern.
     Wildcard(&'a Pattern),
-    /// They differ from one of the forms of a word in at most so many characters.
+    /// Words within an edit distance of one of the forms of a word.
     Like { term: &'a QueryTerm, most: u8 },
 }
 
-/// The words of a field.
+/// The dictionary of a field.
 pub(super) struct Vocabulary<'a> {
     segment: &'a Segment,
     inverted: Arc<InvertedIndexReader>,
-    /// The path of the field and the mark of texts.
+    /// The prefix of its terms in tantivy: the path of the field and the marker of texts.
     base: Term,
-    /// Words with capital letters are left out: they are elsewhere in small ones.
+    /// Whether words with capital letters are skipped, because they are also indexed in lower case.
     is_small: bool,
 }
 
@@ -46,12 +46,12 @@ impl<'a> Vocabulary<'a> {
         Ok(Self { segment, inverted: segment.inverted(column)?, base, is_small: false })
     }
 
-    /// Without words that have capital letters.
+    /// Skips words that have capital letters.
     pub(super) fn small(self) -> Self {
         Self { is_small: true, ..self }
     }
 
-    /// The list of a word, if there is one.
+    /// Returns the posting list of a word, if there is one.
     pub(super) fn get(&self, word: &str) -> Result<Vec<FoundTerm>, IndexError> {
         let mut term = self.base.clone();
         term.append_bytes(word.as_bytes());
@@ -68,7 +68,7 @@ impl<'a> Vocabulary<'a> {
         !self.is_small || fold_case(word) == word
     }
 
-    /// The lists of the words that look so.
+    /// Returns the posting lists of the words that match.
     pub(super) fn matching(&self, look: &Look<'_>) -> Result<Vec<FoundTerm>, IndexError> {
         match look {
             Look::Prefix(text) => self.all_after(text, |_| Some(1.0)),
@@ -110,7 +110,7 @@ impl<'a> Vocabulary<'a> {
         }
     }
 
-    /// All words, where they are kept.
+    /// Returns all words, if they are cached.
     fn words(&self) -> Result<Option<Arc<KeptWords>>, IndexError> {
         let base = self.base.serialized_value_bytes();
         let name = format!("words {:?} {}", self.base.field(), String::from_utf8_lossy(base));
@@ -130,7 +130,7 @@ impl<'a> Vocabulary<'a> {
         })
     }
 
-    /// The lists of the words that look so, of those that are kept.
+    /// Returns the posting lists of the cached words that match a pattern.
     fn all_with(&self, words: &KeptWords, pattern: &Pattern) -> Vec<FoundTerm> {
         let mut found = Vec::new();
         words.with(&pattern.longest_text(), |number, word| {
@@ -141,7 +141,7 @@ impl<'a> Vocabulary<'a> {
         found
     }
 
-    /// The lists of the words that begin so and to which `weight` gives one.
+    /// Returns the posting lists of the words with a prefix to which `weight` assigns a weight.
     fn all_after(
         &self,
         beginning: &str,
@@ -161,7 +161,7 @@ impl<'a> Vocabulary<'a> {
         self.all_of(words, weight)
     }
 
-    /// The lists of the words in a stream to which `weight` gives one.
+    /// Returns the posting lists of the words in a stream to which `weight` assigns a weight.
     fn all_of<A: Automaton>(
         &self,
         mut words: TermStreamer<'_, A>,
@@ -185,7 +185,7 @@ impl<'a> Vocabulary<'a> {
     }
 }
 
-/// The characters before the first star or question mark, and whether there is nothing else.
+/// Returns the characters before the first star or question mark, and whether the pattern has neither.
 fn beginning(pattern: &Pattern) -> (String, bool) {
     let pieces = pattern.pieces();
     let beginning: Vec<char> = pieces
@@ -195,7 +195,7 @@ fn beginning(pattern: &Pattern) -> (String, bool) {
     (beginning.iter().collect(), beginning.len() == pieces.len())
 }
 
-/// In how many characters two words differ, neighbours that changed places counted once; `None` if in more than `most`.
+/// Returns the edit distance of two words, with a swap of neighbours as one edit; `None` if it exceeds `most`.
 pub(super) fn distance(asked: &[char], other: &str, most: usize, rows: &mut Vec<usize>) -> Option<usize> {
     let other: Vec<char> = other.chars().take(asked.len() + most + 1).collect();
     if asked.len().abs_diff(other.len()) > most {
@@ -208,7 +208,7 @@ pub(super) fn distance(asked: &[char], other: &str, most: usize, rows: &mut Vec<
         *cell = at;
     }
     for (y, there) in other.iter().enumerate() {
-        // Three rows in turn: this one, the one before, the one before that.
+        // Three rows are used in turn: this one, the previous one, the one before that.
         let (this, last, older) = ((y + 1) % 3 * width, y % 3 * width, (y + 2) % 3 * width);
         rows[this] = y + 1;
         let mut least = y + 1;

@@ -1,4 +1,4 @@
-//! Entries as documents, and the writer that takes them.
+//! The index writer: converts entries to documents, queues them for tantivy's threads, and commits.
 
 use super::document::NodeDocument;
 use super::failed;
@@ -12,38 +12,39 @@ use tantivy::index::SegmentId;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy, UserOperation};
 use tantivy::{Index, IndexWriter, Term};
 
-/// Memory for documents that are not in a segment yet: what changes of a running shop take.
+/// Memory for documents that are not in a segment yet, while a running shop is followed, in bytes.
 const HEAP_BYTES: usize = 15_000_000;
-/// The same of all threads that build an index: larger segments need less merging.
+/// Memory of all threads that build an index, in bytes: larger segments need less merging.
 const BUILD_HEAP_BYTES: usize = 100_000_000;
-/// Threads that build an index, at most: each has its part of the heap, of which none may be smaller than [`HEAP_BYTES`].
+/// Maximum number of threads that build an index: each has its part of the memory, and tantivy requires at least
+/// [`HEAP_BYTES`] for each.
 const BUILDERS_MAX: usize = 4;
-/// Entries that wait for these threads.
+/// Maximum number of entries queued for these threads.
 const WAITING_MAX: usize = 1_000;
-/// How long whoever hands in more of them waits before looking again.
+/// Poll interval while the queue is full (backpressure).
 const WAIT: Duration = Duration::from_millis(1);
-/// Fewer entries than this are made ready by one thread: waking others takes as long.
+/// Minimum number of entries for converting them in several threads: waking threads takes time.
 const ENTRIES_BESIDE_MIN: usize = 16;
-/// Merged away with the rest of a segment when more than this part of it was deleted.
+/// A segment is merged when more than this share of it is deleted.
 const DELETED_PART_MAX: f32 = 0.25;
-/// So many segments of a size become one.
+/// Number of segments of similar size that are merged into one.
 const MERGED_AT_ONCE: usize = 6;
-/// The same while an index is built. All become one at the end.
+/// The same while an index is built. At the end all segments are merged into one.
 const MERGED_AT_ONCE_BUILDING: usize = 24;
-/// Segments of fewer documents are of one size.
+/// Segments with fewer documents count as being of similar size.
 const SMALL_SEGMENT_DOCUMENTS: u32 = 20_000;
-/// Larger segments stay as they are.
+/// Larger segments are not merged.
 const MERGED_DOCUMENTS_MAX: usize = 200_000_000;
-/// A writer that had nothing to do for so long is closed: its threads and memory are given back.
+/// An idle writer is closed after this time: its threads and memory are released.
 pub(super) const IDLE: Duration = Duration::from_secs(10);
 
-/// A writer that is open.
+/// An open writer.
 pub(super) struct Writer {
     inner: IndexWriter<NodeDocument>,
     is_building: bool,
-    /// What its next commit says, where it took something since the last one.
+    /// The payload of its next commit, if there are uncommitted changes.
     uncommitted: Option<String>,
-    /// Each entry that it was handed and has not written has a clone of it.
+    /// Counts queued entries: each of them has a clone of it until it is written.
     waiting: Arc<()>,
     pub(super) used: Instant,
 }
@@ -55,7 +56,7 @@ impl Writer {
                 let threads = available_parallelism().map_or(1, usize::from).min(BUILDERS_MAX);
                 (threads, BUILD_HEAP_BYTES / threads)
             }
-            // A second one would make each commit two segments.
+            // With a second thread, each commit would create two segments.
             false => (1, HEAP_BYTES),
         };
         let options = IndexWriterOptions::builder()
@@ -75,17 +76,17 @@ impl Writer {
         self.is_building == is_building
     }
 
-    /// Whether it took something that no commit has yet.
+    /// Whether it has uncommitted changes.
     pub(super) fn is_uncommitted(&self) -> bool {
         self.uncommitted.is_some()
     }
 
-    /// Takes entries, each in the place of the one of the same id.
+    /// Adds entries, which replace those with the same ids.
     pub(super) fn put(&mut self, entries: Vec<Entry>, columns: &Columns) -> Result<(), IndexError> {
         self.take(entries, columns, |entry| Some(Term::from_field_text(columns.entry, &entry.id)))
     }
 
-    /// Takes entries of which there is none of the same id, for a commit that comes later and says `payload`.
+    /// Adds entries with new ids, for a later commit with this `payload`.
     pub(super) fn build(
         &mut self,
         entries: Vec<Entry>,
@@ -101,7 +102,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The documents of an entry go to a thread together, so that they stand together in a segment.
+    /// Sends all documents of an entry to one thread, so that they are consecutive in a segment.
     fn take(
         &self,
         entries: Vec<Entry>,
@@ -119,7 +120,7 @@ impl Writer {
             return entries.into_iter().map(ready).try_for_each(run);
         }
         let all: Vec<_> = entries.into_par_iter().map(ready).collect();
-        // One after the other: what is deleted has to come in the sequence of its numbers.
+        // One after the other: tantivy requires deletions in the order of their numbers.
         all.into_iter().try_for_each(run)
     }
 
@@ -136,9 +137,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Commits what completes an index, and has its segments made one: not by this thread.
+    /// Commits a complete index, and starts the merge of all its segments into one, on another thread.
     pub(super) fn commit_complete(&mut self, index: &Index, payload: &str) -> Result<(), IndexError> {
-        // A merge of some segments would stand in the way of that of all.
+        // A merge of some segments would conflict with the merge of all.
         self.inner.set_merge_policy(Box::new(NoMergePolicy));
         self.commit(payload)?;
         let segments = index.searchable_segment_ids().map_err(failed)?;
@@ -149,13 +150,13 @@ impl Writer {
         Ok(())
     }
 
-    /// Has a segment merged into one without the documents that are deleted: not by this thread.
+    /// Starts the merge of a single segment into one without deleted documents, on another thread.
     pub(super) fn merge_alone(&mut self, segment: SegmentId) {
         drop(self.inner.merge(&[segment]));
         self.used = Instant::now();
     }
 
-    /// Removes the files of segments that were merged.
+    /// Removes the files of merged segments.
     pub(super) fn remove_unused_files(&self) -> Result<(), IndexError> {
         self.inner.garbage_collect_files().wait().map(drop).map_err(failed)
     }
@@ -169,7 +170,7 @@ impl Writer {
         Box::new(policy)
     }
 
-    /// Commits what it took, waits for merges, then gives everything back.
+    /// Commits uncommitted changes, waits for merges, then releases threads and memory.
     pub(super) fn close(mut self) -> Result<(), IndexError> {
         if let Some(payload) = self.uncommitted.take() {
             self.commit(&payload)?;
@@ -178,7 +179,7 @@ impl Writer {
     }
 }
 
-/// An entry that becomes documents.
+/// Converts an entry to documents.
 struct OfEntry<'w> {
     id: Arc<str>,
     columns: &'w Columns,
@@ -186,7 +187,7 @@ struct OfEntry<'w> {
 }
 
 impl OfEntry<'_> {
-    /// Adds the documents of a node: those below it first, itself last.
+    /// Adds the documents of a node: those of its children first, its own last.
     fn add(&self, mut node: Node, level: Level, operations: &mut Vec<UserOperation<NodeDocument>>) {
         let below = match level {
             Level::Root => Some(Level::Child),

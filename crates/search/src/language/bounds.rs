@@ -1,4 +1,4 @@
-//! The bounds of a `range`.
+//! Parses the bounds of a `range` expression.
 
 use super::typed;
 use crate::json::{Place, member};
@@ -8,7 +8,7 @@ use kontor_json::{Map, Value as Json};
 use std::cmp::Ordering;
 use std::ops::Bound;
 
-/// Reads `gte`, `gt`, `lte`, `lt`. A range that no value can be in becomes [`Test::Never`].
+/// Parses `gte`, `gt`, `lte`, `lt`. An empty range becomes [`Test::Never`].
 pub(super) fn read(members: &Map, found: &Found, place: &Place) -> ApiResult<Test> {
     let lower = side(members, found, place, ["gte", "gt"])?;
     let upper = side(members, found, place, ["lte", "lt"])?;
@@ -18,7 +18,7 @@ pub(super) fn read(members: &Map, found: &Found, place: &Place) -> ApiResult<Tes
     Ok(if is_empty(&lower, &upper) { Test::Never } else { Test::Range((lower, upper)) })
 }
 
-/// One side: the key that includes the value, and the one that excludes it.
+/// Parses one bound: from the key that includes the value, or the one that excludes it.
 fn side(
     members: &Map,
     found: &Found,
@@ -47,10 +47,10 @@ fn side(
     }
 }
 
-/// The whole number that bounds a field of whole numbers where another number was sent: `gt 4.5` means `gte 5`.
+/// Converts a fractional bound of an integer field: `gt 4.5` means `gte 5`.
 fn whole_bound(json: &Json, found: &Found, is_lower: bool) -> Option<Value> {
     let number = json.as_f64().filter(|number| number.fract() != 0.0)?;
-    // Numbers with a fraction are small enough to be cast.
+    // Numbers with a fraction are small enough for the cast.
     (found.field.kind == Kind::Long)
         .then(|| Value::Long(if is_lower { number.ceil() as i64 } else { number.floor() as i64 }))
 }

@@ -1,4 +1,4 @@
-//! `and`, `or`, `not` and `filter`.
+//! Parses the compound expressions `and`, `or`, `not` and `filter`.
 
 use super::Reader;
 use super::levels::{LevelsShape, Part, combine};
@@ -8,8 +8,8 @@ use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 
 impl Reader<'_> {
-    /// Reads the parts of a compound expression, and checks that their levels go together. `and`, `or` and `filter` have at
-    /// least one part; the platform refuses `{"and": []}`.
+    /// Parses the parts of a compound expression, and validates the combination of their levels. `and`, `or` and
+    /// `filter` have at least one part; the platform refuses `{"and": []}`.
     pub(super) fn compound(
         &mut self,
         kind: &str,

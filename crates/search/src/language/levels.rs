@@ -1,4 +1,4 @@
-//! The validation of the field levels of a compound expression. Document B, "Query validation (field levels)".
+//! Validates the field levels of compound expressions. Document B, "Query validation (field levels)".
 
 use crate::Rank;
 use crate::json::Place;
@@ -6,12 +6,12 @@ use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
 use std::fmt::Write;
 
-/// The levels that an expression is about.
+/// The levels of the fields in an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LevelsShape {
     /// The only rank, or the lowest of several.
     pub(super) rank: Rank,
-    /// Whether there are several.
+    /// Whether there are several ranks.
     pub(super) is_multi: bool,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Part<'a> {
     pub(super) shape: LevelsShape,
 }
 
-/// The shape of a compound expression, of those of its parts; none where it has none.
+/// Combines the levels of the parts of a compound expression; `None` if it has no conditions.
 pub(super) fn combine(place: &Place, parts: &[Part<'_>]) -> ApiResult<Option<LevelsShape>> {
     let Some(rank) = parts.iter().map(|part| part.shape.rank).min() else { return Ok(None) };
     let multi: Vec<&Part<'_>> = parts.iter().filter(|part| part.shape.is_multi).collect();

@@ -27,7 +27,7 @@ use crate::{Fields, Query, Rank, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
 
-/// Reads a query at `place` of the body: `query`, `postFilter`, `facets[0].distinct.filter`.
+/// Parses the query at `place` of the body, e.g. `query`, `postFilter`, `facets[0].distinct.filter`.
 pub fn read_query(
     json: &Json,
     place: &str,
@@ -37,7 +37,7 @@ pub fn read_query(
     Ok(read_ranked(json, &Place::new(place), fields, spelling)?.0)
 }
 
-/// The same, with the lowest rank of its fields; none where it has no condition.
+/// Like [`read_query`], and also returns the lowest rank of its fields; `None` if it has no condition.
 pub(crate) fn read_ranked(
     json: &Json,
     place: &Place,
@@ -57,7 +57,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads one expression, simple or compound.
+    /// Parses one expression, simple or compound.
     fn expression(&mut self, json: &Json, place: &Place) -> ApiResult<(Query, Option<levels::LevelsShape>)> {
         self.read += 1;
         if self.read > limits::EXPRESSIONS_MAX {

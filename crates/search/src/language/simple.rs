@@ -1,4 +1,4 @@
-//! Simple expressions: one test of one field.
+//! Parses simple expressions: one test of one field.
 
 use super::uses::{Use, find, find_any};
 use super::{bounds, typed};
@@ -7,7 +7,7 @@ use crate::{Expressions, Fields, Found, Leaf, Query, Rank, Test, Value, limits};
 use kontor_errors::{ApiResult, shortened};
 use kontor_json::{Map, Value as Json};
 
-/// Reads the body of an expression of a kind.
+/// Parses the body of a simple expression.
 pub(super) fn read(kind: &str, body: &Json, place: &Place, fields: &dyn Fields) -> ApiResult<(Query, Rank)> {
     let members = object(body, place)?;
     let boost = boost(members, place)?;
@@ -21,7 +21,7 @@ pub(super) fn read(kind: &str, body: &Json, place: &Place, fields: &dyn Fields) 
     Ok((Query::Leaf(Leaf { field: found.field, boost, test }), found.rank))
 }
 
-/// `exists`. Of a localized field without a language: in any language of the project.
+/// Parses `exists`. For a localized field without a language, any language of the project matches.
 fn exists(members: &Map, place: &Place, fields: &dyn Fields, boost: f32) -> ApiResult<(Query, Rank)> {
     let (found, language, _) = find_any(members, place, fields)?;
     let leaf = |field, test| Query::Leaf(Leaf { field, boost, test });
@@ -37,7 +37,7 @@ fn exists(members: &Map, place: &Place, fields: &dyn Fields, boost: f32) -> ApiR
     Ok((leaf(found.field, if is_spoken { Test::Exists } else { Test::Never }), found.rank))
 }
 
-/// Refuses an expression that the field cannot be used in.
+/// Refuses an expression that the field does not support.
 fn allowed(kind: &str, found: &Found, place: &Place) -> ApiResult<()> {
     let kinds: &[&str] = match found.expressions {
         Expressions::Boolean => &["exact", "exists"],
@@ -91,7 +91,7 @@ fn test(kind: &str, members: &Map, found: &Found, place: &Place) -> ApiResult<Te
     })
 }
 
-/// `value`, or `values`.
+/// Parses `value`, or `values`.
 fn values(members: &Map, found: &Found, place: &Place) -> ApiResult<Vec<Value>> {
     match (member(members, "value"), member(members, "values")) {
         (Some(_), Some(_)) => Err(place.refused("value and values exclude each other")),
@@ -116,7 +116,7 @@ fn values(members: &Map, found: &Found, place: &Place) -> ApiResult<Vec<Value>> 
     }
 }
 
-/// `value`, where it is a text.
+/// Parses `value`, which must be a text.
 fn text(members: &Map, found: &Found, place: &Place) -> ApiResult<String> {
     let place = place.member("value");
     let value = member(members, "value").ok_or_else(|| place.required())?;
@@ -126,7 +126,7 @@ fn text(members: &Map, found: &Found, place: &Place) -> ApiResult<String> {
     }
 }
 
-/// `mustMatch`: whether all terms must.
+/// Parses `mustMatch`: whether all terms must match.
 fn all(members: &Map, place: &Place) -> ApiResult<bool> {
     Ok(choice(members, "mustMatch", place, &[("all", true), ("any", false)])?.unwrap_or(true))
 }
@@ -141,6 +141,6 @@ fn boost(members: &Map, place: &Place) -> ApiResult<f32> {
             shortened(value)
         )));
     }
-    // Within the range of single precision; what is lost of the digits does not matter to a score.
+    // The value is within the range of `f32`; the lost digits do not matter for a score.
     Ok(boost as f32)
 }

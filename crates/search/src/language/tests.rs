@@ -17,7 +17,7 @@ fn test_of(json: Json) -> Test {
     }
 }
 
-/// The code of the error and all that it says.
+/// Returns the code and the message of the error for a query.
 fn refusal(json: Json) -> (Code, String) {
     match query(json.clone()) {
         Ok(query) => panic!("{json} was read: {query:?}"),
@@ -259,7 +259,7 @@ fn a_value_has_at_most_256_characters() {
 #[test]
 fn levels_rules_1_and_2_simple_expressions_go_together() {
     assert!(query(json!({"and": [category("a"), category("b")]})).is_ok());
-    // The template that the documents recommend.
+    // The combination that the documentation recommends.
     let selection = json!({"exact": {"field": "productSelections", "value": "p"}});
     assert!(query(json!({"and": [store(), selection, category("a"), currency()]})).is_ok());
     assert!(query(json!({"or": [store(), category("a"), currency()]})).is_ok());

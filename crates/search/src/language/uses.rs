@@ -1,20 +1,21 @@
-//! Fields as expressions, sorts and facets use them.
+//! Resolves the fields that expressions, sorts and facets name.
 
 use crate::json::{Place, choice, text};
 use crate::{FieldProblem, FieldType, FieldUse, Fields, Found, Kind};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Map;
 
-/// A field that was found, and whether it is used in a language that the project has.
+/// A resolved field, and whether the project has the requested language.
 pub(crate) struct Use {
     pub(crate) found: Found,
-    /// False: the field is localized and its language is none of the project's, so that nothing is found.
+    /// Whether the project has the language of a localized field; if not, nothing matches.
     pub(crate) is_spoken: bool,
-    /// The type that it was said to be of.
+    /// The `fieldType` in the request.
     pub(crate) field_type: Option<FieldType>,
 }
 
-/// Finds the field that `field`, `language` and `fieldType` of an object name. Without a language that is needed: refused.
+/// Resolves the field that `field`, `language` and `fieldType` of an object name. Refuses a missing language of a
+/// localized field.
 pub(crate) fn find(members: &Map, place: &Place, fields: &dyn Fields) -> ApiResult<Use> {
     match find_any(members, place, fields)? {
         (found, None, _) if found.is_localized => Err(place.refused(format_args!(
@@ -31,7 +32,7 @@ pub(crate) fn find(members: &Map, place: &Place, fields: &dyn Fields) -> ApiResu
     }
 }
 
-/// The same, where a localized field may do without a language.
+/// Like [`find`], but a localized field may have no language.
 pub(super) fn find_any<'a>(
     members: &'a Map,
     place: &Place,
@@ -53,10 +54,11 @@ pub(super) fn find_any<'a>(
     Ok((found, language, field_type))
 }
 
-/// A `fieldType` that the reference does not have. Storefronts send it with the amounts of prices, and the platform takes it.
+/// A `fieldType` that is not in the reference. Storefronts send it with the amounts of prices, and the platform
+/// accepts it.
 const LONG: &str = "long";
 
-/// Whether the name is that of a standard field of whole numbers.
+/// Whether the name is that of a standard field of integers.
 fn is_standard_long(name: &str, language: Option<&str>, fields: &dyn Fields) -> bool {
     let found = fields.find(&FieldUse { name, language, field_type: None });
     found.is_ok_and(|found| found.field.kind == Kind::Long)

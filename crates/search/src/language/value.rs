@@ -1,4 +1,4 @@
-//! Values, checked against the kind of their field.
+//! Parses values, by the kind of their field.
 
 use crate::json::{Place, bounded};
 use crate::{Expressions, Found, Kind, Value};
@@ -7,7 +7,7 @@ use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
 use kontor_model::parse_date_time;
 
-/// A value of a field, of what was sent.
+/// Converts a JSON value to a value of a field.
 pub(crate) fn typed(json: &Json, found: &Found, place: &Place) -> ApiResult<Value> {
     if let Some(text) = json.as_str() {
         bounded(text, place)?;
@@ -33,7 +33,7 @@ pub(crate) fn typed(json: &Json, found: &Found, place: &Place) -> ApiResult<Valu
     value.ok_or_else(|| mismatch(json, found, place))
 }
 
-/// 400 `InvalidInput`: the value is not of the kind of the field.
+/// Returns 400 `InvalidInput`: the value does not fit the kind of the field.
 pub(super) fn mismatch(json: &Json, found: &Found, place: &Place) -> ApiError {
     let expected = match found.field.kind {
         Kind::Boolean => "true or false",
@@ -50,7 +50,7 @@ pub(super) fn mismatch(json: &Json, found: &Found, place: &Place) -> ApiError {
     ))
 }
 
-/// A whole number. `4.0` is one.
+/// Converts an integer; `4.0` is one.
 fn long(json: &Json) -> Option<i64> {
     json.as_i64().or_else(|| {
         json.as_f64()
@@ -59,12 +59,12 @@ fn long(json: &Json) -> Option<i64> {
     })
 }
 
-/// Milliseconds since 1970 of a date-time, or of the first moment of a date in UTC.
+/// Parses a date-time, or a date as its first moment in UTC, to milliseconds since 1970.
 fn moment(text: &str) -> Option<i64> {
     parse_date_time(text).map(Timestamp::as_millisecond)
 }
 
-/// A time of day with milliseconds, so that texts compare as times do.
+/// Normalizes a time of day to milliseconds, so that texts sort chronologically.
 fn time_of_day(text: &str) -> Option<String> {
     let time = text.parse::<civil::Time>().ok()?;
     Some(format!("{:02}:{:02}:{:02}.{:03}", time.hour(), time.minute(), time.second(), time.millisecond()))

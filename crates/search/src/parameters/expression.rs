@@ -1,4 +1,4 @@
-//! Filter and facet expressions in their text form: `categories.id: subtree("x"), "y"`, `price:range (1 to
+//! Parses filter and facet expressions in their text form: `categories.id: subtree("x"), "y"`, `price:range (1 to
 //! 5), (* to 0)`.
 
 use super::values::{malformed, sent};
@@ -12,18 +12,18 @@ pub struct Expression {
     items: Vec<Item>,
 }
 
-/// One of the alternatives behind a path.
+/// One of the alternatives after a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
-    /// It has this value.
+    /// The field has this value.
     Value(String),
-    /// It has one between these, which belong to the range; `None`: there is no end.
+    /// The field has a value in this range, both ends included; `None`: no bound.
     Range(Option<String>, Option<String>),
-    /// It is this one, or one below it.
+    /// The value is this one, or a descendant of it.
     Subtree(String),
-    /// It has a value.
+    /// The field has a value.
     Exists,
-    /// It has none.
+    /// The field has no value.
     Missing,
 }
 
@@ -43,7 +43,7 @@ impl Token {
 }
 
 impl Expression {
-    /// Reads an expression of a parameter.
+    /// Parses an expression of a parameter.
     pub fn read(text: &str, parameter: &str) -> ApiResult<Self> {
         let (path, rest) = text.split_once(':').map_or((text, None), |(path, rest)| (path, Some(rest)));
         let path = read_path(path).ok_or_else(|| no_path(text, parameter))?;

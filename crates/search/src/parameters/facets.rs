@@ -1,4 +1,4 @@
-//! Facets: terms, ranges, and filters.
+//! Facets of Product Projection Search: terms, ranges, and filters.
 //!
 //! One facet of a request becomes several of the index: the total, the number of documents with the field,
 //! the number for each value.
@@ -20,11 +20,11 @@ use std::ops::Bound;
 /// The first time of day.
 const MIDNIGHT: &str = "00:00:00.000";
 
-/// A facet that was asked for.
+/// A requested facet.
 #[derive(Debug)]
 pub struct AskedFacet {
     name: String,
-    /// Entries are counted in addition to their children.
+    /// Whether entries are counted in addition to their children.
     counts_entries: bool,
     asked: Asked,
 }
@@ -36,7 +36,7 @@ enum Asked {
     Filtered,
 }
 
-/// The facets of a request, and what the index counts for them, in the same sequence.
+/// Returns the facets of a request, and the facets that the index must count for them, in the same order.
 pub(super) fn read(
     search: &ParameterSearch,
     reader: &Filters<'_>,
@@ -152,7 +152,7 @@ impl FacetCounting<'_> {
         }
     }
 
-    /// Fields of the entry itself are counted by entries.
+    /// Fields of the entry itself are counted by entries, others by children.
     fn children(&self) -> Counted {
         if self.level == Level::Root { Counted::Entries } else { Counted::Children }
     }
@@ -166,7 +166,7 @@ impl FacetCounting<'_> {
     }
 }
 
-/// Reference type `TermFacetResultType`.
+/// Returns the data type in the response. Reference type `TermFacetResultType`.
 fn data_type(reader: &Filters<'_>, path: &str, kind: Kind, is_ordered: bool) -> &'static str {
     match kind {
         Kind::Boolean => "boolean",
@@ -190,14 +190,14 @@ pub struct Facets {
 }
 
 impl Facets {
-    /// As the model has them: reference type `FacetResults`.
+    /// Returns the JSON of the reference type `FacetResults`.
     pub fn into_json(self) -> Json {
         let mut writer = FacetWriter { entry_count: &self.entry_count, counted: self.counted.into_iter() };
         Json::Object(self.asked.iter().map(|facet| (facet.name.clone(), writer.facet(facet))).collect())
     }
 }
 
-/// Writes what the index counted, one after the other.
+/// Converts the counts of the index to JSON, one after the other.
 struct FacetWriter<'w> {
     entry_count: &'w str,
     counted: std::vec::IntoIter<FacetAnswer>,
@@ -254,7 +254,7 @@ impl FacetWriter<'_> {
         })
     }
 
-    /// Reference type `FacetRange`. An end that is open is 0 and an empty text.
+    /// Writes the reference type `FacetRange`. An open end is 0 and an empty text.
     fn range(&mut self, facet: &AskedFacet, kind: Kind, (from, to): &(Option<Value>, Option<Value>)) -> Json {
         let stats = match self.next() {
             Some(FacetResult::Stats(stats)) => stats,
@@ -305,7 +305,7 @@ impl FacetWriter<'_> {
     }
 }
 
-/// An end of a range. Of moments and times of day `0` is an end too: where milliseconds begin.
+/// Parses an end of a range. For times and times of day, `0` is valid too: the beginning of milliseconds.
 fn end_of(text: &str, found: &Found) -> ApiResult<Value> {
     match found.field.kind {
         Kind::Time if text == "0" => Ok(Value::Time(0)),
@@ -314,13 +314,14 @@ fn end_of(text: &str, found: &Found) -> ApiResult<Value> {
     }
 }
 
-/// A time of day as milliseconds of the day.
+/// Converts a time of day to milliseconds of the day.
 fn milliseconds_of(time: &str) -> Option<i64> {
     let since = time.parse::<jiff::civil::Time>().ok()?.duration_since(jiff::civil::Time::midnight());
     i64::try_from(since.as_millis()).ok()
 }
 
-/// Numbers of Attributes are decimals, days have no time, moments have their offset in digits.
+/// Returns the text of a term: numbers of Attributes are decimals, dates have no time, times have their offset in
+/// digits.
 fn term_of(key: String, kind: Kind, data_type: &str) -> String {
     match kind {
         Kind::Double if !key.contains(['.', 'e']) => format!("{key}.0"),
@@ -338,8 +339,8 @@ fn range_type(kind: Kind) -> &'static str {
     }
 }
 
-/// A value as a number: numbers are decimals (`5.0`), whatever the type of the field is, as the platform prints them.
-/// Moments are milliseconds since 1970, times of day those since midnight.
+/// Converts a value to a number: numbers are decimals (`5.0`), whatever the type of the field is, as the platform
+/// prints them. Times are milliseconds since 1970, times of day those since midnight.
 fn figure(value: &Value) -> Json {
     match value {
         Value::Time(value) => json!(value),
@@ -350,7 +351,7 @@ fn figure(value: &Value) -> Json {
     }
 }
 
-/// The text of an end of a range: `5.0` of numbers.
+/// Returns the text of an end of a range: `5.0` for numbers.
 fn end_text(value: &Value) -> String {
     match figure(value) {
         number if number.is_f64() => number.to_string(),
@@ -358,7 +359,7 @@ fn end_text(value: &Value) -> String {
     }
 }
 
-/// An end that is open, or the value of nothing.
+/// Returns the number of an open end, or of missing values.
 fn nothing(kind: Kind) -> Json {
     match kind {
         Kind::Time | Kind::Keyword => json!(0),
@@ -366,7 +367,7 @@ fn nothing(kind: Kind) -> Json {
     }
 }
 
-/// A sum or a mean of values of a kind.
+/// Returns the sum or the mean of values of a kind.
 fn total(kind: Kind, value: Option<f64>) -> Json {
     match (kind, value) {
         (_, None) => nothing(kind),
@@ -375,7 +376,7 @@ fn total(kind: Kind, value: Option<f64>) -> Json {
     }
 }
 
-/// A number without needless digits.
+/// Converts a number, without needless digits.
 fn whole(value: f64) -> Json {
     if value.fract() == 0.0 && value.abs() < 9e15 { json!(value as i64) } else { json!(value) }
 }

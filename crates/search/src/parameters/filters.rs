@@ -1,4 +1,4 @@
-//! Converts filter expressions into queries.
+//! Converts filter expressions of Product Projection Search into queries.
 
 use super::expression::{Expression, Item};
 use super::values::{few, malformed, sent};
@@ -12,12 +12,12 @@ use std::ops::Bound;
 /// The context for parsing filters.
 pub(super) struct Filters<'a> {
     pub(super) fields: &'a dyn Fields,
-    /// The parameters that say how documents are shown.
+    /// The parameters for the presentation of documents, e.g. the price selection.
     pub(super) shown: &'a [(String, String)],
 }
 
 impl Filters<'_> {
-    /// All filters of a parameter.
+    /// Converts all filters of a parameter.
     pub(super) fn all(&self, filters: &[Expression], parameter: &str) -> ApiResult<Vec<Query>> {
         few(filters.len(), parameter)?;
         let query = |filter: &Expression| {
@@ -30,7 +30,7 @@ impl Filters<'_> {
         filters.iter().map(query).collect()
     }
 
-    /// The field of a path.
+    /// Returns the field of a path.
     pub(super) fn found(&self, path: &str, parameter: &str) -> ApiResult<Found> {
         self.look(path)
             .map_err(|_| malformed(parameter, format_args!("the field {} is not known", sent(path))))
@@ -40,7 +40,7 @@ impl Filters<'_> {
         self.fields.find(&FieldUse { name: path, language: None, field_type: None })
     }
 
-    /// One of the items holds.
+    /// Returns the query for a path: at least one of the items must match.
     pub(super) fn query(&self, path: &str, items: &[Item], parameter: &str) -> ApiResult<Query> {
         let (mut any, mut none) = (Vec::new(), Vec::new());
         let mut values = Vec::new();
@@ -59,7 +59,7 @@ impl Filters<'_> {
                     any.push(leaf(found.field, Test::Exact { values, case_insensitive: false }));
                 }
                 Item::Exists => any.push(self.exists(path, parameter)?),
-                // What must hold of the path must hold of the value that is missing.
+                // The additional condition of the path applies to the missing value, inside of the negation.
                 Item::Missing => {
                     none.push(Query::Not(vec![self.within(path, self.exists(path, parameter)?)]))
                 }
@@ -86,7 +86,7 @@ impl Filters<'_> {
         }
     }
 
-    /// The path has a value.
+    /// Returns the query for entries with a value at the path.
     pub(super) fn exists(&self, path: &str, parameter: &str) -> ApiResult<Query> {
         let found = self.found(path, parameter)?;
         if found.is_localized && found.field.language.is_none() {
@@ -98,7 +98,7 @@ impl Filters<'_> {
         Ok(leaf(found.field, Test::Exists))
     }
 
-    /// Within both ends, which belong to it.
+    /// Returns the query for a range, both ends included.
     fn range(
         &self,
         path: &str,
@@ -116,7 +116,7 @@ impl Filters<'_> {
         })
     }
 
-    /// The field of a path whose values have a sequence.
+    /// Returns the field of a path whose values are ordered.
     pub(super) fn ordered(&self, path: &str, parameter: &str) -> ApiResult<Found> {
         let found = self.found(path, parameter)?;
         if found.expressions != Expressions::Ordered {
@@ -125,7 +125,7 @@ impl Filters<'_> {
         Ok(found)
     }
 
-    /// The field of a path that means one language, where it has several.
+    /// Returns the field of a path, which must name a language if the field is localized.
     pub(super) fn in_language(&self, path: &str, parameter: &str) -> ApiResult<Found> {
         let found = self.found(path, parameter)?;
         if found.is_localized && found.field.language.is_none() {
@@ -135,7 +135,7 @@ impl Filters<'_> {
     }
 }
 
-/// All of them hold.
+/// Returns the `and` of queries; `None` if there are none.
 pub(super) fn all_of(mut queries: Vec<Query>) -> Option<Query> {
     match queries.len() {
         0 | 1 => queries.pop(),
@@ -143,12 +143,12 @@ pub(super) fn all_of(mut queries: Vec<Query>) -> Option<Query> {
     }
 }
 
-/// A condition.
+/// Returns a query with one condition.
 pub(super) fn leaf(field: Field, test: Test) -> Query {
     Query::Leaf(Leaf { field, boost: 1.0, test })
 }
 
-/// A value of a field. Numbers and booleans stand as they are, all else in quotes; neither is insisted on.
+/// Parses a value of a field. Numbers and booleans have no quotes, all other values have; neither is required.
 pub(super) fn value(text: &str, found: &Found, parameter: &str) -> ApiResult<Value> {
     let json = match found.field.kind {
         Kind::Boolean | Kind::Long | Kind::Double => {

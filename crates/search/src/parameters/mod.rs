@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The caller makes a [`ParameterSearch`]: from parameters by [`ParameterSearch::read`], or from an
-//! equivalent form. With the fields of a project it becomes a [`Request`](crate::Request). An invalid
-//! parameter is `InvalidInput`, and the message names it.
+//! equivalent form. [`ParameterSearch::request`] resolves its fields and converts it to a
+//! [`Request`](crate::Request). An invalid parameter is `InvalidInput`, and the message names it.
 //!
 //! Source: public documentation, Product Projection Search; reference type
 //! `ProductProjectionPagedSearchResponse`.
@@ -29,58 +29,58 @@ use crate::SortMode;
 /// A search before its fields are resolved.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParameterSearch {
-    /// Words with the language that they are in. Each must be there.
+    /// Search texts by language: language and text. All words must match.
     pub texts: Vec<(String, String)>,
-    /// Words that are like them count too.
+    /// Whether similar words match too.
     pub fuzzy: bool,
-    /// How many letters may differ.
+    /// The number of letters that may differ.
     pub fuzzy_level: Option<i64>,
-    /// Filters before facets are counted. All must hold.
+    /// Filters that apply before facets are counted. All must match.
     pub query_filters: Vec<Expression>,
-    /// Filters after facets are counted.
+    /// Filters that apply after facets are counted.
     pub filters: Vec<Expression>,
-    /// Filters of facets: each of those that are not about the same field.
+    /// Filters of facets: each applies to the facets of other fields.
     pub facet_filters: Vec<Expression>,
     /// The requested facets.
     pub facets: Vec<FacetExpression>,
-    /// The sequence; the first counts most.
+    /// The sort criteria, the most important first.
     pub sorts: Vec<SortExpression>,
-    /// How many are skipped.
+    /// The number of hits to skip.
     pub offset: Option<i64>,
     /// The maximum number of hits.
     pub limit: Option<i64>,
-    /// Whether hits tell which of their parts match.
+    /// Whether hits contain the children that match.
     pub mark_matching: bool,
 }
 
 /// A requested facet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FacetExpression {
-    /// The path alone: its values are counted. Ranges: what is in each. Else: what passes.
+    /// A path alone counts its values; ranges count the values in each; other conditions count what matches them.
     pub expression: Expression,
     /// Its name in the response; by default its path.
     pub alias: Option<String>,
-    /// Entries are counted in addition to their children.
+    /// Whether entries are counted in addition to their children.
     pub counts_entries: bool,
 }
 
-/// One criterion of the sequence.
+/// One sort criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortExpression {
     /// A field, or `score`.
     pub path: String,
-    /// The greatest first.
+    /// Whether the greatest value comes first.
     pub descending: bool,
     /// The value that is compared if there are several.
     pub mode: Option<SortMode>,
 }
 
-/// The words of a kind that parameters have in them.
+/// The names of a resource type that occur in parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Words<'a> {
     /// The name for entries counted in addition to their children: `products`.
     pub entries: &'a str,
-    /// The parameter that asks which children match: `markMatchingVariants`.
+    /// The parameter that requests the matching children: `markMatchingVariants`.
     pub mark: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! Parses the parameters of a request.
+//! Parses the parameters of a Product Projection Search request.
 
 use super::expression::Expression;
 use super::values::{LEVELS, flag, malformed, number, sent, upto};
@@ -10,7 +10,7 @@ use kontor_errors::ApiResult;
 const TEXT: &str = "text.";
 
 impl ParameterSearch {
-    /// Reads the parameters of a request. Parameters that do not belong to a search are ignored.
+    /// Parses the parameters of a request. Parameters that do not belong to a search are ignored.
     pub fn read(parameters: &[(String, String)], words: &Words<'_>) -> ApiResult<Self> {
         let mut read = Self {
             fuzzy: flag(parameters, "fuzzy")?,
@@ -20,7 +20,7 @@ impl ParameterSearch {
             mark_matching: flag(parameters, words.mark)?,
             ..Self::default()
         };
-        // Clients leave a filter, facet or sort empty that they have no use for.
+        // Clients send an unused filter, facet or sort as an empty value.
         let expressions = ["filter.query", "filter", "filter.facets", "facet", "sort"];
         let is_unused = |name: &str, text: &str| expressions.contains(&name) && text.trim().is_empty();
         for (name, text) in parameters.iter().filter(|(name, text)| !is_unused(name, text)) {
@@ -41,7 +41,7 @@ impl ParameterSearch {
 }
 
 impl FacetExpression {
-    /// Reads `path: ranges as alias counting products`. `entries`: what these are called.
+    /// Parses `path: ranges as alias counting products`. `entries` is the name of entries, e.g. `products`.
     pub fn read(text: &str, entries: &str) -> ApiResult<Self> {
         let counting = text.trim_end().strip_suffix(entries).and_then(|rest| rest.strip_suffix("counting "));
         let (text, counts_entries) = counting.map_or((text, false), |rest| (rest, true));
@@ -62,7 +62,7 @@ fn aliased(text: &str) -> (&str, Option<&str>) {
 }
 
 impl SortExpression {
-    /// Reads `name.en desc`, `price asc.max`, `score desc`.
+    /// Parses `name.en desc`, `price asc.max`, `score desc`.
     pub fn read(text: &str) -> ApiResult<Self> {
         let mut words = text.split_whitespace();
         let (path, direction) = (words.next().unwrap_or_default(), words.next().unwrap_or("asc"));

@@ -1,4 +1,4 @@
-//! Converts a search with parameters into a request to an index.
+//! Converts a [`ParameterSearch`] into a request to an index.
 
 use super::facets::{self, AskedFacet};
 use super::filters::{Filters, all_of};
@@ -8,7 +8,7 @@ use crate::{Fields, Request, Sort, SortBy, limits};
 use kontor_errors::ApiResult;
 
 impl ParameterSearch {
-    /// Returns the request to the index, with the requested facets, each of which needs several of the index.
+    /// Returns the request to the index, with the requested facets, each of which needs several facets of the index.
     /// `shown`: the parameters for the presentation of documents; those that select a price also decide which
     /// price is filtered.
     pub fn request(
@@ -22,7 +22,7 @@ impl ParameterSearch {
         let mut post = reader.all(&self.filters, "filter")?;
         let (facets, counted) = facets::read(self, &reader)?;
         if counted.is_empty() {
-            // Nothing is counted between the two, and what matches is what both say.
+            // Without facets, filters before and after counting are the same, and matching children must match both.
             query.append(&mut post);
         }
         let request = Request {

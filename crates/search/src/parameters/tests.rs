@@ -1,4 +1,4 @@
-//! Expressions as they are written.
+//! Parsing of filter and facet expressions.
 
 use super::{Expression, Item, unquoted};
 

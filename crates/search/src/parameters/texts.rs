@@ -1,4 +1,4 @@
-//! `text.<locale>`: full text over all words of an entry.
+//! `text.<locale>`: full-text search over all words of an entry.
 
 use super::ParameterSearch;
 use super::filters::leaf;
@@ -7,10 +7,10 @@ use crate::analysis::query_terms;
 use crate::{FieldUse, Fields, Query, Test, limits};
 use kontor_errors::{ApiError, ApiResult};
 
-/// The field that has all words of an entry, of each language and of none.
+/// The field with all words of an entry, of each language and without a language.
 const TEXT: &str = "text";
 
-/// The conditions of all `text.<locale>`: each word is found, in the language or among what has none.
+/// Returns the conditions of all `text.<locale>`: each word must match, in the language or without a language.
 pub(super) fn read(search: &ParameterSearch, fields: &dyn Fields) -> ApiResult<Vec<Query>> {
     let is_fuzzy = search.fuzzy;
     let level = search.fuzzy_level.map(level_of).transpose()?;

@@ -1,4 +1,4 @@
-//! Values of parameters, and errors for invalid ones.
+//! Parses values of parameters, and builds the errors for invalid ones.
 
 use crate::limits;
 use kontor_errors::{ApiError, ApiResult, shortened};
@@ -8,12 +8,12 @@ use std::fmt;
 /// The valid fuzzy levels.
 pub(super) const LEVELS: &str = "0, 1 or 2";
 
-/// The words that stand before what is wrong with a parameter.
+/// Returns 400 `InvalidInput` with the usual beginning of the message for an invalid parameter.
 pub(crate) fn malformed(name: &str, why: impl fmt::Display) -> ApiError {
     ApiError::invalid_input(format!("Malformed parameter: {name}: {why}."))
 }
 
-/// A text as messages quote it.
+/// Quotes a text for messages.
 pub(super) fn sent(text: &str) -> String {
     shortened(&Json::String(text.to_owned())).to_string()
 }
@@ -32,7 +32,7 @@ pub(crate) fn flag(parameters: &[(String, String)], name: &str) -> ApiResult<boo
         .ok_or_else(|| malformed(name, format_args!("{} was sent, expected true or false", sent(text))))
 }
 
-/// `true` or `false` as parameters have them: in the case that the client's language writes them in.
+/// Parses `true` or `false` in any case: clients write them as their language does.
 pub fn truth(text: &str) -> Option<bool> {
     match text {
         text if text.eq_ignore_ascii_case("true") => Some(true),
@@ -41,7 +41,7 @@ pub fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// A whole number; `expected` says which ones can be meant.
+/// Parses an integer; `expected` describes the valid ones.
 pub(crate) fn number(
     parameters: &[(String, String)],
     name: &str,
@@ -52,7 +52,7 @@ pub(crate) fn number(
     Ok(Some(value))
 }
 
-/// A number that is within limits.
+/// Returns a number within limits, or the default.
 pub(crate) fn bounded(name: &str, value: Option<i64>, max: usize, default: usize) -> ApiResult<usize> {
     let Some(value) = value else { return Ok(default) };
     let bounded = usize::try_from(value).ok().filter(|value| *value <= max);
@@ -63,7 +63,7 @@ pub(super) fn unexpected(name: &str, text: &str, expected: impl fmt::Display) ->
     malformed(name, format_args!("{} was sent, expected {expected}", sent(text)))
 }
 
-/// From 0 on.
+/// Describes the numbers from 0 to a maximum.
 pub(crate) fn upto(max: usize) -> String {
     format!("0 to {max}")
 }

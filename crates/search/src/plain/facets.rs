@@ -1,4 +1,4 @@
-//! Counting.
+//! Counts facets, without an index.
 
 use super::{Candidate, sorts};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// The result of a facet over all entries.
+/// Returns the result of a facet over all entries.
 pub(super) fn count(facet: &Facet, all: &[Candidate<'_>]) -> FacetAnswer {
     let things: Vec<Thing<'_, '_>> = all
         .iter()
@@ -40,7 +40,7 @@ pub(super) fn count(facet: &Facet, all: &[Candidate<'_>]) -> FacetAnswer {
     FacetAnswer { name: facet.name.clone(), result }
 }
 
-/// Something that is counted: an entry or a child, by the rows that count of it.
+/// A counted entry or child, with the rows for which it is counted.
 struct Thing<'c, 'a> {
     candidate: &'c Candidate<'a>,
     rows: Vec<usize>,
@@ -69,7 +69,7 @@ fn things<'c, 'a>(facet: &Facet, candidate: &'c Candidate<'a>) -> Vec<Thing<'c, 
     things.into_iter().filter(|rows| !rows.is_empty()).map(|rows| Thing { candidate, rows }).collect()
 }
 
-/// A bucket, and the value that it is of; none for that of missing values.
+/// A bucket, and its value; `None` for the bucket of missing values.
 struct Counting<'a> {
     key: String,
     value: Option<&'a Value>,

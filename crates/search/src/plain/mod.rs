@@ -1,7 +1,7 @@
-//! A search without an index: each request is held against each entry.
+//! The reference evaluator: a search without an index, which tests each entry.
 //!
-//! It is what `README.md` says in code, written for being right at a glance; other implementations are compared with it.
-//! Its cost grows with the number of entries, so it serves tests.
+//! It is the code form of `README.md`, written to be obviously right; tests compare other implementations with it.
+//! Its cost grows with the number of entries, so it serves tests. Start at [`PlainIndex`].
 
 mod facets;
 mod rows;
@@ -13,7 +13,7 @@ use rows::PlainRows;
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
-/// Entries that are searched one by one. Scores are all 0.
+/// An index that tests its entries one by one. All scores are 0.
 #[derive(Debug, Default)]
 pub struct PlainIndex {
     content: RwLock<Content>,
@@ -26,7 +26,7 @@ struct Content {
 }
 
 impl PlainIndex {
-    /// Without entries.
+    /// Returns an empty index.
     pub fn new() -> Self {
         Self::default()
     }
@@ -78,13 +78,13 @@ impl SearchIndex for PlainIndex {
     }
 }
 
-/// An entry, and where the query of a request holds of it.
+/// An entry, and the rows on which the query of a request matches.
 struct Candidate<'a> {
     entry: &'a Entry,
     rows: PlainRows<'a>,
-    /// For each row, whether the query holds of it.
+    /// For each row, whether the query matches it.
     holds: Vec<bool>,
-    /// Whether it holds of any.
+    /// Whether the query matches any row.
     is_found: bool,
 }
 

@@ -1,13 +1,13 @@
-//! The rows of an entry, and of which of them a query holds.
+//! The rows of an entry, and the evaluation of queries on them.
 
 use super::values;
 use crate::{Entry, Field, Leaf, Level, Node, Query, Value};
 use std::ptr;
 
-/// The ways from the root of an entry down.
+/// The rows of an entry: the paths from its root to its leaves.
 pub(super) struct PlainRows<'a>(Vec<Row<'a>>);
 
-/// One way: a node of each level, as far as there are any.
+/// One row: a node of each level, as far as there are any.
 struct Row<'a> {
     root: &'a Node,
     child: Option<(usize, &'a Node)>,
@@ -32,7 +32,7 @@ impl<'a> PlainRows<'a> {
         Self(rows)
     }
 
-    /// For each row, whether a query holds of it.
+    /// Returns for each row whether a query matches it.
     pub(super) fn holds(&self, query: Option<&Query>) -> Vec<bool> {
         match query {
             None => vec![true; self.0.len()],
@@ -54,18 +54,18 @@ impl<'a> PlainRows<'a> {
         })
     }
 
-    /// Whether a query holds of any row.
+    /// Whether a query matches any row.
     pub(super) fn any(&self, query: Option<&Query>) -> bool {
         self.holds(query).contains(&true)
     }
 
-    /// The rows through a child.
+    /// Returns the rows through a child.
     pub(super) fn through(&self, child: usize) -> impl Iterator<Item = usize> {
         let rows = self.0.iter().enumerate();
         rows.filter(move |(_, row)| row.child.is_some_and(|(index, _)| index == child)).map(|(row, _)| row)
     }
 
-    /// All values that the nodes on some rows have of a field, those of each node once.
+    /// Returns all values of a field in the nodes on some rows, those of each node once.
     pub(super) fn values(&self, rows: &[usize], field: &Field) -> Vec<&'a Value> {
         let mut nodes: Vec<&'a Node> = Vec::new();
         for row in rows.iter().filter_map(|row| self.0.get(*row)) {
@@ -96,7 +96,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The values that a node has of a field.
+/// Returns the values of a field in a node.
 fn values_of<'a>(node: &'a Node, field: &Field) -> impl Iterator<Item = &'a Value> {
     let values = node.values.iter();
     values

@@ -24,7 +24,7 @@ impl Ord for Key {
             let order = match (one, two) {
                 (Some(one), Some(two)) if *descending => two.compare(one),
                 (Some(one), Some(two)) => one.compare(two),
-                // Those without a value come last either way.
+                // Hits without a value come last in both directions.
                 (one, two) => two.is_some().cmp(&one.is_some()),
             };
             if order != Ordering::Equal {
@@ -78,7 +78,7 @@ pub(super) fn greatest(values: &[&Value]) -> Option<Value> {
     values.iter().max_by(|one, two| one.compare(two)).map(|value| (*value).clone())
 }
 
-/// A value that can be added up.
+/// Returns the number of a value that can be added.
 pub(super) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Long(number) => Some(*number as f64),

@@ -134,7 +134,7 @@ fn conditions_of_one_level_hold_of_the_same_node() {
         ]))
         .is_empty()
     );
-    // However they are nested.
+    // The nesting does not matter.
     let nested = Query::And(vec![
         Query::Filter(vec![is("color", "red")]),
         Query::Or(vec![least("amount", 30), is("color", "green")]),

@@ -1,11 +1,11 @@
-//! Whether one value passes a test.
+//! Tests single values, without an index.
 
 use crate::analysis::{QueryTerm, Term, fold_case, fuzziness, query_terms, terms};
 use crate::{Bounds, Pattern, Test, Value};
 use std::cmp::Ordering;
 use std::ops::Bound;
 
-/// Whether the values that a node has of a field in a language pass.
+/// Whether the values of a field in a node, in a language, pass a test.
 pub(super) fn pass(values: &[&Value], language: Option<&str>, test: &Test) -> bool {
     let has = || -> Vec<Term> {
         let texts =
@@ -42,7 +42,7 @@ pub(super) fn pass(values: &[&Value], language: Option<&str>, test: &Test) -> bo
     }
 }
 
-/// Whether one value passes a test that is no full-text one.
+/// Whether one value passes a test other than full text.
 fn passes(value: &Value, test: &Test) -> bool {
     match (test, value) {
         (Test::Exists, _) => true,
@@ -61,7 +61,7 @@ fn passes(value: &Value, test: &Test) -> bool {
     }
 }
 
-/// Whether all terms pass, or any; no terms never do.
+/// Whether all terms pass, or any; false without terms.
 fn each(asked: &[QueryTerm], all: bool, passes: impl Fn(usize, &QueryTerm) -> bool) -> bool {
     let mut each = asked.iter().enumerate();
     if all {
@@ -97,7 +97,7 @@ fn is_like(term: &Term, asked: &QueryTerm, level: u8) -> bool {
     distance(&term.text, &asked.surface) <= level || distance(&term.text, &asked.stem) <= level
 }
 
-/// How many edits make one word of the other: inserting, dropping, replacing a character, swapping two neighbours.
+/// Returns the edit distance: insertions, deletions and replacements of a character, and swaps of neighbours.
 fn distance(one: &str, two: &str) -> usize {
     let (one, two): (Vec<char>, Vec<char>) = (one.chars().collect(), two.chars().collect());
     let mut before: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! Facets. Document B, "Facets"; reference types `ProductSearchFacet…`.
+//! Parses facets. Document B, "Facets"; reference types `ProductSearchFacet…`.
 
 use super::{BodyReader, Shape};
 use crate::json::{Place, choice, list, member, object, text, whole};
@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 const KINDS: [&str; 4] = ["count", "distinct", "ranges", "stats"];
 
 impl BodyReader<'_> {
-    /// Reads one facet: an object with one property, its kind.
+    /// Parses one facet: an object with one property, its kind.
     pub(super) fn facet(&self, facet: &Json, place: &Place) -> ApiResult<Facet> {
         let mut kinds = object(facet, place)?.iter().filter(|(_, value)| !value.is_null());
         let (Some((kind, body)), None) = (kinds.next(), kinds.next()) else {
@@ -60,7 +60,7 @@ impl BodyReader<'_> {
         Ok(Facet { name, scope, filter, counted, kind: kind_of_facet, holds_days })
     }
 
-    /// `level`, which document B calls `count` on facets of buckets. Both are understood.
+    /// Parses `level`, which document B calls `count` on facets with buckets. Both are accepted.
     fn level(&self, members: &Map, place: &Place) -> ApiResult<Counted> {
         let Shape::Storefront { entries, children, .. } = self.shape else { return Ok(Counted::default()) };
         let words = [(entries, Counted::Entries), (children, Counted::Children)];
@@ -133,7 +133,7 @@ fn one_range(range: &Json, found: &Found, place: &Place) -> ApiResult<FacetRange
     let members = object(range, place)?;
     let end = |name: &str| -> ApiResult<Option<Value>> {
         let Some(json) = member(members, name) else { return Ok(None) };
-        // Both ends count the values from it on as inside or as beyond, so a fraction is rounded up.
+        // Both ends are thresholds for integers greater than or equal to them, so a fraction is rounded up.
         match json.as_f64().filter(|number| found.field.kind == Kind::Long && number.fract() != 0.0) {
             Some(number) => Ok(Some(Value::Long(number.ceil() as i64))),
             None => typed(json, found, &place.member(name)).map(Some),
@@ -157,7 +157,7 @@ fn one_range(range: &Json, found: &Found, place: &Place) -> ApiResult<FacetRange
     Ok(FacetRange { key, from, to })
 }
 
-/// The field of a facet that needs numbers or moments.
+/// Returns the field of a facet that requires numbers or times.
 fn ordered(found: Found, place: &Place) -> ApiResult<Found> {
     let is_number_or_moment = matches!(found.field.kind, Kind::Long | Kind::Double | Kind::Time);
     if found.expressions == Expressions::Ordered && is_number_or_moment {

@@ -9,28 +9,28 @@ use crate::{Facet, Fields, Query, Request, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Map;
 
-/// The parts that a request for a resource type may have.
+/// The form of search requests for a resource type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape<'a> {
-    /// A query, a sequence and a page. Document B, `BusinessUnitSearchRequest`.
+    /// Query, sort and page. Document B, `BusinessUnitSearchRequest`.
     BackOffice,
-    /// The same where the query must be there, what a sort does not say is ascending, and pages are shorter by themselves.
+    /// Like `BackOffice`, but the query is required, sorts are ascending by default, and the default page is shorter.
     /// Reference types `OrderSearchRequest`, `OrderSearchSorting`.
     Hits,
-    /// Additionally facets, a filter after them, and the matching children. Document B,
+    /// Like `BackOffice`, with facets, a post-filter, and the matching children. Document B,
     /// `ProductSearchRequest`.
     Storefront {
         /// The name of entries in facets: `products`.
         entries: &'a str,
         /// The name of the children of entries in facets: `variants`.
         children: &'a str,
-        /// The property that asks which children match: `markMatchingVariants`.
+        /// The property that requests the matching children: `markMatchingVariants`.
         mark: &'a str,
     },
 }
 
 impl Shape<'_> {
-    /// The least `limit`: 0 where the total (or facets) alone can be asked for, or else 1.
+    /// Returns the smallest `limit`: 0 if a request may be for the total (or facets) only, otherwise 1.
     pub fn limit_min(self) -> usize {
         match self {
             Self::BackOffice => 1,
@@ -38,7 +38,7 @@ impl Shape<'_> {
         }
     }
 
-    /// The `limit` of a request that says nothing.
+    /// Returns the default `limit`.
     pub fn limit_default(self) -> usize {
         match self {
             Self::Hits => limits::SHORT_PAGE_HITS,
@@ -46,7 +46,7 @@ impl Shape<'_> {
         }
     }
 
-    /// The greatest `offset`.
+    /// Returns the greatest `offset`.
     pub fn offset_max(self) -> usize {
         match self {
             Self::BackOffice => limits::WINDOW - limits::HITS_MAX,
@@ -62,9 +62,9 @@ struct BodyReader<'a> {
     fields: &'a dyn Fields,
 }
 
-/// Reads the JSON of a search. Properties that are not named here are left to the caller.
+/// Parses the JSON of a search. Unknown properties are left to the caller.
 ///
-/// Reference types `ProductSearchRequest`, `BusinessUnitSearchRequest` and their like.
+/// Reference types `ProductSearchRequest`, `BusinessUnitSearchRequest` etc.
 pub fn read(
     sent: &Map,
     shape: Shape<'_>,
@@ -111,7 +111,7 @@ impl BodyReader<'_> {
     }
 }
 
-/// `offset` and `limit`. Document B, "Limits".
+/// Parses `offset` and `limit`. Document B, "Limits".
 fn page(members: &Map, shape: Shape<'_>) -> ApiResult<(usize, usize)> {
     let place = Place::new("");
     let limit =
@@ -130,7 +130,7 @@ fn page(members: &Map, shape: Shape<'_>) -> ApiResult<(usize, usize)> {
     }
 }
 
-/// A number within limits.
+/// Parses a number within limits.
 fn bounded(members: &Map, name: &str, min: usize, max: usize) -> ApiResult<Option<usize>> {
     let place = Place::new("");
     let Some(sent) = whole(members, name, &place)? else { return Ok(None) };

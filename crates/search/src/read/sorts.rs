@@ -7,11 +7,11 @@ use crate::{Kind, Rank, Sort, SortBy, SortMode, limits};
 use kontor_errors::ApiResult;
 use kontor_json::{Map, Value as Json};
 
-/// The criterion that is no field: the score of a hit.
+/// The criterion that is not a field: the score of a hit.
 const SCORE: &str = "score";
 
 impl BodyReader<'_> {
-    /// Reads `sort`.
+    /// Parses `sort`.
     pub(super) fn sorts(&self, members: &Map) -> ApiResult<Vec<Sort>> {
         let Some(sorts) = member(members, "sort") else { return Ok(Vec::new()) };
         let place = Place::new("sort");

@@ -1,4 +1,4 @@
-//! Random entries. Their words are few, so that random requests find some.
+//! Random entries, with few different words, so that random requests find some.
 
 use kontor_search::{Entry, Field, Kind, Level, Node, NodeValue, Value};
 use rand::Rng;
@@ -30,7 +30,7 @@ const FIELDS: &[(&str, Option<&str>, Level, Kind)] = &[
 ];
 
 const KEYWORDS: &[&str] = &["a", "b", "ab", "abc", "B", "a*", "äb", "Äb", "a?b", "", "x y", "2", "10"];
-/// Some end with the same four bytes, which begin in the midst of a letter in some.
+/// Some ids have the same last four bytes, and in some these begin inside of a character.
 const IDS: &[&str] =
     &["12345678", "a-12345678", "b-12345678", "B-12345678", "ä567", "ö567", "ABC", "abc", ""];
 const WORDS: &[&str] = &[
@@ -64,13 +64,13 @@ pub(crate) fn field(random: &mut StdRng) -> Field {
     Field { name: name.into(), language: language.map(Into::into), level, kind }
 }
 
-/// The field of a name.
+/// Returns the field with a name.
 pub(crate) fn named(wanted: &str) -> Field {
     let (name, language, level, kind) = *FIELDS.iter().find(|(name, ..)| *name == wanted).unwrap();
     Field { name: name.into(), language: language.map(Into::into), level, kind }
 }
 
-/// A field of some kinds; every kind has one.
+/// Returns a random field of some kinds; every kind has one.
 pub(crate) fn field_of(random: &mut StdRng, kinds: &[Kind]) -> Field {
     loop {
         let field = field(random);
@@ -84,12 +84,12 @@ pub(crate) fn pick<'a, T>(random: &mut StdRng, all: &'a [T]) -> &'a T {
     all.choose(random).unwrap()
 }
 
-/// An id among so many.
+/// Returns one of `of` ids.
 pub(crate) fn id(random: &mut StdRng, of: u32) -> String {
     format!("id-{}", random.random_range(0..of))
 }
 
-/// A text of a few words.
+/// Returns a text of a few words.
 pub(crate) fn text(random: &mut StdRng) -> String {
     let words: Vec<&str> = (0..random.random_range(0..4)).map(|_| *pick(random, WORDS)).collect();
     words.join(" ")
@@ -111,7 +111,8 @@ pub(crate) fn value(random: &mut StdRng, kind: Kind) -> Value {
     }
 }
 
-/// A value that an entry has. Numbers of some fields are near each other, as prices are, and of others not: an index may keep them otherwise.
+/// Returns a value of an entry. Numbers of some fields are close together, like prices, and of others not: an index
+/// may store these in different ways.
 fn held(random: &mut StdRng, field: &str, kind: Kind) -> Value {
     match field {
         "variants.stock" | "variants.prices.amount" => Value::Long(*pick(random, &[-5, 0, 1, 2, 3, 10, 100])),

@@ -15,10 +15,10 @@ pub(crate) fn seeds(usual: u64) -> std::ops::Range<u64> {
     }
 }
 
-/// How often each request is asked.
+/// How often each request is repeated.
 const ASKED: usize = 3;
 
-/// Where two indexes differ: on this request, or on a smaller one.
+/// Returns a difference between two indexes, on this request or on a smaller one.
 pub(crate) fn difference(
     plain: &PlainIndex,
     index: &dyn SearchIndex,
@@ -38,7 +38,7 @@ pub(crate) fn difference(
     Some((found.1, found.0))
 }
 
-/// Entries that are new, replaced and gone.
+/// Returns a batch of new, replaced and deleted entries.
 pub(crate) fn batch(random: &mut StdRng, of: u32) -> Batch {
     let mut put: Vec<Entry> =
         (0..random.random_range(0..of / 3)).map(|_| catalog::entry(random, of)).collect();
@@ -58,7 +58,7 @@ fn compare(request: &Request, expected: &Answer, found: &Answer) -> Result<(), S
     let is_by_score = request.sort.is_empty() || request.sort.iter().any(|sort| sort.by == SortBy::Score);
     let (mut expected_hits, mut found_hits) = (known(expected), known(found));
     if is_by_score {
-        // Relevance is the index's own business. Requests by it are made for all hits at once.
+        // Scores may differ between indexes. Requests sorted by score have one page with all hits.
         expected_hits.sort();
         found_hits.sort();
     }
@@ -85,7 +85,7 @@ fn known(answer: &Answer) -> Vec<Known> {
     .collect()
 }
 
-/// Figures may differ in the last digits: they are added up in another sequence.
+/// Whether two results are equal. Sums may differ in the last digits: the order of additions differs.
 fn is_same(one: &FacetResult, two: &FacetResult) -> bool {
     let is_close = |one: Option<f64>, two: Option<f64>| match (one, two) {
         (Some(one), Some(two)) => (one - two).abs() <= 1e-9 * one.abs().max(1.0),

@@ -17,10 +17,10 @@ use kontor_search::{Batch, EmbeddedIndex, Position, Request, SearchIndex as _};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// Catalogs of a usual run, and requests to each.
+/// The number of catalogs of a usual run; next, the number of requests to each.
 const CATALOGS: u64 = 40;
 const REQUESTS: usize = 50;
-/// Requests that are added with each batch, and asked again after all later ones.
+/// Requests that are added with each batch, and repeated after all later ones.
 const REQUESTS_OF_BATCH: usize = 4;
 
 #[test]
@@ -35,10 +35,10 @@ fn the_index_answers_as_the_plain_search() {
             false => EmbeddedIndex::in_memory().unwrap(),
         };
         let (plain, mut index) = (PlainIndex::new(), open());
-        // In large ones conditions leave few entries of many, which are looked at in another way.
+        // In a large catalog, conditions leave few of many entries, which the index evaluates in another way.
         let entries = if random.random_bool(0.2) { 400 } else { 40 };
         let mut asked_again: Vec<Request> = Vec::new();
-        // Several batches, which replace and delete: the index has segments, and gaps in them.
+        // Several batches that replace and delete: the index gets several segments with deleted documents.
         for seq in 0..random.random_range(1..5) {
             let batch =
                 Batch { position: Position { seq, ..Position::default() }, ..batch(&mut random, entries) };

@@ -1,4 +1,4 @@
-//! Random requests about the random catalogs.
+//! Random requests for the random catalogs.
 
 use crate::catalog::{field, field_of, keyword, named, pick, text, value};
 use kontor_search::{
@@ -45,7 +45,7 @@ fn query(random: &mut StdRng, depth: usize) -> Query {
     }
 }
 
-/// Prices of a market, most often with a range of their amounts.
+/// Returns a query for prices of a market, most often with a range of their amounts.
 fn market(random: &mut StdRng) -> Query {
     let leaf = |name: &str, test: Test| Query::Leaf(Leaf { field: named(name), boost: 1.0, test });
     let is = |random: &mut StdRng| Test::Exact {
@@ -61,7 +61,7 @@ fn market(random: &mut StdRng) -> Query {
 
 fn leaf(random: &mut StdRng) -> Leaf {
     let field = match random.random_range(0..30) {
-        // One that no entry has.
+        // A field that no entry has.
         0 => Field { name: "nowhere".into(), ..field(random) },
         _ => field(random),
     };

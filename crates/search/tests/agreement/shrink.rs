@@ -1,8 +1,8 @@
-//! Smaller requests, so that a failure shows what matters.
+//! Shrinks a failing request, so that the report shows only what matters.
 
 use kontor_search::{Query, Request};
 
-/// Requests that ask a little less.
+/// Returns requests that are a little smaller.
 pub(crate) fn smaller(request: &Request) -> Vec<Request> {
     let mut all = Vec::new();
     let with = |change: &dyn Fn(&mut Request)| {
@@ -42,7 +42,7 @@ fn less(query: Option<&Query>) -> Vec<Option<Query>> {
     std::iter::once(None).chain(parts(query).into_iter().map(Some)).collect()
 }
 
-/// A query with one part less, or a part alone, or a smaller part.
+/// Returns queries with one part less, with a single part, or with a smaller part.
 fn parts(query: &Query) -> Vec<Query> {
     let (Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts)) = query else {
         return Vec::new();

@@ -1,21 +1,21 @@
-//! The sorts of MCP Servers, with the tools that they may have (reference type `McpServerType`).
+//! The types of MCP Servers, with the tools that they may have (reference type `McpServerType`).
 
 use super::names::{Verb, names, says, verb};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::Model;
 
-/// The one sort.
+/// The only type.
 const TYPE: &str = "CommerceMCP";
-/// Its major versions, the latest first. They have the same tools here.
+/// Its major versions, the latest first. All have the same tools here.
 const MAJOR_VERSIONS: [&str; 2] = ["v4", "v1"];
 
-/// All of them.
+/// Returns all types with their versions.
 pub(crate) fn server_types(model: &Model) -> Value {
     MAJOR_VERSIONS.iter().map(|version| one(model, version)).collect()
 }
 
-/// One of them. 404 where there is no such type, or no such version of it.
+/// Returns one type, by default in its latest version. A 404 if there is no such type or version.
 pub(crate) fn server_type(model: &Model, name: &str, version: Option<&str>) -> ApiResult<Value> {
     let version = version.unwrap_or(MAJOR_VERSIONS[0]);
     if name != TYPE || !MAJOR_VERSIONS.contains(&version) {

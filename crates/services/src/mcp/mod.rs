@@ -1,8 +1,8 @@
-//! MCP Servers: agents list tools and call them, by JSON-RPC over POST (Model Context Protocol, "Streamable HTTP"; reference type
-//! `McpServer`).
+//! MCP Servers: agents list tools and call them, by JSON-RPC over POST (Model Context Protocol, "Streamable HTTP";
+//! reference type `McpServer`). Begin at [`AgentServer::answer`].
 //!
-//! A tool is a request to the API, which the caller's own token allows or not. Nothing is kept between requests, so that there are no
-//! sessions and no streams: each message has its answer.
+//! A tool is a request to the API, authorized by the caller's own token. The server has no state, so there are no
+//! sessions and no streams: each message has its response.
 
 mod catalog;
 mod names;
@@ -21,22 +21,22 @@ use kontor_json::{Map, Value, json};
 use kontor_model::Model;
 use tool::{Offered, enabled};
 
-/// Versions of the protocol that are spoken, the latest first.
+/// Supported versions of the protocol, the latest first.
 const PROTOCOL_VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
-/// Changes that a bulk tool makes at once.
+/// Maximum number of calls in a bulk tool.
 const BULK_ITEMS_MAX: usize = 100;
-/// How much an answer of the API takes of memory, for each byte of its text, about: as values, as text, and as a text within JSON.
+/// Memory of a response of the API for each byte of its text, roughly: parsed, as text, and as text within JSON.
 const HELD_BYTES_PER_BYTE: usize = 4;
-/// Messages that may be sent at once.
+/// Maximum number of messages in a batch.
 const BATCH_MESSAGES_MAX: usize = 100;
-/// Errors of JSON-RPC.
+/// Error codes of JSON-RPC.
 const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
-/// The first of those that servers may choose.
+/// The first code in the range that servers may define.
 const DISABLED: i64 = -32000;
 
-/// The MCP Server with a key. 404 where there is none.
+/// Returns the MCP Server with a key; a 404 if there is none.
 pub fn agent_server(shop: &Shop, key: &str) -> ApiResult<Document> {
     let kind = shop.model().kind_by_type_id("mcp-server");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no MCP Servers"))?;
@@ -45,12 +45,12 @@ pub fn agent_server(shop: &Shop, key: &str) -> ApiResult<Document> {
     document::read_stored(&stored)
 }
 
-/// Whether a version of the protocol is spoken.
+/// Returns whether a version of the protocol is supported.
 pub fn speaks(protocol_version: &str) -> bool {
     PROTOCOL_VERSIONS.contains(&protocol_version)
 }
 
-/// A server with what it needs to answer.
+/// An MCP Server, with everything that it needs to respond.
 pub struct AgentServer<'a> {
     /// The model of the API.
     pub model: &'a Model,
@@ -58,15 +58,15 @@ pub struct AgentServer<'a> {
     pub project: &'a str,
     /// The document (reference type `McpServer`).
     pub server: &'a Document,
-    /// Asks the API with the token of who calls.
+    /// Sends requests to the API with the caller's token.
     pub api: &'a dyn Api,
-    /// Counts the memory of the answers while they are made.
+    /// Counts the memory of the responses while they are made.
     pub meter: ResponseMeter,
 }
 
 impl AgentServer<'_> {
-    /// Answers a message, or several that were sent at once (the versions of the protocol before the latest have that), one after the
-    /// other; `None` where no answer is wanted.
+    /// Handles a message, or a batch of messages in order (versions of the protocol before the latest have batches).
+    /// Returns `None` if no response is expected.
     pub fn answer(&self, sent: Value) -> BoxFuture<'_, Option<Value>> {
         Box::pin(async move {
             let messages = match sent {
@@ -89,7 +89,7 @@ impl AgentServer<'_> {
         let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
         let method = message.get("method").and_then(Value::as_str);
         let Some(method) = method.filter(|_| message["jsonrpc"] == "2.0") else {
-            // An answer of the client's, to nothing that was asked.
+            // A response of the client: this server sends no requests, so it belongs to none.
             if message.get("result").is_some() || message.get("error").is_some() {
                 return None;
             }
@@ -132,7 +132,7 @@ impl AgentServer<'_> {
         })
     }
 
-    /// The tools that are enabled, as they were customized.
+    /// Returns the enabled tools with their customizations.
     fn tools(&self) -> impl Iterator<Item = Offered<'_>> {
         enabled(self.model, self.server)
     }
@@ -161,7 +161,7 @@ impl AgentServer<'_> {
         })
     }
 
-    /// What the API answers; otherwise why not.
+    /// Returns the result of a tool call, or the error as text for the agent.
     async fn done(&self, tool: &Offered<'_>, sent: Map) -> Result<Value, String> {
         let arguments = tool.arguments(sent, self.model)?;
         if !tool.is_bulk() {
@@ -179,7 +179,7 @@ impl AgentServer<'_> {
                 one.ok_or_else(|| format!("items[{index}]: '{name}' is no tool that can be used here"))?;
             let arguments =
                 one.arguments(item["arguments"].as_object().cloned().unwrap_or_default(), self.model)?;
-            // What was done before stays: each is a change of its own.
+            // A failed item does not undo earlier ones: each is a change of its own.
             answers.push(match self.asked(&one, arguments).await {
                 Ok(answer) => answer,
                 Err(why) => json!({"error": why}),
@@ -188,8 +188,8 @@ impl AgentServer<'_> {
         Ok(Value::Array(answers))
     }
 
-    /// Sends the request that a tool is. A pinned `where` holds for calls by id and by key too: a document of which it does not hold is not
-    /// there.
+    /// Sends the request of a tool. A pinned `where` also applies to calls by id and by key: a document that does not
+    /// match is not found.
     async fn asked(&self, tool: &Offered<'_>, mut arguments: Map) -> Result<Value, String> {
         if tool.pinned("where").is_some()
             && let Some(query) = request::held(self.model, self.project, tool.name(), arguments.clone())?
@@ -206,7 +206,7 @@ impl AgentServer<'_> {
     }
 
     async fn sent(&self, tool: &Offered<'_>, request: ApiRequest) -> Result<Value, String> {
-        // After an answer that did not fit, nothing more is asked: its answer would not fit either.
+        // After a response that did not fit into memory no further request is sent: its response would not fit either.
         self.meter.must_have_room().map_err(|error| error.message().to_owned())?;
         let (status, body) = self.api.ask(request).await;
         let charged = self.meter.charge(body.len() * HELD_BYTES_PER_BYTE);

@@ -1,10 +1,10 @@
-//! Names of tools: the verb and the kind of each.
+//! Names of tools: each consists of a verb and a kind, e.g. `read_products`.
 
 use kontor_model::{Kind, KindId, Model};
 
-/// The enum of the model that names all tools.
+/// The enum of the model that lists all tools.
 const TOOLS: &str = "McpServerTool";
-/// Names of groups of tools.
+/// Values of the enum that are groups of tools.
 const GROUPS: [&str; 2] = ["all", "read_all"];
 
 /// The verb of a tool.
@@ -16,7 +16,7 @@ pub(super) enum Verb {
     Replicate,
 }
 
-/// The names of all tools.
+/// Returns the names of all tools.
 pub(super) fn names(model: &Model) -> impl Iterator<Item = &str> {
     let all = model.enums().find(|(_, values)| values.name == TOOLS);
     let values = all.into_iter().flat_map(|(_, values)| &values.values);
@@ -33,7 +33,7 @@ pub(super) fn verb(name: &str) -> Verb {
     }
 }
 
-/// Returns the kind in a tool's name: `business-units`.
+/// Returns the kind in a tool's name, e.g. `business-units`.
 pub(super) fn subject(name: &str) -> String {
     name.split_once('_').map_or(name, |(_, subject)| subject).replace('_', "-")
 }
@@ -49,7 +49,7 @@ pub(super) fn says(name: &str) -> String {
     }
 }
 
-/// The kind that a tool is about.
+/// Returns the kind that a tool reads or changes; `None` for special tools.
 pub(super) fn kind<'m>(model: &'m Model, name: &str) -> Option<(KindId, &'m Kind)> {
     let id = model.kind_by_path(&subject(name))?;
     Some((id, model.kind(id)))

@@ -3,7 +3,7 @@
 
 use kontor_json::{Map, Value, json};
 
-/// In place of values that are not shown, unless the server says otherwise (reference).
+/// The default replacement of redacted values (reference).
 const REDACTED: &str = "[REDACTED]";
 /// The field of a page with its results: paths may also begin inside of it.
 const RESULTS: &str = "results";
@@ -18,7 +18,7 @@ pub(super) fn filtered(mut answer: Value, filtering: Option<&Value>) -> Value {
 
 fn filter(value: &mut Value, path: &str, filtering: &Value) {
     match value {
-        // Lists are no part of paths.
+        // Paths do not contain the indexes of lists.
         Value::Array(items) => items.iter_mut().for_each(|item| filter(item, path, filtering)),
         Value::Object(fields) => {
             let mut dropped = Vec::new();
@@ -91,7 +91,7 @@ fn table(items: &[Value]) -> String {
     lines.join("\n")
 }
 
-/// Objects inside become columns of their own: `price.value.centAmount`.
+/// Flattens an object into columns, e.g. `price.value.centAmount`.
 fn flat(item: &Value) -> Map {
     fn into(value: &Value, path: &str, row: &mut Map) {
         match value {
@@ -111,7 +111,7 @@ fn flat(item: &Value) -> Map {
     row
 }
 
-/// A value on one line, without tabs. Lists stay JSON.
+/// Returns a value on one line, without tabs. Lists stay JSON.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -8,7 +8,7 @@ use kontor_json::{Map, Value};
 use kontor_model::{Addressing, Doing, Kind, KindId, Method, Model, Operation, Segment, Side, Target};
 use std::fmt::Write as _;
 
-/// Tools that are no create, read or update of a kind: method, and path with the project in it.
+/// Tools that are not a create, read or update of a kind: their method and path.
 const SPECIAL: [(&str, Method, &str); 6] = [
     ("read_customer_search", Method::Post, "/{projectKey}/customers/search"),
     ("read_product_search", Method::Post, "/{projectKey}/products/search"),
@@ -21,21 +21,21 @@ const SPECIAL: [(&str, Method, &str); 6] = [
 /// A request to the API.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiRequest {
-    /// By which method.
+    /// Its method.
     pub method: Method,
     /// Path and query.
     pub path: String,
-    /// The body; null where there is none.
+    /// The body; null if there is none.
     pub body: Value,
 }
 
 /// Calls the API with the rights of the agent's token.
 pub trait Api: Send + Sync {
-    /// The status and the body of the answer.
+    /// Sends a request, and returns the status and the body of the response.
     fn ask(&self, request: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)>;
 }
 
-/// The request that a tool is, with these arguments; otherwise what is wrong with them.
+/// Converts a tool call to a request. Returns an error message for the agent if an argument is missing or wrong.
 pub(super) fn of(model: &Model, project: &str, name: &str, mut arguments: Map) -> Result<ApiRequest, String> {
     if let Some((_, method, path)) = SPECIAL.iter().find(|(known, ..)| *known == name) {
         let mut path = path.replace("{projectKey}", &encoded(project));
@@ -75,8 +75,8 @@ pub(super) fn of(model: &Model, project: &str, name: &str, mut arguments: Map) -
     })
 }
 
-/// The query that finds the one document that the arguments address where the predicates in `where` hold of it, with the other
-/// arguments of a read. `None` where they address no document, so that nothing is to be held against the predicates.
+/// Returns the query that finds the addressed document only if it matches the predicates in `where`, with the other
+/// arguments of a read. `None` if the arguments address no single document, which then is a query anyway.
 pub(super) fn held(
     model: &Model,
     project: &str,
@@ -123,7 +123,7 @@ pub(super) fn held(
         Some(predicate) => vec![predicate],
         None => Vec::new(),
     };
-    // As JSON writes texts, predicates do too.
+    // Strings in predicates are written as in JSON.
     predicates
         .extend(values.into_iter().map(|(field, value)| format!("{field} = {}", Value::from(value)).into()));
     let mut asked = Map::new();
@@ -145,7 +145,7 @@ pub(super) fn held(
     Ok(Some(with(Method::Get, path, asked)))
 }
 
-/// Which one document is meant, by the values in its path.
+/// Removes the arguments that address one document, and returns the target and the values for its path.
 fn addressed(kind: &Kind, arguments: &mut Map) -> Option<(Target, Vec<String>)> {
     if let Addressing::Fields(fields) = &kind.addressing {
         let values: Vec<String> = fields.iter().map_while(|field| taken(arguments, field)).collect();
@@ -176,7 +176,7 @@ fn path(model: &Model, id: KindId, side: Side, target: Target, values: &[&str]) 
     })
 }
 
-/// The arguments become the query of a GET, and the body of a POST.
+/// Returns a request with the arguments as the query of a GET, or the body of a POST.
 fn with(method: Method, mut path: String, arguments: Map) -> ApiRequest {
     if method == Method::Post {
         return ApiRequest { method, path, body: Value::Object(arguments) };
@@ -189,7 +189,7 @@ fn with(method: Method, mut path: String, arguments: Map) -> ApiRequest {
         };
         for value in values.iter().filter(|value| !value.is_null()) {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            // Writing to a String does not fail.
+            // Writing to a string cannot fail.
             _ = write!(path, "{sign}{}={}", encoded(name), encoded(&text));
             sign = '&';
         }
@@ -197,7 +197,7 @@ fn with(method: Method, mut path: String, arguments: Map) -> ApiRequest {
     ApiRequest { method, path, body: Value::Null }
 }
 
-/// A text among the arguments, which is one no more.
+/// Removes a string from the arguments and returns it.
 fn taken(arguments: &mut Map, name: &str) -> Option<String> {
     match arguments.get(name) {
         Some(Value::String(text)) if !text.is_empty() => {

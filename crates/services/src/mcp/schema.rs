@@ -1,4 +1,4 @@
-//! What a tool takes, as a JSON schema of one level: names, types, what is required. The API checks the rest.
+//! The JSON schema of a tool's arguments: one level of names, types and required fields. The API validates the rest.
 
 use super::BULK_ITEMS_MAX;
 use super::names::{Verb, kind, subject, verb};
@@ -6,7 +6,7 @@ use kontor_json::{Map, Name, Value, json};
 use kontor_model::limits::{LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Addressing, Kind, Model, Operation, Shape};
 
-/// The schema of a tool's arguments.
+/// Returns the schema of a tool's arguments.
 pub(super) fn of(model: &Model, name: &str) -> Value {
     let kind = kind(model, name).map(|(_, kind)| kind);
     let mut properties = Map::new();
@@ -60,14 +60,14 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
         _ => {}
     }
     let mut schema = json!({"type": "object", "properties": properties, "required": required});
-    // In words: what agents' models take as the schema of a tool has no `anyOf` at its top.
+    // As text, because agents expect schemas of tools without `anyOf` at the top level.
     if let Some(needed) = needed {
         schema["description"] = json!(needed);
     }
     schema
 }
 
-/// Whether there is more to read than one document.
+/// Returns whether the kind can be read without an address.
 pub(super) fn is_listed(kind: &Kind) -> bool {
     kind.operations.contains(&Operation::Query) || kind.addressing == Addressing::Singleton
 }
@@ -76,7 +76,7 @@ fn texts() -> Value {
     json!({"type": "array", "items": {"type": "string"}})
 }
 
-/// Which documents are read.
+/// Adds the arguments of a query.
 fn page(properties: &mut Map) {
     let mut predicates = texts();
     predicates["description"] = json!("Query predicates.");
@@ -91,7 +91,7 @@ fn paged(properties: &mut Map) {
     properties.insert("offset", json!({"type": "integer", "minimum": 0, "maximum": OFFSET_MAX}));
 }
 
-/// What a search is asked.
+/// Adds the arguments of a search.
 fn search(properties: &mut Map) {
     properties
         .insert("query", json!({"type": "object", "description": "A search query; everything without one."}));
@@ -99,7 +99,7 @@ fn search(properties: &mut Map) {
     paged(properties);
 }
 
-/// By what one document is meant.
+/// Adds the arguments that address one document.
 fn address(kind: &Kind, properties: &mut Map) {
     let names = match &kind.addressing {
         Addressing::Id { by_key: false } => vec!["id"],
@@ -113,7 +113,7 @@ fn address(kind: &Kind, properties: &mut Map) {
     }
 }
 
-/// The version and the update actions.
+/// Adds the version and the update actions.
 fn changes<'a>(actions: impl Iterator<Item = &'a str>, properties: &mut Map, required: &mut Vec<String>) {
     let mut action = json!({"type": "string"});
     let names: Vec<&str> = actions.collect();

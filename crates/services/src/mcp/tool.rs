@@ -1,4 +1,4 @@
-//! Tools: which there are, which a server has, and how it customized them.
+//! The tools of an MCP Server: which of all tools are enabled, and how they are customized.
 
 use super::names::{Verb, names, says, subject, verb};
 use super::schema;
@@ -6,13 +6,13 @@ use kontor_engine::{Document, document::list};
 use kontor_json::{Map, Value, json};
 use kontor_model::Model;
 
-/// A tool of a server.
+/// An enabled tool of a server.
 pub(super) struct Offered<'s> {
     name: &'s str,
     customization: Option<&'s Value>,
 }
 
-/// The tools that a server has.
+/// Returns the enabled tools of a server.
 pub(super) fn enabled<'s>(model: &'s Model, server: &'s Document) -> impl Iterator<Item = Offered<'s>> {
     let listed = list(server, &["mcpServer", "tools"]);
     let has = move |name: &str| listed.iter().any(|tool| tool == name);
@@ -26,26 +26,27 @@ pub(super) fn enabled<'s>(model: &'s Model, server: &'s Document) -> impl Iterat
 }
 
 impl<'s> Offered<'s> {
+    /// Returns its name.
     pub(super) fn name(&self) -> &'s str {
         self.name
     }
 
-    /// Whether it does several things at once.
+    /// Returns whether the tool makes several calls of other tools.
     pub(super) fn is_bulk(&self) -> bool {
         subject(self.name) == "bulk"
     }
 
-    /// Whether it changes nothing.
+    /// Returns whether the tool changes nothing.
     pub(super) fn is_reading(&self) -> bool {
         verb(self.name) == Verb::Read
     }
 
-    /// Whether it does what a bulk tool may do several times.
+    /// Returns whether the bulk tool `bulk` may call this tool.
     pub(super) fn is_one_of(&self, bulk: &Offered<'_>) -> bool {
         !self.is_bulk() && verb(self.name) == verb(bulk.name)
     }
 
-    /// The value that a parameter always has.
+    /// Returns the fixed value of a parameter, if it is pinned.
     pub(super) fn pinned(&self, name: &str) -> Option<&'s Value> {
         self.overrides().iter().find(|parameter| parameter["name"] == name)?.get("const")
     }
@@ -55,7 +56,7 @@ impl<'s> Offered<'s> {
         parameters.map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// As agents are told of it.
+    /// Returns the tool in the form of `tools/list`.
     pub(super) fn listed(&self, model: &Model) -> Value {
         let said = self.customization.and_then(|one| one["description"].as_str());
         let mut schema = schema::of(model, self.name);
@@ -84,8 +85,9 @@ impl<'s> Offered<'s> {
         })
     }
 
-    /// The arguments with what the server says of them; otherwise why they are refused. Where a parameter is pinned, a read takes
-    /// only the arguments of the tool's schema: `customerId` of Carts would be another request, which knows no `where`.
+    /// Returns the arguments with pinned and default values, or an error message for the agent. If a parameter is
+    /// pinned, a read accepts only arguments of the tool's schema: e.g. `customerId` of Carts would be a different
+    /// request, without `where`.
     pub(super) fn arguments(&self, mut sent: Map, model: &Model) -> Result<Map, String> {
         if self.is_reading() && self.overrides().iter().any(|parameter| parameter.get("const").is_some()) {
             let schema = schema::of(model, self.name);

@@ -1,22 +1,23 @@
-//! Checks after a read that found nothing: the document may be there, hidden by a changed bit in an index.
+//! Checks after a lookup that found nothing: a flipped bit in an index may have hidden the document.
 //!
-//! An index row whose value changed stays between its neighbours, and a search that it misleads ends next to it. So the checks
-//! compare the two rows around that place with the documents that they name. This finds damage in the leaves of an index, which are nearly all
-//! of it; `verify` finds the rest.
+//! An index row with a damaged value stays between its former neighbours, so a lookup that it misleads ends next to it.
+//! The checks compare the two rows around that place with the documents that they name. This finds damage in the leaves
+//! of an index, nearly all of its pages; `verify` finds the rest.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, types::Value};
 
 use super::{checksum::damaged_row, entries, heads::Head, index_reads::IndexPath, number::Number};
 use crate::Result;
 
-/// How rows before a place and behind it are compared and sorted, and by which columns. SQLite takes the row that stands next to the
-/// place as it is where it compares the last column alone, but stops at another kind; where it compares all columns, it looks at each
-/// row again, and leaves out one that has got smaller where it looks for greater ones.
+/// Comparison and order of the rows after and before a place, and whether all columns are compared. If only the last
+/// column is compared, SQLite returns the neighbouring row unchecked, but stops at the next kind. If all columns are
+/// compared, it checks each row again, and skips a row whose value became smaller while it looks for greater ones. So
+/// both forms are needed.
 const SIDES: [(&str, &str, bool); 4] =
     [(">", "ASC", false), ("<", "DESC", false), (">", "ASC", true), ("<", "DESC", true)];
 
-/// Fails where a row next to the place of a document that was not found does not agree with its own document: it may be what hides
-/// the one that was looked for.
+/// Fails if an index row next to the place of a document that was not found differs from its own document: the row may
+/// hide the document.
 pub(super) fn check_document(connection: &Connection, kind: Number, id: &str) -> Result<()> {
     for (comparison, sort, by_all) in SIDES {
         let condition = if by_all {
@@ -42,8 +43,8 @@ pub(super) fn check_document(connection: &Connection, kind: Number, id: &str) ->
     Ok(())
 }
 
-/// Fails where a row next to the place of a unique key that was not found does not agree with its document, or where the key names
-/// a document that is not there.
+/// Fails if a row next to the place of a unique key that was not found differs from its document, or if the key names a
+/// document that does not exist.
 pub(super) fn check_unique(connection: &Connection, place: IndexPath, value: &str) -> Result<()> {
     let IndexPath { kind, path } = place;
     let mut lost = connection.prepare_cached(
@@ -60,7 +61,7 @@ pub(super) fn check_unique(connection: &Connection, place: IndexPath, value: &st
         } else {
             format!("kind = ?1 AND path = ?2 AND value {comparison} ?3")
         };
-        // One statement, so that key and document are of one state.
+        // One statement, so that key and document come from one snapshot.
         let mut statement = connection.prepare_cached(&format!(
             "SELECT d.number, d.version, d.revision, d.entries, d.record, d.sum, u.kind, u.path, u.value, u.id
              FROM (SELECT kind, path, value, id FROM unique_keys WHERE {condition}
@@ -77,7 +78,7 @@ pub(super) fn check_unique(connection: &Connection, place: IndexPath, value: &st
     Ok(())
 }
 
-/// Whether the document of a row of `unique_keys` has that key.
+/// Returns whether the document of a row of `unique_keys` has that key.
 fn has_its_key(row: &Row<'_>) -> Result<bool> {
     let (kind, path): (Number, Number) = (row.get(6)?, row.get(7)?);
     let text = |column| row.get_ref(column).and_then(|value| Ok(value.as_str()?));

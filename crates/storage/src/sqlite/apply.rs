@@ -1,4 +1,7 @@
-//! One commit inside the transaction: its writes, and whether they may be.
+//! Applies one commit inside the writer's open transaction: checks its preconditions, and writes its rows.
+//!
+//! Start at [`Applying::apply`]. The writer calls it for each commit of a group, reverts refused ones with
+//! [`Applying::back_to`], and ends with [`Applying::finish`].
 
 use std::collections::HashSet;
 
@@ -29,7 +32,7 @@ use crate::{
     Commit, CommitError, ERASED, Error, Found, Operation, Put, Receipt, Record, Refusal, Result, Seq, Write,
 };
 
-/// The transaction that is open, and what has come of it so far.
+/// The open transaction, and its effects so far.
 pub(super) struct Applying<'t> {
     connection: &'t Connection,
     statements: Statements<'t>,
@@ -39,13 +42,13 @@ pub(super) struct Applying<'t> {
     seq: Seq,
     waiting: RowsWaiting<'t>,
     effects: Effects,
-    /// An entry of the change log for each document that is written.
+    /// The entries of the change log, one for each written document.
     logged: log::Entries,
     counted: Counted,
     lines: Lines,
 }
 
-/// A place to go back to.
+/// A state of the transaction to return to, when a commit is refused.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mark {
     seq: Seq,
@@ -56,7 +59,7 @@ pub(super) struct Mark {
     logged: usize,
 }
 
-/// A document write after its old rows are gone and before its new ones are there.
+/// A document write whose old rows are deleted and whose new ones are not written yet.
 struct Planned<'c> {
     kind: Number,
     kind_name: &'c str,
@@ -66,22 +69,22 @@ struct Planned<'c> {
     record: Option<&'c Record>,
 }
 
-/// The row of a document as it stood before the commit, with the id.
+/// The id of a document, and its row before the commit.
 type OldRow = (Box<str>, Head);
 
-/// The documents that the preconditions did not find: most are written by the commit.
+/// Documents that the preconditions did not find. The commit creates most of them.
 type Absent<'c> = HashSet<(Number, &'c str), DefaultHashBuilder>;
 
 struct NewRow<'c> {
     put: &'c Put,
-    /// Its body as it is stored.
+    /// The body in its stored (compressed) form.
     body: &'c [u8],
     entries: Vec<u8>,
     added: Vec<Entry>,
 }
 
 impl<'t> Applying<'t> {
-    /// Nothing yet.
+    /// Starts a transaction without effects.
     pub(super) fn new(
         connection: &'t Connection,
         names: &'t mut WriterNames,
@@ -105,7 +108,7 @@ impl<'t> Applying<'t> {
         }
     }
 
-    /// Gives numbers to the kinds and paths that come up for the first time.
+    /// Assigns numbers to kinds and paths that occur for the first time.
     pub(super) fn add_names(&mut self, commit: &Commit) -> Result<()> {
         for write in &commit.writes {
             let Write::Put(put) = write else { continue };
@@ -118,7 +121,7 @@ impl<'t> Applying<'t> {
         Ok(())
     }
 
-    /// Where we are.
+    /// Returns the current state, to return to.
     pub(super) fn mark(&self) -> Mark {
         Mark {
             seq: self.seq,
@@ -130,12 +133,12 @@ impl<'t> Applying<'t> {
         }
     }
 
-    /// Whether anything stands in the transaction that did not at the mark.
+    /// Returns whether the transaction has written rows since the mark.
     pub(super) fn has_written_since(&self, mark: Mark) -> bool {
         self.connection.total_changes() != mark.rows_written
     }
 
-    /// Forgets what came after the mark.
+    /// Discards the effects since the mark.
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.seq = mark.seq;
         self.effects.documents.truncate(mark.documents);
@@ -146,7 +149,8 @@ impl<'t> Applying<'t> {
         self.heads.clear();
     }
 
-    /// Writes the lines, the change log and the counts. Answers with what has come of it all, and the newest position in the change log.
+    /// Writes the lines, the change log and the counts. Returns the effects of all commits, and the newest position of
+    /// the change log.
     pub(super) fn finish(mut self) -> Result<(Effects, Seq)> {
         for put in std::mem::take(&mut self.lines).into_puts() {
             let planned = self.plan_put(&put, None, &Absent::default())?;
@@ -159,7 +163,7 @@ impl<'t> Applying<'t> {
         Ok((self.effects, self.seq))
     }
 
-    /// Writes a commit. After a refusal its traces are still in the transaction.
+    /// Writes a commit. If it is refused, its partial writes stay in the transaction until the caller reverts them.
     pub(super) fn apply(
         &mut self,
         commit: &Commit,
@@ -180,7 +184,7 @@ impl<'t> Applying<'t> {
             self.heads.put(kind, id.into(), head);
             Ok(Some(found))
         })?;
-        // All old rows go before any new one comes, so that two documents may swap their keys.
+        // All old rows are deleted before new ones are written, so that two documents can swap their keys.
         let mut planned = Vec::with_capacity(commit.writes.len());
         let mut erased = Vec::new();
         for (place, write) in commit.writes.iter().enumerate() {
@@ -267,7 +271,7 @@ impl<'t> Applying<'t> {
         Ok(Planned { kind, kind_name, id, old: Some(old), new: None, record: None })
     }
 
-    /// The row of a document as it stands.
+    /// Returns the current row of a document.
     fn old_row<'c>(&mut self, kind: Number, id: &'c str, absent: &Absent<'c>) -> Result<Option<OldRow>> {
         match self.heads.take(kind, id) {
             Some(old) => Ok(Some(old)),
@@ -276,8 +280,8 @@ impl<'t> Applying<'t> {
         }
     }
 
-    /// Removes the rows that a document has and `new` does not name, unless they may wait; `None` where the document
-    /// goes. Answers with what is left to do.
+    /// Deletes the rows of a document that `new` does not contain, unless they may be deferred; `None`: the document is
+    /// deleted. Returns the remaining changes.
     fn remove_entries(
         &mut self,
         kind: Number,
@@ -360,19 +364,19 @@ impl<'t> Applying<'t> {
         Ok(())
     }
 
-    /// Writes a record of a document whose newest record was another one. Answers with its newest one now.
+    /// Writes a record of a document whose newest record was `newest`. Returns the number of the new one.
     fn add_record(&mut self, kind: Number, id: &str, record: &Record, newest: i64) -> Result<i64> {
         let Record { at_ms, body } = record;
         let record = NewRecord { kind, id, at_ms: *at_ms, seq: self.seq, body };
         let newest = match newest {
-            // There may have been one with this id before.
+            // A deleted document may have had this id.
             records::NONE => records::newest_of_gone(self.connection, kind, id)?,
             newest => newest,
         };
         records::add(self.connection, &mut self.statements, &record, newest)
     }
 
-    /// Removes the records of a document.
+    /// Deletes the records of a document. Returns its number and id.
     fn erase_records<'c>(&mut self, kind: &str, id: &'c str) -> Result<Option<(Number, &'c str)>> {
         let Some(kind) = self.names.get(kind) else { return Ok(None) };
         records::erase(self.connection, kind, id)?;
@@ -380,7 +384,7 @@ impl<'t> Applying<'t> {
         Ok(Some((kind, id)))
     }
 
-    /// Writes the row of a document, with its newest record, and answers with its number.
+    /// Writes or deletes the row of a document, with its newest record. Returns its row number.
     fn write_row(
         &mut self,
         kind: Number,
@@ -440,7 +444,7 @@ impl<'t> Applying<'t> {
         }
     }
 
-    /// Notes that other documents hold a value of an indexed path than before. Of texts: no others are kept in memory.
+    /// Notes that the documents with a value of an indexed path changed. Only texts: the cache holds no other values.
     fn touched(&mut self, kind: Number, path: Number, value: Value) {
         if let Value::Text(value) = value {
             self.effects.indexed.push(ValuePlace { kind, path, value: value.into() });
@@ -469,8 +473,7 @@ impl<'t> Applying<'t> {
     }
 }
 
-/// Refuses a commit that writes a document twice: what the two writes are to be together is for the caller
-/// to say.
+/// Rejects a commit that writes a document twice: the caller must combine the writes.
 fn written_once(planned: &[Planned<'_>]) -> Result<()> {
     if planned.len() < 2 {
         return Ok(());

@@ -1,6 +1,6 @@
-//! Backups for storages that are no files: the same file that [`backup`](crate::Storage::backup) of a SQLite shop writes
-//! and [`restore`](crate::Storage::restore) takes, written and read a document at a time. So a backup moves a shop from one
-//! storage to another.
+//! Reads and writes backups one document at a time, for storages that are not files. The file is the same that
+//! [`backup`](crate::Storage::backup) of a SQLite shop writes and [`restore`](crate::Storage::restore) reads, so a
+//! backup moves a shop from one storage to another. Start at [`BackupWriter`] and [`BackupReader`].
 
 use std::{
     collections::HashMap,
@@ -28,13 +28,13 @@ use super::{
 };
 use crate::{Error, KeptRecord, Put, Rest, Result, Seq, UniqueKey};
 
-/// What a document is taken for beside its body.
+/// The bytes that a document counts in addition to its body.
 const DOCUMENT_OVERHEAD_BYTES: usize = 1024;
 
-/// A backup that is being written. Dropped unfinished, it leaves nothing.
+/// A backup that is being written. If dropped before [`finish`](Self::finish), it deletes the file.
 #[derive(Debug)]
 pub struct BackupWriter {
-    /// Closed before the file gets its name.
+    /// `None` once it is closed, which happens before the file is renamed.
     connection: Option<Connection>,
     names: WriterNames,
     counts: HashMap<Number, i64>,
@@ -43,7 +43,7 @@ pub struct BackupWriter {
 }
 
 impl BackupWriter {
-    /// Begins a file. Fails where there is one already.
+    /// Creates a file. Fails if it exists already.
     pub fn create(to: &Path) -> Result<Self> {
         if to.exists() {
             return Err(Error::Invalid(format!("{} is there already", to.display())));
@@ -53,7 +53,7 @@ impl BackupWriter {
         // Synced once, at the end.
         drop(connections::open_first(&partial, Durability::Off, schema::MIGRATIONS)?);
         let connection = connections::open(&partial, Role::Reader, Durability::Off)?;
-        // What fails is thrown away as a whole, so nothing has to be kept for going back.
+        // An incomplete file is discarded, so no journal is needed for a rollback.
         connection.pragma_update(None, "journal_mode", "OFF")?;
         let names = WriterNames::load(&connection)?;
         connection.execute_batch("BEGIN IMMEDIATE")?;
@@ -61,7 +61,7 @@ impl BackupWriter {
         Ok(BackupWriter { connection: Some(connection), names, counts, partial, to: to.to_owned() })
     }
 
-    /// Adds a document as it stands, at its revision. Each once.
+    /// Adds a document with its revision. Each document only once.
     pub fn document(&mut self, put: &Put, revision: i64) -> Result<()> {
         let BackupWriter { connection: Some(connection), names, counts, .. } = self else {
             return Err(Error::Closed);
@@ -102,7 +102,7 @@ impl BackupWriter {
         Ok(())
     }
 
-    /// Adds a record, when all documents are there. Oldest first; each once.
+    /// Adds a record. Only after all documents, oldest first, and each record only once.
     pub fn record(&mut self, record: &KeptRecord) -> Result<()> {
         let BackupWriter { connection: Some(connection), names, .. } = self else {
             return Err(Error::Closed);
@@ -125,13 +125,14 @@ impl BackupWriter {
         self.insert("INSERT INTO settings (name, value, sum) VALUES (?1, ?2, ?3)", (name, value, sum))
     }
 
-    /// Adds how far a consumer of the change log has come.
+    /// Adds the position of a consumer of the change log.
     pub fn position(&mut self, consumer: &str, seq: Seq) -> Result<()> {
         let (seq, sql) = (number(seq), "INSERT INTO positions (consumer, seq, sum) VALUES (?1, ?2, ?3)");
         self.insert(sql, (consumer, seq, checksum::of_row(&[seq], &[consumer.as_bytes()])))
     }
 
-    /// Gives the file its name, once it is on disk. `newest` is where the change log stood, of which nothing is kept.
+    /// Syncs the file and gives it its final name. `newest` is the last position of the change log, which a backup does
+    /// not contain.
     pub fn finish(mut self, newest: Seq) -> Result<()> {
         for (kind, documents) in std::mem::take(&mut self.counts) {
             let connection = self.connection.as_ref().ok_or(Error::Closed)?;
@@ -155,7 +156,7 @@ impl BackupWriter {
 
 impl Drop for BackupWriter {
     fn drop(&mut self) {
-        // After the end it has another name, and nothing is found here.
+        // After `finish` the file has another name, and this deletes nothing.
         drop(self.connection.take());
         for suffix in ["", "-wal", "-shm", "-journal"] {
             let mut file = self.partial.as_os_str().to_owned();
@@ -165,7 +166,7 @@ impl Drop for BackupWriter {
     }
 }
 
-/// A backup that is being read, of this release or an earlier one.
+/// A backup that is being read. It may have the format of an earlier release.
 #[derive(Debug)]
 pub struct BackupReader {
     connection: Connection,
@@ -174,7 +175,7 @@ pub struct BackupReader {
 }
 
 impl BackupReader {
-    /// Opens a file. Fails where it is no backup, or one of a later release.
+    /// Opens a file. Fails if it is not a backup, or if a later release wrote it.
     pub fn open(from: &Path) -> Result<Self> {
         let (from, copy) = content::in_this_format(from, &std::env::temp_dir())?;
         let connection = connections::open(&from, Role::Reader, Durability::Off)?;
@@ -182,8 +183,8 @@ impl BackupReader {
         Ok(BackupReader { connection, names, _copy: copy })
     }
 
-    /// The next documents behind a place, each with its revision, in the sequence in which they were first written: as many as
-    /// have so many bytes, or one more. The first place is 0; where there are none, it was the last.
+    /// Returns the next documents after `place` with their revisions, in the order of their first writes, until they
+    /// have `bytes` bytes. The first place is 0; an empty result means the end.
     pub fn documents(&self, place: &mut i64, bytes: usize) -> Result<Vec<(Put, i64)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT kind, id, version, revision, sequence, entries, body, record, sum, number FROM documents
@@ -195,7 +196,7 @@ impl BackupReader {
             && let Some(row) = rows.next()?
         {
             let document = delta::document(row, &self.names)?;
-            // Small documents have a cost of their own.
+            // Small documents have an overhead, too.
             read += document.0.body.len() + DOCUMENT_OVERHEAD_BYTES;
             documents.push(document);
             *place = row.get(9)?;
@@ -203,13 +204,13 @@ impl BackupReader {
         Ok(documents)
     }
 
-    /// The next records behind a place, oldest first: as many as have so many bytes, or one more. The first place is 0; where
-    /// there are none, it was the last.
+    /// Returns the next records after `place`, oldest first, until they have `bytes` bytes. The first place is 0; an
+    /// empty result means the end.
     pub fn records(&self, place: &mut i64, bytes: usize) -> Result<Vec<KeptRecord>> {
         records::behind(&self.connection, place, bytes)
     }
 
-    /// Kind and path of all unique keys and indexed values.
+    /// Returns kind and path of all unique keys and index values.
     pub fn paths(&self) -> Result<Vec<(String, String)>> {
         let mut statement = self.connection.prepare(
             "SELECT DISTINCT kind, path FROM unique_keys UNION SELECT DISTINCT kind, path FROM indexed",
@@ -222,22 +223,22 @@ impl BackupReader {
         Ok(paths)
     }
 
-    /// All counters with their values.
+    /// Returns all counters with their values.
     pub fn counters(&self) -> Result<Vec<(String, i64)>> {
         delta::counters(&self.connection)
     }
 
-    /// All settings with their values.
+    /// Returns all settings with their values.
     pub fn settings(&self) -> Result<Vec<(String, String)>> {
         delta::settings(&self.connection)
     }
 
-    /// Everything beside documents.
+    /// Returns all data outside of documents.
     pub fn rest(&self) -> Result<Rest> {
         delta::rest(&self.connection)
     }
 
-    /// Where the change log stood.
+    /// Returns the last position of the change log.
     pub fn newest(&self) -> Result<Seq> {
         Ok(reads::log_state(&self.connection)?.newest)
     }

@@ -1,11 +1,11 @@
-//! A batch of reads: what has the same kind, and the same unique path, is read together.
+//! Reads a batch of documents: one statement for all keys with the same kind and unique path.
 
 use crate::{BatchKey, Result, Sqlite, Storage, Stored};
 
-/// Names of a batch that one statement reads, with their positions in it.
+/// Keys of a batch that one statement reads, with their positions in the batch.
 struct Group<'a> {
     kind: &'a str,
-    /// `None`: by ids.
+    /// The unique path; `None`: the names are ids.
     path: Option<&'a str>,
     names: Vec<&'a str>,
     positions: Vec<usize>,
@@ -33,7 +33,7 @@ fn groups<'a>(keys: &[BatchKey<'a>]) -> Vec<Group<'a>> {
             BatchKey::Id { kind, id } => (kind, None, id),
             BatchKey::Unique { kind, path, value } => (kind, Some(path), value),
         };
-        // A batch has few kinds: looking through them costs less than a map.
+        // A batch has few kinds: a search costs less than a map.
         match groups.iter_mut().find(|group| group.kind == kind && group.path == path) {
             Some(group) => {
                 group.names.push(name);

@@ -1,13 +1,13 @@
-//! The bytes of hot documents, who holds hot unique keys, and which documents hold hot values of indexed paths, kept current
-//! by the writer.
+//! The cache of a shop: documents, holders of unique keys, and ids of documents by values of indexed paths. The writer
+//! keeps it current.
 //!
-//! **Invariant:** what was read before a write never gets in after it. A reader that misses takes a
-//! placeholder first, then reads, then fills it; the writer, after its transaction is visible and before it
-//! answers, overwrites or removes the entry, and with it the placeholder, which then cannot be filled.
+//! **Invariant:** data read before a write never enters the cache after it. A reader that misses first takes a
+//! placeholder, then reads, then fills it. After its transaction is visible and before it acknowledges commits, the
+//! writer overwrites or removes the entry, and with it the placeholder, which then cannot be filled.
 //!
-//! **Invariant:** nobody who has seen a transaction in the file finds in here what was before it. Between the moment in
-//! which others see it and the one in which the entries follow, its places are marked, and those who look there are
-//! sent to the file.
+//! **Invariant:** a reader that has seen a transaction in the file finds nothing older in the cache. Between the moment
+//! when the transaction becomes visible and the update of its entries, their places are marked, and lookups of marked
+//! places are sent to the file.
 
 use bytes::Bytes;
 use quick_cache::{
@@ -26,28 +26,29 @@ use std::{
 use super::number::Number;
 use crate::{Stored, StoredRef};
 
-/// The most bytes of a part of the cache that locks on its own.
+/// Maximum bytes of a shard: a part of the cache with its own lock.
 const SHARD_BYTES_TARGET: u64 = 4 * 1024 * 1024;
 
-/// The most parts.
+/// Maximum number of shards.
 const SHARDS_MAX: u64 = 32;
 
-/// What an entry costs beside its bytes: the cache's own links, the allocations' heads.
+/// The cost of an entry in addition to its bytes: links of the cache, headers of allocations.
 const ENTRY_OVERHEAD_BYTES: u64 = 96;
 
-/// The part of the cache that unique keys may fill: one in this many.
+/// The share of the cache for unique keys: one in this many bytes.
 const UNIQUE_SHARE: u64 = 8;
 
-/// The part of the cache that values of indexed paths may fill.
+/// The share of the cache for values of indexed paths: one in this many bytes.
 const INDEXED_SHARE: u64 = 16;
 
-/// Words of the marks, of 64 marks each. Places share marks, which costs a read of the file now and then.
+/// Number of words of the marks, with 64 marks each. Places share marks, which only costs a read of the file now and
+/// then.
 const MARK_WORDS: usize = 1024;
 
-/// What weighs more than one in this many of a part is not kept.
+/// Entries that weigh more than one in this many bytes of a shard are not cached.
 const HEAVY_SHARE: u64 = 4;
 
-/// A document's numbers and bytes.
+/// A document without its id.
 #[derive(Debug, Clone)]
 pub(super) struct CachedDocument {
     pub(super) version: i64,
@@ -57,27 +58,27 @@ pub(super) struct CachedDocument {
 }
 
 impl CachedDocument {
-    /// The document with its id.
+    /// Adds the id.
     pub(super) fn into_stored(self, id: &str) -> Stored {
         let CachedDocument { version, revision, sequence, body } = self;
         Stored { id: id.to_owned(), version, revision, sequence, body }
     }
 
-    /// The same, borrowed.
+    /// Borrows the document, with its id.
     pub(super) fn borrowed<'d>(&'d self, id: &'d str) -> StoredRef<'d> {
         let CachedDocument { version, revision, sequence, body } = self;
         StoredRef { id, version: *version, revision: *revision, sequence: *sequence, body }
     }
 
-    /// The document without its id.
+    /// Copies a document without its id.
     pub(super) fn from_stored(stored: &Stored) -> Self {
         let Stored { version, revision, sequence, body, .. } = stored;
         CachedDocument { version: *version, revision: *revision, sequence: *sequence, body: body.clone() }
     }
 }
 
-/// Who holds a unique key. At this revision the document does; at a later one if the key still stands in the cache
-/// after the document was seen there, because keys that go do so before the documents follow.
+/// The document that holds a unique key. It does at this revision; at a later one only if the key is still in the cache
+/// after the document was found there, because removed keys leave the cache before the documents are updated.
 #[derive(Debug, Clone)]
 pub(super) struct Holder {
     pub(super) id: Box<str>,
@@ -91,7 +92,7 @@ pub(super) struct DocumentPlace {
     pub(super) id: Box<str>,
 }
 
-/// Kind, path and value: of a unique key, or of an indexed path.
+/// Kind, path and value of a unique key or an indexed path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct ValuePlace {
     pub(super) kind: Number,
@@ -99,16 +100,16 @@ pub(super) struct ValuePlace {
     pub(super) value: Box<str>,
 }
 
-/// Which documents hold a value at an indexed path.
+/// The documents with a value at an indexed path.
 #[derive(Debug, Clone)]
 pub(super) enum Holders {
-    /// All their ids, sorted.
+    /// All ids, sorted.
     Few(Arc<[Box<str>]>),
-    /// More than are kept.
+    /// More ids than the cache keeps.
     Many,
 }
 
-/// A [`DocumentPlace`] that owns nothing. Its hash is the same: the fields are, in the same sequence.
+/// A borrowed [`DocumentPlace`] with the same hash, because it has the same fields in the same order.
 #[derive(Hash)]
 struct DocumentPlaceRef<'a>(Number, &'a str);
 
@@ -118,7 +119,7 @@ impl Equivalent<DocumentPlace> for DocumentPlaceRef<'_> {
     }
 }
 
-/// A [`ValuePlace`] that owns nothing.
+/// A borrowed [`ValuePlace`].
 #[derive(Hash)]
 struct ValuePlaceRef<'a>(Number, Number, &'a str);
 
@@ -154,17 +155,18 @@ impl Weighter<ValuePlace, Holders> for Weigh {
     }
 }
 
-/// The right to fill an entry, unless the writer is faster.
+/// A placeholder: the right to fill an entry, unless the writer changes it first.
 pub(super) type Filling<'a, Place, Content> =
     PlaceholderGuard<'a, Place, Content, Weigh, DefaultHashBuilder, DefaultLifecycle<Place, Content>>;
 
-/// What the cache knows.
+/// The result of a cache lookup.
 pub(super) enum Lookup<'a, Place, Content> {
     /// The content.
     Hit(Content),
-    /// Nothing: the caller reads, then fills.
+    /// No entry: the caller reads, then fills the placeholder.
     Miss(Filling<'a, Place, Content>),
-    /// Nothing that may be used, and another reader or the writer is about to fill it. Nobody waits for another.
+    /// No usable entry: another reader or the writer is about to fill it. The caller reads from the file instead of
+    /// waiting.
     Busy,
 }
 
@@ -187,11 +189,12 @@ pub(super) struct Cache {
     unique: QuickCache<ValuePlace, Holder, Weigh>,
     indexed: QuickCache<ValuePlace, Holders, Weigh>,
     marks: Marks,
-    /// Odd while a transaction's places are marked; another number after each.
+    /// Odd while places of a transaction are marked; greater after each transaction.
     generation: AtomicU64,
 }
 
-/// The places of a transaction that others may see already, and of which the entries are still to follow.
+/// The places of a transaction that is visible, or about to be, while its entries are not updated yet. A bit set by
+/// hash.
 struct Marks {
     hasher: DefaultHashBuilder,
     words: Box<[AtomicU64]>,
@@ -203,7 +206,7 @@ impl Marks {
         Marks { hasher: DefaultHashBuilder::default(), words }
     }
 
-    /// The word of a place, and its bit in there.
+    /// Returns the word of a place, and its bit in the word.
     fn mark(&self, place: &impl Hash) -> (&AtomicU64, u64) {
         let hash = self.hasher.hash_one(place);
         let word = (hash >> 6) as usize % MARK_WORDS;
@@ -222,7 +225,7 @@ impl Marks {
 
     fn clear(&self) {
         for word in &self.words {
-            // Most are clear, and reading one takes it away from nobody.
+            // Most words are 0, and reading does not take the cache line away from other cores.
             if word.load(Ordering::Relaxed) != 0 {
                 word.store(0, Ordering::Release);
             }
@@ -231,7 +234,7 @@ impl Marks {
 }
 
 impl Cache {
-    /// A cache of about so many bytes.
+    /// Creates a cache of about this many bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let shards = (bytes / SHARD_BYTES_TARGET).clamp(1, SHARDS_MAX).next_power_of_two();
         let (unique, indexed) = (bytes / UNIQUE_SHARE, bytes / INDEXED_SHARE);
@@ -244,7 +247,7 @@ impl Cache {
         }
     }
 
-    /// The document, if it is here. Never a reason to wait.
+    /// Looks up a document. Never blocks.
     pub(super) fn document(&self, kind: Number, id: &str) -> Lookup<'_, DocumentPlace, CachedDocument> {
         if self.marks.is_marked(&DocumentPlaceRef(kind, id)) {
             return Lookup::Busy;
@@ -256,9 +259,9 @@ impl Cache {
         self.documents.get_value_or_guard(&place, Some(Duration::ZERO)).into()
     }
 
-    /// The document as it stands in a state of the file that was read when nothing behind `seq` was known yet; `None` where that is
-    /// not plain to see from here. By the second invariant nothing older than in that state is in here, and what is not newer
-    /// than `seq` is not newer than it.
+    /// Returns a document as it is in a snapshot of the file whose newest change is `seq` or later; `None` if the cache
+    /// cannot tell. By the second invariant the cache has nothing older than the snapshot, and a revision up to `seq`
+    /// is not newer than it.
     pub(super) fn document_of_state(&self, kind: Number, id: &str, seq: i64) -> Option<CachedDocument> {
         let place = DocumentPlaceRef(kind, id);
         if self.marks.is_marked(&place) {
@@ -267,7 +270,7 @@ impl Cache {
         self.documents.get(&place).filter(|document| document.revision <= seq)
     }
 
-    /// Whether a key has the same holder as when it was looked up before.
+    /// Returns whether a key still has the holder of an earlier lookup.
     pub(super) fn still_holds(&self, kind: Number, path: Number, value: &str, before: &Holder) -> bool {
         let place = ValuePlaceRef(kind, path, value);
         !self.marks.is_marked(&place)
@@ -277,12 +280,12 @@ impl Cache {
                 .is_some_and(|holder| holder.id == before.id && holder.revision == before.revision)
     }
 
-    /// Who holds a unique key, if it is here.
+    /// Looks up the holder of a unique key.
     pub(super) fn unique(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, ValuePlace, Holder> {
         self.at_value(&self.unique, ValuePlaceRef(kind, path, value))
     }
 
-    /// Which documents hold a value at an indexed path, if it is here.
+    /// Looks up the documents with a value at an indexed path.
     pub(super) fn holders(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, ValuePlace, Holders> {
         self.at_value(&self.indexed, ValuePlaceRef(kind, path, value))
     }
@@ -306,30 +309,30 @@ impl Cache {
         part.get_value_or_guard(&place, Some(Duration::ZERO)).into()
     }
 
-    /// Fills an entry with what was read.
+    /// Fills an entry with a read document.
     pub(super) fn fill(&self, filling: Filling<'_, DocumentPlace, CachedDocument>, document: &Stored) {
-        // It fails where the writer was faster, which is the point of it.
+        // The insert fails if the writer was faster, which is the purpose of placeholders.
         if document.body.len() as u64 <= self.documents.shard_capacity() / HEAVY_SHARE {
             let _ = filling.insert(CachedDocument::from_stored(document));
         }
     }
 
-    /// Where the writer stands. Whoever was not sent to the file between two looks at the same number has seen entries of one
-    /// state.
+    /// Returns the writer's generation. Entries looked up between two equal results, without a [`Lookup::Busy`], belong
+    /// to one snapshot.
     pub(super) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Whether the writer stands where it stood, after all that was looked up until now.
+    /// Returns whether the generation is still the same, after all earlier lookups.
     pub(super) fn is_still_at(&self, generation: u64) -> bool {
         fence(Ordering::Acquire);
         self.generation() == generation
     }
 
-    /// Fills the entry of a unique key and that of the document that holds it, as they were read together.
+    /// Fills the entries of a unique key and of its document, which were read together.
     ///
-    /// The document's placeholder is taken after the read, which is safe only where the writer has done nothing since
-    /// the `generation` that was taken before it.
+    /// The document's placeholder is taken after the read. That is safe only if the writer has done nothing since
+    /// `generation` was taken, before the read.
     pub(super) fn fill_both(
         &self,
         filling: Filling<'_, ValuePlace, Holder>,
@@ -348,17 +351,18 @@ impl Cache {
         }
     }
 
-    /// Marks what a transaction writes, before others can see it. Until [`update`](Self::update) or
-    /// [`forget_marks`](Self::forget_marks). By the writer alone.
+    /// Marks the places that a transaction writes, before it becomes visible, until [`update`](Self::update) or
+    /// [`forget_marks`](Self::forget_marks). Only the writer calls this.
     pub(super) fn mark(&self, effects: &Effects) {
         effects.documents.iter().for_each(|(place, _)| self.marks.set(place));
         effects.unique.iter().for_each(|(place, _)| self.marks.set(place));
         effects.indexed.iter().for_each(|place| self.marks.set(place));
-        // Behind all marks: who reads this number sees them, and who has read the one before is told that it has passed.
+        // After all marks: a reader that sees the new generation sees the marks; one that has the old generation fails
+        // its check.
         self.generation.fetch_or(1, Ordering::AcqRel);
     }
 
-    /// Takes the marks away of a transaction that failed.
+    /// Removes the marks of a transaction that failed.
     pub(super) fn forget_marks(&self) {
         self.next_generation();
         self.marks.clear();
@@ -369,8 +373,8 @@ impl Cache {
         self.generation.store((generation | 1) + 1, Ordering::Release);
     }
 
-    /// Takes over what a transaction wrote: first the keys, then the documents, see
-    /// [`fill_both`](Self::fill_both). By the writer alone.
+    /// Applies the effects of a transaction: first keys, then documents, see [`fill_both`](Self::fill_both). Only the
+    /// writer calls this.
     pub(super) fn update(&self, effects: Effects) {
         for (place, holder) in effects.unique {
             put_or_remove(&self.unique, place, holder);
@@ -381,12 +385,13 @@ impl Cache {
         for place in &effects.indexed {
             self.indexed.remove(place);
         }
-        // In this sequence: else who has found one entry before there were marks could find another after them.
+        // In this order: otherwise a reader could find one entry before the marks were set and another after they were
+        // cleared.
         self.next_generation();
         self.marks.clear();
     }
 
-    /// Forgets everything, and stops whoever is about to fill an entry.
+    /// Removes everything, and invalidates all placeholders.
     pub(super) fn clear(&self) {
         self.unique.clear();
         self.documents.clear();
@@ -395,21 +400,21 @@ impl Cache {
     }
 }
 
-/// What a transaction did to documents and unique keys, in sequence, `None` for what is gone; and where it wrote or removed rows
-/// of indexed paths.
+/// The effects of a transaction: written documents and unique keys in order (`None`: deleted), and the values of
+/// indexed paths whose rows changed.
 #[derive(Debug, Default)]
 pub(super) struct Effects {
     pub(super) documents: Vec<(DocumentPlace, Option<CachedDocument>)>,
     pub(super) unique: Vec<(ValuePlace, Option<Holder>)>,
     pub(super) indexed: Vec<ValuePlace>,
-    /// Data was erased.
+    /// Data was erased for good.
     pub(super) erases: bool,
 }
 
-/// Overwrites or removes an entry, and a placeholder in its stead.
+/// Overwrites or removes an entry or its placeholder.
 ///
-/// What is heavy is removed rather than overwritten: it would push out too many others, and the cache does
-/// not clear the placeholder of what it then does not admit.
+/// Heavy entries are removed, not overwritten: they would displace too many others, and the cache does not clear the
+/// placeholder of an entry that it does not admit.
 fn put_or_remove<Place, Content>(
     part: &QuickCache<Place, Content, Weigh>,
     place: Place,

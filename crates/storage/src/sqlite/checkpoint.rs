@@ -1,9 +1,8 @@
-//! Moving what was committed from the write-ahead log into the file.
+//! Checkpoints: moves committed pages from the write-ahead log (WAL) into the file.
 //!
-//! Done on a thread of its own, which lives as long as that takes, so that no commit waits for it. It never
-//! catches up while commits keep coming, and the log only starts over when it has; so the writer now and
-//! then does the rest itself. The file of the log keeps its size, because writing over blocks costs less than
-//! taking new ones; it goes when the last connection closes.
+//! A separate thread does it, so that no commit waits. It never catches up while commits keep coming, and the log can
+//! only start over once everything is moved; so now and then the writer does the rest itself. The log file keeps its
+//! size, because overwriting blocks is cheaper than allocating them; it is deleted when the last connection closes.
 
 use std::{
     sync::{
@@ -18,18 +17,18 @@ use rusqlite::Connection;
 use super::{connections, shared::Shared};
 use crate::{Error, Result};
 
-/// Bytes in the log after which a checkpoint is worth its syncs.
+/// Bytes in the log after which a background checkpoint is worth its syncs.
 const PASSIVE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Bytes in the log after which the writer lets it start over.
+/// Bytes in the log after which the writer makes the log start over.
 const RESTART_BYTES: u64 = 32 * 1024 * 1024;
 
-/// How long the writer waits for readers of an old state before it puts off starting the log over.
+/// How long the writer waits for readers of an old snapshot before it postpones that.
 pub(super) const RESTART_WAIT: Duration = Duration::from_millis(20);
 
-/// When to checkpoint next.
+/// The schedule of checkpoints.
 pub(super) struct Checkpoints {
-    /// Pages in the log, as of the last commit.
+    /// Pages in the log after the last commit.
     pages: Arc<AtomicU32>,
     /// [`PASSIVE_BYTES`] and [`RESTART_BYTES`] in pages of the file.
     passive_pages: u32,
@@ -37,12 +36,12 @@ pub(super) struct Checkpoints {
     passive_at: u32,
     restart_at: u32,
     page_bytes: u64,
-    /// Whether the file of the log has been written since it was cut off.
+    /// Whether the log file was written to since it was truncated.
     has_length: bool,
 }
 
 impl Checkpoints {
-    /// Begins to count the pages of a writer's commits.
+    /// Starts to count the pages that a writer commits.
     pub(super) fn watch(connection: &mut Connection) -> Result<Self> {
         let pages = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&pages);
@@ -65,7 +64,7 @@ impl Checkpoints {
         })
     }
 
-    /// Checkpoints where it is time to.
+    /// Starts a checkpoint if one is due.
     pub(super) fn after_commit(&mut self, shared: &Arc<Shared>, connection: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
         self.has_length |= pages > 0;
@@ -93,12 +92,12 @@ impl Checkpoints {
         }
     }
 
-    /// Bytes in the log, as of the last commit.
+    /// Returns the bytes in the log after the last commit.
     pub(super) fn log_bytes(&self) -> u64 {
         u64::from(self.pages.load(Ordering::Relaxed)) * self.page_bytes
     }
 
-    /// Moves all of the log into the file, and gives the blocks of the log back to the disk.
+    /// Moves the whole log into the file, and truncates the log, which frees its disk space.
     pub(super) fn give_back(&mut self, shared: &Arc<Shared>, connection: &Connection) {
         let is_empty = self.pages.load(Ordering::Relaxed) == 0;
         if (is_empty && !self.has_length) || shared.is_checkpointing.swap(true, Ordering::AcqRel) {
@@ -113,7 +112,7 @@ impl Checkpoints {
     }
 }
 
-/// Whether the log starts over at the next commit.
+/// Makes the log start over at the next commit. Returns whether it succeeded.
 fn restart(shared: &Shared, connection: &Connection, sql: &str) -> bool {
     let started = Instant::now();
     let result = (|| -> Result<bool> {
@@ -129,12 +128,12 @@ fn restart(shared: &Shared, connection: &Connection, sql: &str) -> bool {
                 project = shared.project,
                 duration_ms,
                 is_done,
-                "the write-ahead log starts over"
+                "tried to restart the write-ahead log"
             );
             is_done
         }
         Err(error) => {
-            tracing::warn!(project = shared.project, duration_ms, %error, "could not start the write-ahead log over");
+            tracing::warn!(project = shared.project, duration_ms, %error, "could not restart the write-ahead log");
             false
         }
     }
@@ -153,9 +152,9 @@ fn checkpoint_in_background(shared: &Arc<Shared>) {
         shared.is_checkpointing.store(false, Ordering::Release);
         match result {
             Ok(_) => tracing::trace!(project = shared.project, duration_ms, "checkpoint"),
-            // Who closes does it.
+            // The thread that closes the storage checkpoints, too.
             Err(Error::Closed) => {}
-            // The log keeps everything; the next one tries again.
+            // The log still has everything; the next checkpoint tries again.
             Err(error) => {
                 tracing::warn!(project = shared.project, duration_ms, %error, "could not checkpoint");
             }
@@ -168,7 +167,7 @@ fn checkpoint_in_background(shared: &Arc<Shared>) {
     }
 }
 
-/// Whether the checkpoint did all that it could be asked for.
+/// Returns whether the checkpoint was complete, not blocked by readers.
 fn checkpoint(connection: &Connection, sql: &str) -> Result<bool> {
     let busy: i64 = connection.query_row(sql, [], |row| row.get(0))?;
     Ok(busy == 0)

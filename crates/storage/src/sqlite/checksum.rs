@@ -1,11 +1,11 @@
-//! Checksums of rows: each row of a document, a record, a counter and so on has a CRC-32 of its values, so that a bit that changed on
-//! disk is an error and not a value.
+//! Checksums of rows: each row of a document, a record, a counter etc. has a CRC-32 of its values, so that a bit
+//! flipped on disk causes an error instead of a wrong value.
 //!
-//! The storage computes a checksum where it writes a row, and compares it where it reads the row from the file. The cache does not
-//! compare it again. Rows of earlier releases have no checksum (`NULL`); they get one at their next write.
+//! A checksum is computed when the row is written, and compared when the row is read from the file. Cached data is not
+//! compared again. Rows of earlier releases have no checksum (`NULL`) until their next write.
 //!
-//! Rows of `unique_keys` and `indexed` have no checksum: `documents.entries` repeats them, and the checksum of the document covers
-//! it. See `absence` and `verify`.
+//! Rows of `unique_keys` and `indexed` have no checksum: `documents.entries` repeats them, and is covered by the
+//! document's checksum. See `absence` and `verify`.
 
 use crc32fast::Hasher;
 use rusqlite::{Connection, Row, Transaction, types::Type};
@@ -30,7 +30,7 @@ const TABLES: [&str; 10] = [
     "log_state",
 ];
 
-/// Adds the column to tables that do not have it yet. Costs the same whatever the number of rows.
+/// Adds the column to tables that lack it, in constant time.
 pub(super) fn add_columns(transaction: &Transaction<'_>, tables: &[&str]) -> Result<()> {
     for table in tables {
         let sql = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = 'sum'";
@@ -47,12 +47,12 @@ pub(super) fn add_all_columns(transaction: &Transaction<'_>) -> Result<()> {
     add_columns(transaction, &TABLES)
 }
 
-/// The checksum of a row with these numbers and texts.
+/// Returns the checksum of a row with these numbers and texts.
 pub(super) fn of_row(numbers: &[i64], texts: &[&[u8]]) -> i64 {
     MARK | i64::from(crc(numbers, texts))
 }
 
-/// Whether a row is as it was written, or has no checksum.
+/// Returns whether a row matches its checksum, or has none.
 pub(super) fn is_right(sum: Option<i64>, numbers: &[i64], texts: &[&[u8]]) -> bool {
     sum.is_none_or(|sum| sum == of_row(numbers, texts))
 }
@@ -63,14 +63,14 @@ fn crc(numbers: &[i64], texts: &[&[u8]]) -> u32 {
         hasher.update(&number.to_le_bytes());
     }
     for text in texts {
-        // So that no byte can move from one text to the next.
+        // With lengths, so that no byte can move from one text to the next.
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text);
     }
     hasher.finalize()
 }
 
-/// The values of a document's row that are not its body, nor its list of rows.
+/// The values of a document's row apart from its body and its list of index rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DocumentRow<'r> {
     pub(super) kind: Number,
@@ -80,23 +80,23 @@ pub(super) struct DocumentRow<'r> {
 }
 
 impl DocumentRow<'_> {
-    /// Returns the checksum of the row: one half over the body and one over the list of index rows, because no query reads both.
-    /// `body` and `entries` as they are stored.
+    /// Returns the checksum of the row: one half over the body and one over the list of index rows, because no query
+    /// reads both. `body` and `entries` are in their stored form.
     pub(super) fn sum(&self, sequence: i64, body: &[u8], entries: &[u8], record: i64) -> i64 {
         join(self.body_half(sequence, body), self.entries_half(entries, record))
     }
 
-    /// The checksum of a row of which only the list of rows or the newest record changes.
+    /// Returns the new checksum of a row whose list of index rows or newest record changed.
     pub(super) fn sum_with_entries(&self, sum: i64, entries: &[u8], record: i64) -> i64 {
         join(split(sum).0, self.entries_half(entries, record))
     }
 
-    /// Whether the body is as it was written, or has no checksum.
+    /// Returns whether the body matches the checksum, or has none.
     pub(super) fn has_body(&self, sum: Option<i64>, sequence: i64, body: &[u8]) -> bool {
         sum.is_none_or(|sum| split(sum).0 == self.body_half(sequence, body))
     }
 
-    /// Whether the list of rows and the newest record are as they were written, or have no checksum.
+    /// Returns whether the list of index rows and the newest record match the checksum, or have none.
     pub(super) fn has_entries(&self, sum: Option<i64>, entries: &[u8], record: i64) -> bool {
         sum.is_none_or(|sum| split(sum).1 == self.entries_half(entries, record))
     }
@@ -122,22 +122,22 @@ fn split(sum: i64) -> (u32, u32) {
     ((sum >> 32) as u32, sum as u32)
 }
 
-/// The error of a row of a kind that is not as it was written, with the id that it says, or that it was looked for by.
+/// Returns the error of a damaged row of a kind. `id` is the id in the row, or the one that was looked up.
 pub(super) fn damaged_row(row: &'static str, kind: Number, id: &str) -> Error {
     Error::DamagedRow(DamagedRow { row, kind: kind.to_string().into(), id: id.into() })
 }
 
-/// The error of a row that belongs to no kind.
+/// Returns the error of a damaged row without a kind.
 pub(super) fn damaged_value(row: &'static str, name: &str) -> Error {
     Error::DamagedRow(DamagedRow { row, kind: "".into(), id: name.into() })
 }
 
-/// The same, for a function that visits rows.
+/// Wraps the error for a callback that visits rows.
 pub(super) fn in_row(error: Error) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Blob, Box::new(error))
 }
 
-/// Reads a number by a name, with the checksum of both: a counter, or how far a consumer has come.
+/// Reads a named number and compares its checksum: a counter, or the position of a consumer.
 pub(super) fn named_number(row: &Row<'_>, what: &'static str, name: &str) -> rusqlite::Result<i64> {
     let damaged = || in_row(damaged_value(what, name));
     let value: i64 = row.get(0).map_err(|_| damaged())?;
@@ -145,7 +145,7 @@ pub(super) fn named_number(row: &Row<'_>, what: &'static str, name: &str) -> rus
     if is_right(sum, &[value], &[name.as_bytes()]) { Ok(value) } else { Err(damaged()) }
 }
 
-/// Writes another newest record into the row of a document, where there is such a row. Whether there is.
+/// Writes the number of the newest record into the row of a document. Returns false if there is no such row.
 pub(super) fn set_record(connection: &Connection, kind: Number, id: &str, record: i64) -> Result<bool> {
     let mut find = connection.prepare_cached(
         "SELECT number, version, revision, entries, record, sum FROM documents WHERE kind = ?1 AND id = ?2",

@@ -1,4 +1,4 @@
-//! The connections to one file: how they are set up, and a pool of them for readers.
+//! The connections to one file: their configuration, and the pool of connections for readers ([`Readers`]).
 
 use std::{
     ops::Deref,
@@ -17,50 +17,50 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// How long a statement waits for a lock of another connection. Readers and the writer do not lock each
-/// other out in WAL mode; only the closing of the last connection and truncation do, for moments.
+/// How long a statement waits for a lock of another connection. In WAL mode readers and the writer do not block each
+/// other; only closing the last connection and truncating the log block, for moments.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Bytes of the file that are read through a mapping; SQLite takes no more than this.
+/// Bytes of the file that are memory-mapped; SQLite's maximum.
 const MMAP_BYTES: i64 = 0x7fff_0000;
 
-/// Memory that a reader may use for pages, beside the mapping.
+/// Page cache of a reader in KiB, in addition to the mapping.
 const READER_CACHE_KIB: i64 = 512;
 
-/// Memory that the writer may use for pages.
+/// Page cache of the writer in KiB.
 const WRITER_CACHE_KIB: i64 = 8192;
 
-/// Prepared statements that a connection keeps.
+/// Maximum number of prepared statements cached by a connection.
 const STATEMENTS_MAX: usize = 64;
 
-/// Idle connections that the pool keeps; more are opened in a rush and closed after it.
+/// Maximum number of idle connections in the pool; under load more are opened, and closed afterwards.
 const IDLE_MAX: usize = 16;
 
-/// How long the end waits for readers that were told to stop. They notice it at their next row.
+/// How long closing waits for interrupted readers. They notice it at their next row.
 const CLOSE_WAIT: Duration = Duration::from_millis(400);
 
-/// Between two times that they are told.
+/// Interval of the interruptions.
 const TOLD_EVERY: Duration = Duration::from_millis(5);
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// Reads and checkpoints.
     Reader,
-    /// Writes: one at a time.
+    /// Writes. There is one writer at a time.
     Writer,
 }
 
-/// Opens a file, which is made where there is none.
+/// Opens a file; creates it if it does not exist.
 pub(super) fn open(path: &Path, role: Role, durability: Durability) -> Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-    // A plan depends on no value that is bound; otherwise SQLite makes it anew at each use of a cached statement.
+    // Plans must not depend on bound values; otherwise SQLite plans a cached statement again at each use.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "mmap_size", MMAP_BYTES)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    // Also for readers: they checkpoint, and the last one to close does.
+    // Readers need it, too: they checkpoint, and so does the last connection when it closes.
     connection.pragma_update(None, "synchronous", durability.pragma())?;
     let cache_kib = match role {
         Role::Reader => READER_CACHE_KIB,
@@ -68,21 +68,21 @@ pub(super) fn open(path: &Path, role: Role, durability: Durability) -> Result<Co
     };
     connection.pragma_update(None, "cache_size", -cache_kib)?;
     if role == Role::Writer {
-        // Only commits would do so, and they are not to wait for it.
+        // Automatic checkpoints would run during commits, and delay them.
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     }
     Ok(connection)
 }
 
-/// Opens a file for the first time in this process: sets the page size and WAL mode where they are not yet,
-/// and brings it to the format of this release.
+/// Opens a file for the first time in this process: sets page size and WAL mode if necessary, and migrates it to the
+/// format of this release.
 pub(super) fn open_first(
     path: &Path,
     durability: Durability,
     migrations: &[schema::Step],
 ) -> Result<Connection> {
     let mut connection = open(path, Role::Reader, durability)?;
-    // Before anything is written: a file that is not ours, or too new, stays as it is.
+    // Before anything is written: a file of another program, or of a later release, must stay unchanged.
     if schema::format(&connection, path)? == 0 {
         connection.pragma_update(None, "page_size", schema::PAGE_BYTES)?;
     }
@@ -92,13 +92,13 @@ pub(super) fn open_first(
     Ok(connection)
 }
 
-/// Bytes of a page of a file: those of earlier releases have larger ones.
+/// Returns the page size of a file in bytes. Files of earlier releases have larger pages.
 pub(super) fn page_bytes(connection: &Connection) -> Result<u64> {
     let bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     Ok(bytes.unsigned_abs())
 }
 
-/// Connections for readers. Taken for the time of one call, opened when there is none to take.
+/// The pool of connections for readers. A reader takes one for a call; a new one is opened if none is idle.
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
@@ -110,14 +110,14 @@ pub(super) struct Readers {
 #[derive(Default)]
 struct Connections {
     idle: Vec<Idle>,
-    /// All that are open, by number, to stop what they do; of those that are about to close there is nothing to stop.
+    /// All open connections by number, with a handle to interrupt them; `None`: it is being closed.
     open: Vec<(u64, Option<InterruptHandle>)>,
     newest: u64,
     is_closed: bool,
 }
 
 impl Connections {
-    /// Notes a connection that was opened.
+    /// Registers an opened connection.
     fn opened(&mut self, connection: Connection, watched: OpenConnection) -> Numbered {
         self.newest += 1;
         self.open.push((self.newest, Some(connection.get_interrupt_handle())));
@@ -145,7 +145,7 @@ struct Idle {
 }
 
 impl Readers {
-    /// A pool with one connection in it.
+    /// Creates a pool with one connection.
     pub(super) fn new(
         path: PathBuf,
         durability: Durability,
@@ -158,7 +158,7 @@ impl Readers {
         Readers { path, durability, watch, state: Mutex::new(state) }
     }
 
-    /// Takes a connection.
+    /// Takes a connection. Fails with [`Error::Closed`] after [`close`](Self::close).
     pub(super) fn take(&self) -> Result<Reader<'_>> {
         let idle = {
             let mut state = self.state.lock();
@@ -170,7 +170,7 @@ impl Readers {
         let connection = match idle {
             Some(idle) => idle.connection,
             None => {
-                // Another file may have the name by now, or a new one would be made.
+                // The name may belong to another file by now, or SQLite would create a new file.
                 self.watch.check()?;
                 let watched = self.watch.opened();
                 let connection = open(&self.path, Role::Reader, self.durability)?;
@@ -185,18 +185,18 @@ impl Readers {
         Ok(Reader { readers: self, connection: Some(connection) })
     }
 
-    /// Takes a connection that somebody else has opened.
+    /// Adds a connection that was opened elsewhere.
     pub(super) fn adopt(&self, connection: Connection) {
         let mut state = self.state.lock();
         let connection = state.opened(connection, self.watch.opened());
         state.idle.push(Idle { connection, since: Instant::now() });
     }
 
-    /// Closes what nobody has used for so long.
+    /// Closes connections that were idle for at least this time.
     pub(super) fn close_idle(&self, at_least: Duration) {
         let mut closed = Vec::new();
         let mut state = self.state.lock();
-        // The last used stand at the end.
+        // The last used ones are at the end.
         let old = state.idle.partition_point(|idle| idle.since.elapsed() >= at_least);
         closed.extend(state.idle.drain(..old));
         drop(state);
@@ -205,7 +205,7 @@ impl Readers {
         }
     }
 
-    /// Closing may checkpoint, which is not to hold up others who look for a connection.
+    /// Closes a connection without holding the lock: closing may checkpoint, and other callers must not wait for it.
     fn close_one(&self, Numbered { number, watched, connection }: Numbered) {
         let must_not_stop = {
             let mut state = self.state.lock();
@@ -213,18 +213,18 @@ impl Readers {
             state.is_closed
         };
         if must_not_stop {
-            // Told to stop, it would also leave out the checkpoint. The beginning of a statement makes it forget.
+            // An interrupted connection would skip the checkpoint. Starting a statement clears the interruption.
             let _ = connection.execute_batch("SELECT 1");
         }
-        // In this sequence: the log may go with the connection.
+        // In this order: the log file may be deleted together with the connection.
         drop(watched);
         drop(connection);
-        // Only now: who waits for the end waits for the checkpoint.
+        // Only now: the thread that closes the pool also waits for this checkpoint.
         self.state.lock().open.retain(|(open, _)| *open != number);
     }
 
-    /// Closes all, stops those that are in use, and waits for them for a moment: the last one that closes moves the log into
-    /// the file. Whoever reads from now on is refused. False where some went on.
+    /// Closes all connections: interrupts those in use, and waits for them briefly. The last one that closes moves the
+    /// log into the file. Later readers get [`Error::Closed`]. Returns false if some connections are still in use.
     pub(super) fn close(&self) -> bool {
         self.state.lock().is_closed = true;
         self.close_idle(Duration::ZERO);
@@ -235,7 +235,7 @@ impl Readers {
                 if state.open.is_empty() {
                     return true;
                 }
-                // Each time: it stops the statement that runs, and not the next one.
+                // Repeated, since an interruption stops only the current statement.
                 state.open.iter().filter_map(|(_, read)| read.as_ref()).for_each(InterruptHandle::interrupt);
             }
             if Instant::now() >= until {
@@ -246,7 +246,7 @@ impl Readers {
     }
 }
 
-/// A connection that goes back to the pool when dropped.
+/// A connection that returns to the pool when dropped.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     readers: &'a Readers,
@@ -265,7 +265,7 @@ impl Deref for Reader<'_> {
 impl Drop for Reader<'_> {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
-        // A transaction left open by a failure would pin an old state.
+        // A transaction left open by a failure would keep an old snapshot alive.
         let is_clean = connection.connection.is_autocommit();
         let mut state = self.readers.state.lock();
         if is_clean && !state.is_closed && state.idle.len() < IDLE_MAX {
@@ -277,8 +277,8 @@ impl Drop for Reader<'_> {
     }
 }
 
-/// Reads more than once from one state. A failure of the database leaves the transaction open, and the pool then
-/// drops the connection.
+/// Runs several reads on one snapshot. A database failure leaves the transaction open; the pool then drops the
+/// connection.
 pub(super) fn one_state<T>(
     connection: &Connection,
     read: impl FnOnce(&Connection) -> Result<T>,

@@ -1,7 +1,7 @@
-//! Replacing the content as a whole: emptying it, or taking over that of a backup. And writing a backup.
+//! Replaces the content of a shop as a whole (clear, restore), and writes backups.
 //!
-//! Both replacements start a new epoch of the change log. Its positions go on rising, so that no revision
-//! is ever given twice.
+//! Both replacements start a new epoch of the change log. Its positions continue to rise, so that no revision
+//! occurs twice.
 
 use std::{
     collections::HashMap,
@@ -34,25 +34,25 @@ use super::{
 };
 use crate::{Error, Result, Seq};
 
-/// The tables whose rows name kinds.
+/// The tables whose rows contain kinds.
 const OF_KINDS: [&str; 6] = ["documents", "unique_keys", "indexed", "counts", "records", "record_ends"];
 
-/// A replacement of content and where it is answered.
+/// A replacement for the writer to do, and the channel for its result.
 pub(super) struct ContentJob {
     pub(super) replacement: Replacement,
     pub(super) answer: SyncSender<Result<()>>,
 }
 
-/// What the content is replaced by.
+/// The new content.
 pub(super) enum Replacement {
-    /// Nothing, but for the documents of these kinds.
+    /// Only the documents of these kinds.
     Clear { keep_kinds: Vec<String> },
-    /// That of a backup in the format of this release.
+    /// The content of a backup in the format of this release.
     Restore { from: PathBuf },
 }
 
-/// A backup in the format of this release, and the copy that it is where it was written by an earlier one. The copy
-/// lies in `folder` and is removed when dropped.
+/// Returns a backup in the format of this release: the file itself, or a migrated copy if an earlier release wrote it.
+/// The copy is in `folder`, and deleted when dropped.
 pub(super) fn in_this_format(from: &Path, folder: &Path) -> Result<(PathBuf, Option<TempPath>)> {
     if !from.is_file() {
         return Err(Error::Invalid(format!("there is no backup {}", from.display())));
@@ -80,7 +80,7 @@ pub(super) fn in_this_format(from: &Path, folder: &Path) -> Result<(PathBuf, Opt
     Ok((copy.to_path_buf(), Some(copy)))
 }
 
-/// Replaces the content in one transaction. Answers with where the change log stands then.
+/// Replaces the content in one transaction. Returns the new state of the change log.
 pub(super) fn replace(
     connection: &Connection,
     names: &mut WriterNames,
@@ -91,7 +91,7 @@ pub(super) fn replace(
     match replacement {
         Replacement::Clear { keep_kinds } => {
             connection.execute_batch("BEGIN IMMEDIATE")?;
-            // The log goes, which knows the documents whose rows wait.
+            // The change log, which names documents with deferred rows, will be deleted.
             late::write_up_to(connection, &Heads::default(), indexed, seq)?;
             clear(connection, names, keep_kinds, seq)
         }
@@ -111,7 +111,7 @@ fn clear(connection: &Connection, names: &WriterNames, keep_kinds: &[String], se
     let keep: Vec<String> =
         keep_kinds.iter().filter_map(|kind| names.get(kind)).map(|kind| kind.to_string()).collect();
     for table in ["documents", "unique_keys", "indexed", "counts"] {
-        // Without a condition SQLite drops the pages instead of the rows.
+        // Without a condition SQLite frees whole pages instead of deleting rows.
         let condition = match keep.as_slice() {
             [] => String::new(),
             keep => format!("WHERE kind NOT IN ({})", keep.join(", ")),
@@ -139,7 +139,7 @@ fn restore(connection: &Connection, names: &mut WriterNames, seq: Seq) -> Result
     let numbering = numbering(connection, names)?;
     if numbering.iter().all(|(theirs, ours)| theirs == ours) {
         for table in OF_KINDS {
-            // Tables of the same shape are copied page by page.
+            // SQLite copies tables of the same shape page by page.
             connection.execute(&format!("INSERT INTO main.{table} SELECT * FROM source.{table}"), [])?;
         }
     } else {
@@ -156,7 +156,8 @@ fn restore(connection: &Connection, names: &mut WriterNames, seq: Seq) -> Result
     new_epoch(connection, seq.max(newest.unsigned_abs()))
 }
 
-/// Our number for each of theirs. A name keeps the number that it has here, because readers keep numbers.
+/// Returns our number for each number of the backup. Existing names keep their number here, because readers cache
+/// numbers.
 fn numbering(connection: &Connection, names: &mut WriterNames) -> Result<HashMap<Number, Number>> {
     let theirs: Vec<(Number, String)> = connection
         .prepare("SELECT number, name FROM source.names ORDER BY number")?
@@ -165,7 +166,7 @@ fn numbering(connection: &Connection, names: &mut WriterNames) -> Result<HashMap
     theirs.into_iter().map(|(number, name)| Ok((number, names.get_or_add(connection, &name)?))).collect()
 }
 
-/// Copies the content of a shop that gave other numbers.
+/// Copies the content of a backup whose kinds and paths have other numbers.
 fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>) -> Result<()> {
     connection.execute_batch("CREATE TEMP TABLE numbering (theirs INTEGER PRIMARY KEY, ours INTEGER)")?;
     for (theirs, ours) in numbering {
@@ -173,7 +174,7 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
     }
     let ours =
         |theirs: Number| numbering.get(&theirs).copied().ok_or(Error::Damaged("the entries of a document"));
-    // The tables of the backup have the name of its schema before theirs; what is written without one is ours.
+    // Tables of the backup are qualified by its schema, `source`; unqualified tables are ours.
     let mut statements = Statements::new(connection);
     let mut documents = connection.prepare(
         "SELECT kind, id, version, revision, sequence, entries, body, record, sum
@@ -207,7 +208,7 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
     records::copy_renumbered(connection, &mut statements, ours)
 }
 
-/// Empties the change log and ends the transaction.
+/// Empties the change log, starts a new epoch, and commits.
 fn new_epoch(connection: &Connection, seq: Seq) -> Result<LogState> {
     connection.execute("DELETE FROM main.changes", [])?;
     connection
@@ -218,7 +219,7 @@ fn new_epoch(connection: &Connection, seq: Seq) -> Result<LogState> {
     Ok(state)
 }
 
-/// Writes one consistent state to a new file. The reader's transaction holds that state, while commits go on.
+/// Writes a snapshot to a new file. The reader's transaction holds the snapshot while commits continue.
 pub(super) fn backup(connection: &Connection, to: &Path, durability: Durability) -> Result<()> {
     if to.exists() {
         return Err(Error::Invalid(format!("{} is there already", to.display())));
@@ -226,48 +227,48 @@ pub(super) fn backup(connection: &Connection, to: &Path, durability: Durability)
     let partial = partial_name(to);
     remove_if_there(&partial)?;
     let result = write_backup(connection, &partial, durability).and_then(|()| {
-        // Pages are copied as they are: damaged ones too.
+        // Damaged pages are copied as they are.
         let source = connection.path().map_or(to, Path::new);
         verify_file(&partial)?.must_be_whole(source)?;
         give_name(&partial, to, durability)
     });
     if result.is_err() {
-        // What is left of it is of no use, and the failure is told anyway.
+        // The incomplete file is useless, and the caller gets the first error.
         let _ = fs::remove_file(&partial);
     }
     result
 }
 
-/// The name of a backup that is not complete.
+/// Returns the name of an incomplete backup.
 pub(super) fn partial_name(to: &Path) -> PathBuf {
     let mut partial = to.as_os_str().to_owned();
     partial.push(".partial");
     PathBuf::from(partial)
 }
 
-/// Gives a complete backup its name.
+/// Renames a complete backup to its final name.
 pub(super) fn give_name(partial: &Path, to: &Path, durability: Durability) -> Result<()> {
     fs::rename(partial, to).map_err(|error| Error::io(to, error))?;
     if durability == Durability::Full
         && let Some(folder) = to.parent().filter(|folder| !folder.as_os_str().is_empty())
     {
-        // The name of the file is on disk when its folder is.
+        // The name is on disk when the folder is synced.
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| Error::io(folder, error))?;
     }
     Ok(())
 }
 
 fn write_backup(connection: &Connection, to: &Path, durability: Durability) -> Result<()> {
-    // Row by row: a copy of the pages would have those that are free too, with what was deleted.
+    // Row by row: a copy of the pages would contain unused ones, with deleted data.
     connection.execute("VACUUM INTO ?1", [path_text(to)?])?;
     let copy = connections::open(to, connections::Role::Reader, durability)?;
     write_rows(&copy)?;
-    // One file, without a log beside it.
+    // A single file without a log.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
     let roots = unused_bytes::roots(&copy)?;
     copy.close().map_err(|(_, error)| Error::from(error))?;
     let file = File::options().read(true).write(true).open(to).map_err(|error| Error::io(to, error))?;
-    // Index rows that waited took the place of others.
+    // Writing the deferred index rows replaced others, whose bytes are still in the pages.
     unused_bytes::overwrite(&file, &roots, None, &mut |_| Ok(()))?;
     match durability {
         Durability::Full => file.sync_all().map_err(|error| Error::io(to, error)),
@@ -275,7 +276,7 @@ fn write_backup(connection: &Connection, to: &Path, durability: Durability) -> R
     }
 }
 
-/// Writes the index rows that wait in a copy.
+/// Writes the deferred index rows of a copy.
 fn write_rows(copy: &Connection) -> Result<()> {
     let LogState { indexed, newest, .. } = reads::log_state(copy)?;
     if indexed < newest { late::write_all(copy, indexed, newest) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! A copy of a shop in a file that nobody has open: begun as a backup, it follows the shop a [`Delta`] at a time.
+//! A copy of a shop in a closed file: it starts as a backup, and follows the shop one [`Delta`] at a time.
 
 use std::{
     fs,
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{Change, Delta, Error, KeptRecord, Put, Rest, Result, Seq, UniqueKey};
 
-/// A copy that follows. What fails leaves a file that is of no use.
+/// A copy that follows a shop. After an error the file is useless.
 #[derive(Debug)]
 pub struct CopyFile {
     connection: Connection,
@@ -35,11 +35,11 @@ pub struct CopyFile {
 }
 
 impl CopyFile {
-    /// Opens a file that [`backup`](crate::Storage::backup) wrote, of which the change log goes: it comes by
-    /// [`log`](Self::log), from the entry behind `base` on.
+    /// Opens a file written by [`backup`](crate::Storage::backup). Empties its change log, which [`log`](Self::log)
+    /// fills again, beginning with the entry after `base`.
     pub fn open(path: &Path, epoch: u64, base: Seq) -> Result<Self> {
         let connection = connections::open(path, Role::Reader, Durability::Off)?;
-        // What fails is thrown away as a whole, so nothing has to be kept for going back.
+        // A failed copy is discarded, so no journal is needed for a rollback.
         connection.pragma_update(None, "journal_mode", "OFF")?;
         connection.execute("DELETE FROM changes", [])?;
         connection.execute(
@@ -51,7 +51,7 @@ impl CopyFile {
         Ok(CopyFile { connection, names, path: path.to_owned() })
     }
 
-    /// Adds entries of the change log, of documents that are there already.
+    /// Adds entries of the change log whose documents the copy has already.
     pub fn log(&mut self, changes: &[Change]) -> Result<()> {
         let CopyFile { connection, names, .. } = self;
         let Some(last) = changes.last() else { return Ok(()) };
@@ -67,12 +67,12 @@ impl CopyFile {
         Ok(())
     }
 
-    /// Takes what became of the shop, with the entries of its change log.
+    /// Applies a delta: documents, records, and entries of the change log.
     pub fn take(&mut self, delta: &Delta) -> Result<()> {
         {
             let CopyFile { connection, names, .. } = self;
             connection.execute_batch("BEGIN")?;
-            // The rows of all go first: a key may have gone from one to the other.
+            // The rows of all documents are deleted first: a key may have moved from one to another.
             for (put, _) in &delta.written {
                 remove_rows(connection, names, (&put.kind, &put.id))?;
             }
@@ -98,7 +98,7 @@ impl CopyFile {
         self.log(&delta.changes)
     }
 
-    /// Ends with the file on disk, as one that a shop is opened from.
+    /// Closes the file when it is on disk. A shop can be opened from it then.
     pub fn finish(self) -> Result<()> {
         let CopyFile { connection, path, .. } = self;
         connection.close().map_err(|(_, error)| Error::from(error))?;
@@ -107,7 +107,8 @@ impl CopyFile {
     }
 }
 
-/// Removes the rows of a document. Answers with the number of its kind, its own, and that of its newest record, where it is there.
+/// Deletes the index rows of a document. Returns the numbers of its kind, of its row, and of its newest record; `None`
+/// if it does not exist.
 fn remove_rows(
     connection: &Connection,
     names: &WriterNames,
@@ -129,14 +130,14 @@ fn remove_rows(
     Ok(Some((kind, head.number, head.record)))
 }
 
-/// Writes a document that has no rows any more.
+/// Writes a document whose old index rows are deleted.
 fn write(connection: &Connection, names: &mut WriterNames, put: &Put, revision: i64) -> Result<()> {
     let kind = names.get_or_add(connection, &put.kind)?;
     let mut list = EntryListBuilder::default();
     for UniqueKey { path, value } in &put.unique {
         let path = names.get_or_add(connection, path)?;
         list.unique(path, value);
-        // Whoever held it has lost it, and is named by a later entry.
+        // The former holder has lost the key; a later entry names it.
         connection
             .prepare_cached(
                 "INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)
@@ -178,7 +179,7 @@ fn write(connection: &Connection, names: &mut WriterNames, put: &Put, revision: 
     Ok(())
 }
 
-/// Writes the records of changes, of documents that are written already or gone.
+/// Writes the records of changes; their documents are written already, or deleted.
 fn write_records(connection: &Connection, names: &mut WriterNames, delta: &Delta) -> Result<()> {
     for (kind, id) in &delta.erased {
         let kind = names.get_or_add(connection, kind)?;

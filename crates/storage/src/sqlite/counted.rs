@@ -1,5 +1,5 @@
-//! How many documents of each kind a transaction adds. The file counts them once, at the end: a row of a count costs as much as that
-//! of a small document.
+//! Counts how many documents of each kind a transaction adds. The count in the file is updated once at the end, since a
+//! row of it costs as much as a small document.
 
 use super::{
     checksum,
@@ -9,42 +9,42 @@ use super::{
 };
 use crate::Result;
 
-/// Documents that came, by kind; below zero where more went.
+/// Added documents by kind; negative if more were deleted.
 type ByKind = Vec<(Number, i64)>;
 
-/// What a transaction has added that the file does not count yet.
+/// The counts of a transaction that are not in the file yet.
 #[derive(Debug, Default)]
 pub(super) struct Counted {
     all: ByKind,
-    /// By the commit at hand, which may be taken back.
+    /// The counts of the current commit, which may be reverted.
     commit: ByKind,
 }
 
 impl Counted {
-    /// Adds to a kind, for the commit at hand.
+    /// Adds to a kind, for the current commit.
     pub(super) fn add(&mut self, kind: Number, add: i64) {
         add_to(&mut self.commit, kind, add);
     }
 
-    /// What a kind has more than the file counts.
+    /// Returns how many more documents a kind has than the file says.
     pub(super) fn of(&self, kind: Number) -> i64 {
         let of_kind = self.all.iter().chain(&self.commit).filter(|(of, _)| *of == kind);
         of_kind.map(|(_, add)| add).sum()
     }
 
-    /// The commit at hand stays.
+    /// Accepts the current commit.
     pub(super) fn keep_commit(&mut self) {
         for (kind, add) in self.commit.drain(..) {
             add_to(&mut self.all, kind, add);
         }
     }
 
-    /// The commit at hand is taken back.
+    /// Reverts the current commit.
     pub(super) fn forget_commit(&mut self) {
         self.commit.clear();
     }
 
-    /// Counts all of it in the file.
+    /// Writes the counts to the file.
     pub(super) fn write(&self, statements: &mut Statements<'_>) -> Result<()> {
         for (kind, add) in self.all.iter().filter(|(_, add)| *add != 0) {
             add_in_file(statements, *kind, *add)?;
@@ -53,7 +53,7 @@ impl Counted {
     }
 }
 
-/// Adds to the number of documents of a kind that the file says.
+/// Adds to the number of documents of a kind in the file.
 pub(super) fn add_in_file(statements: &mut Statements<'_>, kind: Number, add: i64) -> Result<()> {
     let count = reads::count_by(statements.get(Sql::FindCount)?, kind)? + add;
     set_in_file(statements, kind, count)
@@ -66,7 +66,7 @@ pub(super) fn set_in_file(statements: &mut Statements<'_>, kind: Number, count: 
     Ok(())
 }
 
-/// One after the other: few kinds are in a transaction.
+/// Adds by a linear search: a transaction has few kinds.
 fn add_to(counted: &mut ByKind, kind: Number, add: i64) {
     match counted.iter_mut().find(|(of, _)| *of == kind) {
         Some((_, sum)) => *sum += add,

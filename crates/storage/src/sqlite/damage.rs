@@ -1,4 +1,5 @@
-//! Damage that reads and writes of a database have met since it was opened: for the log, for a metric and for `/health/ready`.
+//! Records damage that reads and writes have found since the file was opened: for the log, a metric and
+//! `/health/ready`.
 
 use std::{path::Path, sync::Arc};
 
@@ -7,19 +8,19 @@ use parking_lot::Mutex;
 
 use crate::Error;
 
-/// Counts each time that damage is met, by project.
+/// Metric: how often damage was found, by project.
 const DAMAGE_TOTAL: &str = "kontor_storage_damage_total";
 
-/// What was met first. It stays until the file is opened again: nothing mends a row while the server runs.
+/// The first damage that was found. It stays until the file is opened again, since nothing repairs a row at run time.
 #[derive(Debug, Default)]
 pub(super) struct DamageMet(Mutex<Option<Arc<str>>>);
 
 impl DamageMet {
-    /// What was met first.
+    /// Returns the first damage.
     pub(super) fn first(&self) -> Option<Arc<str>> {
         self.0.lock().clone()
     }
-    /// Counts damage in the file of a project, and writes the first to the log.
+    /// Counts damage in the file of a project, and logs the first one.
     pub(super) fn record(&self, project: &str, path: &Path, error: &Error) {
         counter!(DAMAGE_TOTAL, "project" => project.to_owned()).increment(1);
         let mut first = self.0.lock();
@@ -28,7 +29,7 @@ impl DamageMet {
                 project,
                 path = %path.display(),
                 %error,
-                "the file of a project is damaged: `kontor verify` says what of it, a backup from before has it whole"
+                "the file of a project is damaged: run `kontor verify` for details, and restore an earlier backup"
             );
             *first = Some(error.to_string().into());
         }

@@ -1,4 +1,4 @@
-//! What became of a shop behind a position, read while commits go on.
+//! Reads the changes of a shop after a position, while commits continue.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,8 @@ use super::{
 };
 use crate::{Delta, Error, IndexValue, Put, Rest, Result, Seq, UniqueKey};
 
-/// Reads what became of a shop, from one state. [`Error::Behind`] where entries behind the position are gone.
+/// Reads the changes of a shop from one snapshot. Fails with [`Error::Behind`] if entries after the position were
+/// removed.
 pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<Delta> {
     let LogState { epoch, newest, .. } = reads::log_state(connection)?;
     let changes = log::changes(connection, after, limit)?;
@@ -47,7 +48,7 @@ pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<
     Ok(Delta { epoch, changes, written, deleted, records: kept, erased, rest })
 }
 
-/// What there is beside documents.
+/// Returns all data outside of documents.
 pub(super) fn rest(connection: &Connection) -> Result<Rest> {
     let positions = named_numbers(connection, "SELECT seq, sum, consumer FROM positions", "position")?;
     Ok(Rest {
@@ -57,12 +58,12 @@ pub(super) fn rest(connection: &Connection) -> Result<Rest> {
     })
 }
 
-/// All counters with their values.
+/// Returns all counters with their values.
 pub(super) fn counters(connection: &Connection) -> Result<Vec<(String, i64)>> {
     named_numbers(connection, "SELECT value, sum, name FROM counters", "counter")
 }
 
-/// All settings with their values.
+/// Returns all settings with their values.
 pub(super) fn settings(connection: &Connection) -> Result<Vec<(String, String)>> {
     let mut statement = connection.prepare("SELECT value, sum, name FROM settings")?;
     let rows = statement.query_map([], |row| {
@@ -82,13 +83,13 @@ fn named_numbers(connection: &Connection, sql: &str, what: &'static str) -> Resu
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The names of kinds and paths.
+/// Returns the names of all kinds and paths by number.
 pub(super) fn names(connection: &Connection) -> Result<HashMap<Number, String>> {
     super::names::read_each(connection)
 }
 
-/// A document with all rows that it should have, and its revision, of the columns kind, id, version, revision, sequence, entries,
-/// body, record and sum.
+/// Returns a document with all rows that it should have, and its revision. Columns: kind, id, version, revision,
+/// sequence, entries, body, record and sum.
 pub(super) fn document(row: &Row<'_>, names: &HashMap<Number, String>) -> Result<(Put, i64)> {
     let name =
         |number: Number| names.get(&number).cloned().ok_or(Error::Damaged("the name of a kind or path"));
@@ -111,23 +112,23 @@ pub(super) fn document(row: &Row<'_>, names: &HashMap<Number, String>) -> Result
     Ok((put, of.revision))
 }
 
-/// A document's row, after its checksum was compared.
+/// A document's row whose checksum is correct.
 pub(super) struct WholeRow<'r> {
     pub(super) row: DocumentRow<'r>,
     pub(super) sequence: i64,
-    /// As it is stored.
+    /// The list of index rows in its stored form.
     pub(super) entries: &'r [u8],
-    /// As it is stored.
+    /// The body in its stored form.
     pub(super) body: &'r [u8],
 }
 
 impl<'r> WholeRow<'r> {
-    /// Of the columns kind, id, version, revision, sequence, entries, body, record and sum.
+    /// Reads the columns kind, id, version, revision, sequence, entries, body, record and sum.
     pub(super) fn read(row: &'r Row<'_>) -> Result<Self> {
         let (kind, id) = (row.get(0)?, row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?);
         match Self::read_if_right(row, kind, id) {
             Ok(Some(read)) => Ok(read),
-            // A column of another type is damage too.
+            // A column of the wrong type is damage, too.
             Ok(None) | Err(_) => Err(checksum::damaged_row("document", kind, id)),
         }
     }

@@ -1,11 +1,10 @@
-//! The list of a document's rows in `unique_keys` and `indexed`, as it stands in `documents.entries`.
+//! The list of a document's rows in `unique_keys` and `indexed`, as stored in `documents.entries`.
 //!
-//! Each entry is a string of bytes; the list holds them sorted, each once, each behind its length. Two lists
-//! are compared without looking into the entries, and equal lists are equal bytes: the usual case, in which
-//! a write has no rows to touch.
+//! The list contains the entries sorted and once each, each preceded by its length. Two lists are compared without
+//! decoding the entries, and equal lists have equal bytes: the usual case, in which a write changes no rows.
 //!
-//! Behind them stand the rows that wait (see `late`): the entries say what should be in the index, and these how what is
-//! there differs from it, exactly.
+//! Marks of deferred rows follow the entries (see `late`): the entries are the rows that the index should have, and the
+//! marks are the exact differences to the rows that it has.
 
 use std::ops::Range;
 
@@ -18,17 +17,17 @@ const UNIQUE: u8 = 0;
 const TEXT: u8 = 1;
 const INTEGER: u8 = 2;
 const REAL: u8 = 3;
-/// A text that stands in the index and is not wanted. Behind all entries, as the next two.
+/// Mark of a text that is in the index and should not be. Marks follow all entries.
 pub(super) const STANDS: u8 = 4;
-/// No text that is wanted at a path stands in the index. Without a value.
+/// Mark: none of the texts that a path should have are in the index. Without a value.
 pub(super) const ALL_MISSING: u8 = 5;
-/// A text that is wanted and does not stand in the index, where others at its path do.
+/// Mark of a text that should be in the index and is not, while others at its path are.
 pub(super) const MISSING: u8 = 6;
 
 /// Bytes of an entry before its value: the tag and the path.
 pub(super) const HEAD_BYTES: usize = 5;
 
-/// Room for a row that waits: most are times.
+/// Capacity reserved for the mark of a deferred row: most values are times.
 const STANDS_BYTES_USUAL: usize = 40;
 
 /// One row.
@@ -50,14 +49,14 @@ pub(super) enum Entry {
     },
 }
 
-/// A value as it stands in `indexed`, or `None` where it has no place there. An amount is always stored in
-/// the same way, because the index holds 1 and 1.0 for the same value.
+/// Returns a value as stored in `indexed`, or `None` if it cannot be indexed. Equal amounts have one stored form,
+/// because the index treats 1 and 1.0 as the same value.
 pub(super) fn index_value(value: &IndexValue) -> Option<Value> {
     match value {
         IndexValue::Text(text) => Some(Value::Text(text.clone())),
         IndexValue::Integer(number) => Some(Value::Integer(*number)),
         IndexValue::Real(number) if !number.is_finite() => None,
-        // In this range the conversion is exact.
+        // The conversion is exact in this range.
         IndexValue::Real(number) if number.fract() == 0.0 && number.abs() <= WHOLE_REAL_MAX => {
             Some(Value::Integer(*number as i64))
         }
@@ -65,7 +64,7 @@ pub(super) fn index_value(value: &IndexValue) -> Option<Value> {
     }
 }
 
-/// How many bytes a value takes in a list.
+/// Returns the bytes of a value in a list.
 pub(super) fn bytes_of(value: &IndexValue) -> usize {
     match value {
         IndexValue::Text(text) => text.len(),
@@ -73,16 +72,16 @@ pub(super) fn bytes_of(value: &IndexValue) -> usize {
     }
 }
 
-/// Writes a list.
+/// Builds a list.
 #[derive(Debug, Default)]
 pub(super) struct EntryListBuilder {
     bytes: Vec<u8>,
-    /// Where each entry stands in the bytes.
+    /// The range of each entry in the bytes.
     places: Vec<Range<usize>>,
 }
 
 impl EntryListBuilder {
-    /// Room for so many rows with so many bytes of values.
+    /// Reserves memory for this many rows and bytes of values.
     pub(super) fn with_capacity(rows: usize, bytes: usize) -> Self {
         let bytes = Vec::with_capacity(bytes + rows * HEAD_BYTES);
         EntryListBuilder { bytes, places: Vec::with_capacity(rows) }
@@ -113,7 +112,7 @@ impl EntryListBuilder {
         self.places.push(start..self.bytes.len());
     }
 
-    /// The list.
+    /// Returns the list: sorted, without duplicates.
     pub(super) fn build(self) -> Vec<u8> {
         let mut entries: Vec<&[u8]> =
             self.places.into_iter().filter_map(|place| self.bytes.get(place)).collect();
@@ -122,7 +121,7 @@ impl EntryListBuilder {
         let bytes: usize = entries.iter().map(|entry| entry.len() + 4).sum();
         let mut list = Vec::with_capacity(bytes + STANDS_BYTES_USUAL);
         for entry in entries {
-            // A document is far below 4 GB, and so is each of its values.
+            // A document, and so each of its values, is far below 4 GB.
             list.extend_from_slice(&(entry.len() as u32).to_be_bytes());
             list.extend_from_slice(entry);
         }
@@ -130,12 +129,12 @@ impl EntryListBuilder {
     }
 }
 
-/// The rows of a list that are wanted.
+/// Returns the rows that the document should have.
 pub(super) fn rows(list: &[u8]) -> impl Iterator<Item = Result<Entry>> {
     Split(part(list).0).map(decode)
 }
 
-/// The entries that are wanted, and the marks of rows that wait.
+/// Splits a list into its entries and the marks of deferred rows.
 pub(super) fn part(list: &[u8]) -> (&[u8], &[u8]) {
     let mut entries = Split(list);
     loop {
@@ -149,12 +148,12 @@ pub(super) fn part(list: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// The texts at a path that are wanted.
+/// Returns the texts that a path should have.
 pub(super) fn texts_at(wanted: &[u8], path: Number) -> impl Iterator<Item = &[u8]> {
     Split(wanted).filter(move |entry| is_text(entry) && head(entry).is_ok_and(|(at, _)| at == path))
 }
 
-/// Whether an entry is a text that is wanted.
+/// Returns whether an entry is a text that the index should have.
 pub(super) fn is_text(entry: &[u8]) -> bool {
     is_tagged(entry, TEXT)
 }
@@ -163,12 +162,12 @@ pub(super) fn is_tagged(entry: &[u8], tag: u8) -> bool {
     entry.first() == Some(&tag)
 }
 
-/// Path and value of an entry as they stand in it: which row it is, whatever is said of it.
+/// Returns the encoded path and value of an entry or mark, which identify its row.
 pub(super) fn row(entry: &[u8]) -> &[u8] {
     entry.get(1..).unwrap_or_default()
 }
 
-/// The same list with other numbers for its paths. Of a list of which no row waits.
+/// Returns a list with other numbers for its paths. The list must have no marks.
 pub(super) fn renumber(list: &[u8], number: impl Fn(Number) -> Result<Number>) -> Result<Vec<u8>> {
     let mut renumbered = EntryListBuilder::default();
     for entry in Split(part(list).0) {
@@ -183,7 +182,7 @@ pub(super) fn renumber(list: &[u8], number: impl Fn(Number) -> Result<Number>) -
     Ok(renumbered.build())
 }
 
-/// Whether a list has a row of `unique_keys`.
+/// Returns whether a list has a row of `unique_keys`.
 pub(super) fn has_unique(list: &[u8], path: Number, value: &str) -> bool {
     let is_it = |entry: &[u8]| {
         is_tagged(entry, UNIQUE) && head(entry).is_ok_and(|found| found == (path, value.as_bytes()))
@@ -191,7 +190,7 @@ pub(super) fn has_unique(list: &[u8], path: Number, value: &str) -> bool {
     Split(list).any(is_it)
 }
 
-/// The entries of a list.
+/// An iterator over the encoded entries of a list.
 pub(super) struct Split<'a>(pub(super) &'a [u8]);
 
 impl<'a> Iterator for Split<'a> {
@@ -210,7 +209,7 @@ pub(super) fn damaged() -> crate::Error {
     crate::Error::Damaged("the entries of a document")
 }
 
-/// Adds an entry at the end of a list.
+/// Appends an entry to a list.
 pub(super) fn push(list: &mut Vec<u8>, tag: u8, path: Number, value: &[u8]) {
     list.extend_from_slice(&((HEAD_BYTES + value.len()) as u32).to_be_bytes());
     list.push(tag);
@@ -218,7 +217,7 @@ pub(super) fn push(list: &mut Vec<u8>, tag: u8, path: Number, value: &[u8]) {
     list.extend_from_slice(value);
 }
 
-/// Path and value of an entry.
+/// Returns path and value of an entry.
 pub(super) fn head(entry: &[u8]) -> Result<(Number, &[u8])> {
     let (head, value) = entry.split_first_chunk::<HEAD_BYTES>().ok_or_else(damaged)?;
     let [_, path @ ..] = *head;

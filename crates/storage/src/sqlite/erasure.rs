@@ -1,16 +1,18 @@
-//! Removes what was erased from the disk: a commit that erases deletes rows, and their bytes stay in the file and in the write-ahead log
-//! until something else is written there.
+//! Removes erased data from the disk. A commit that erases deletes rows, but their bytes stay in the file and in the
+//! write-ahead log until they are overwritten.
 //!
-//! A thread does this soon after such a commit ([`DELAY`]), once for all that came until then:
+//! A thread removes them soon after such a commit ([`DELAY`]), once for all commits until then:
 //!
-//! 1. The writer moves the log into the file and truncates it.
-//! 2. This thread overwrites the unused bytes of all pages ([`unused_bytes`]), while commits go on. They go to the log; no checkpoint
-//!    moves them into the file meanwhile.
-//! 3. The writer moves the log into the file once more, drops the pages that it keeps in memory, since these may hold bytes that were
-//!    overwritten in the file, and overwrites the unused bytes of the pages that the log had.
+//! 1. The writer moves the log into the file, and truncates the log.
+//! 2. The thread overwrites the unused bytes of all pages ([`unused_bytes`]), while commits continue. These only go to
+//! the log; no
+//!    checkpoint moves them into the file meanwhile.
+//! 3. The writer moves the log into the file again, drops its cached pages, since they may contain bytes that were
+//! overwritten in
+//!    the file, and overwrites the unused bytes of the pages that were in the log.
 //!
-//! The commit that erases writes [`ERASED`], and this thread writes its value to [`ERASED_ON_DISK`] when it is done. So a process that
-//! ended in between does it when the file is opened the next time.
+//! The commit that erases sets [`ERASED`], and the thread copies its value to [`ERASED_ON_DISK`] when it is done. If
+//! the process ends in between, the next open of the file starts the removal again.
 
 use std::{
     collections::HashSet,
@@ -37,28 +39,29 @@ use super::{
 };
 use crate::{Commit, CommitAnswer, CommitError, ERASED, Error, Result, Write, disk::disk_bytes_free};
 
-/// The setting that has the value of [`ERASED`] up to which the file holds nothing that was erased.
+/// The setting with the value of [`ERASED`] up to which the file contains no erased data.
 const ERASED_ON_DISK: &str = "erased.on_disk";
 
-/// How long after the first erasure the file is cleaned: those that come meanwhile are cleaned with it.
+/// Delay between the first erasure and the removal, which includes all erasures in between.
 const DELAY: Duration = Duration::from_secs(5);
-/// How long it waits where it could not be done: the disk is full, or somebody reads an old state.
+/// Pause before a retry: the disk is full, or a reader holds an old snapshot.
 const RETRY: Duration = Duration::from_secs(5);
-/// Between two attempts to truncate the log while somebody reads what is in it.
+/// Pause between two attempts to truncate the log while readers use it.
 const READ_AGAIN: Duration = Duration::from_millis(250);
-/// How long it waits for readers at a time.
+/// Maximum time that one step waits for readers.
 const READERS_MAX: Duration = Duration::from_secs(30);
-/// After so many bytes it rests for as long as they took, so that requests have half of the disk and of the core.
+/// After this many bytes, the thread pauses for as long as they took, so that requests get half of the disk and the
+/// core.
 const PACE_BYTES: usize = 4 * 1024 * 1024;
-/// The longest rest.
+/// The longest pause.
 const REST_MAX: Duration = Duration::from_millis(50);
-/// Times that it begins again because pages changed that could not be assigned.
+/// Maximum number of rounds, if pages changed that could not be assigned to a table or index.
 const ROUNDS_MAX: usize = 3;
-/// In the log: the header of the file, and that of each page, which begins with its number.
+/// Bytes of the log's file header, and of the header of each page, which begins with the page's number.
 const LOG_HEADER_BYTES: u64 = 32;
 const FRAME_HEADER_BYTES: usize = 24;
 
-/// What a file holds that was erased is removed soon.
+/// Schedules the removal of erased data.
 pub(super) fn request(shared: &Arc<Shared>) {
     request_in(shared, DELAY);
 }
@@ -75,14 +78,14 @@ fn request_in(shared: &Arc<Shared>, delay: Duration) {
     let for_thread = Arc::clone(shared);
     match std::thread::Builder::new().name("kontor-erasure".into()).spawn(move || run(&for_thread)) {
         Ok(handle) => (thread.handle, thread.is_running) = (Some(handle), true),
-        // It is done when the file is opened the next time.
+        // The removal starts when the file is opened the next time.
         Err(error) => {
             tracing::error!(project = shared.project, %error, "could not start removing erased data from the disk");
         }
     }
 }
 
-/// The same where an earlier process did not come to it.
+/// Starts the removal if an earlier process did not finish it.
 pub(super) fn take_up(shared: &Arc<Shared>, connection: &Connection) -> Result<()> {
     if reads::setting(connection, ERASED)? != reads::setting(connection, ERASED_ON_DISK)? {
         request_in(shared, Duration::ZERO);
@@ -106,7 +109,7 @@ fn run(shared: &Arc<Shared>) {
         if erasure.sleep(due.saturating_duration_since(Instant::now())).is_err() {
             return;
         }
-        // An erasure from here on is one of the next time.
+        // A later erasure belongs to the next round.
         erasure.thread.lock().due = None;
         let started = Instant::now();
         match clean(shared) {
@@ -121,14 +124,14 @@ fn run(shared: &Arc<Shared>) {
             }
             Err(Error::Closed) => return,
             Err(error) => {
-                tracing::warn!(project = shared.project, %error, "erased data is still on the disk: trying again");
+                tracing::warn!(project = shared.project, %error, "could not remove erased data: retrying");
                 erasure.thread.lock().due.get_or_insert(Instant::now() + RETRY);
             }
         }
     }
 }
 
-/// Nobody else checkpoints while this is held.
+/// Prevents checkpoints by other threads while it exists.
 struct Checkpointing<'s>(&'s Shared);
 
 impl<'s> Checkpointing<'s> {
@@ -146,15 +149,15 @@ impl Drop for Checkpointing<'_> {
     }
 }
 
-/// Removes what was erased until now. Returns how many bytes were overwritten.
+/// Removes what was erased until now. Returns the number of overwritten bytes.
 fn clean(shared: &Arc<Shared>) -> Result<u64> {
     let mut bytes = 0;
     let checkpointing = Checkpointing::take(shared)?;
-    // SQLite checkpoints when the last connection is closed, so one stays open.
+    // SQLite checkpoints when the last connection is closed, so one must stay open.
     let reader = shared.readers.take()?;
     let erased = reads::setting(&reader, ERASED)?;
     for _ in 0..ROUNDS_MAX {
-        // Most of the log goes without the writer.
+        // Moves most of the log without the writer.
         reader.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
         by_writer(shared, |_| ErasureStep::TruncateLog)?;
         let file = shared.erasure.file(&shared.path)?;
@@ -174,7 +177,7 @@ fn clean(shared: &Arc<Shared>) -> Result<u64> {
     let write = Write::Setting { name: ERASED_ON_DISK.to_owned(), value: erased };
     hand_in::commit(shared, Job::new(Commit::new().write(write), answer));
     match answered.wait() {
-        // It is removed here, and the place that the shop moves to begins with a copy that never had it.
+        // A moved shop is clean here, and the new place started from a copy without the erased data.
         Ok(_) | Err(CommitError::Failed(Error::Moved(_))) => Ok(bytes),
         Err(error) => Err(error.into_failure()),
     }
@@ -187,7 +190,7 @@ fn sync(shared: &Shared, file: &File) -> Result<()> {
     }
 }
 
-/// Has the writer take a step, as often as it takes until nobody reads an old state.
+/// Has the writer take a step, repeatedly until no reader holds an old snapshot.
 fn by_writer(
     shared: &Arc<Shared>,
     step: impl Fn(HashSet<PageNumber>) -> ErasureStep,
@@ -208,7 +211,7 @@ fn by_writer(
     }
 }
 
-/// Takes a step on the writer's connection. The writer opens another connection where this is done.
+/// Takes a step on the writer's connection. The caller opens a new connection afterwards, with an empty page cache.
 pub(super) fn take_step(shared: &Shared, connection: &Connection, step: ErasureStep) -> Result<StepDone> {
     let mut pages = match step {
         ErasureStep::TruncateLog => {
@@ -222,7 +225,7 @@ pub(super) fn take_step(shared: &Shared, connection: &Connection, step: ErasureS
         }
         ErasureStep::CleanPagesOfLog(pages) => pages,
     };
-    // An attempt that fails may let the log begin anew, and what it had is overwritten.
+    // A failed attempt may make the log start over, which overwrites the list of its pages.
     pages.extend(pages_of_log(&shared.path)?);
     if !truncate_log(connection)? {
         return Ok(StepDone::Busy { pages });
@@ -242,7 +245,7 @@ fn truncate_log(connection: &Connection) -> Result<bool> {
     Ok(busy? == 0)
 }
 
-/// The pages that are in the log of a file, or were since it was truncated.
+/// Returns the pages that are in the log of a file, or were since it was truncated.
 fn pages_of_log(path: &Path) -> Result<HashSet<PageNumber>> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
@@ -270,7 +273,7 @@ fn pages_of_log(path: &Path) -> Result<HashSet<PageNumber>> {
     Ok(pages)
 }
 
-/// Leaves time to others, and notices when there is none left: the database is closed, or the log fills the disk.
+/// Limits the speed, and stops when the database is closed or the log fills the disk.
 struct Pace<'s> {
     shared: &'s Shared,
     bytes: usize,

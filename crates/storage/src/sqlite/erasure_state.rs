@@ -1,4 +1,4 @@
-//! The state of the removal of erased data from the disk, and the steps of it that the writer takes. See `erasure`.
+//! The state of the removal of erased data from the disk, and its steps that the writer takes. See `erasure`.
 
 use std::{
     collections::HashSet,
@@ -18,27 +18,27 @@ use parking_lot::{Condvar, Mutex};
 use super::page::PageNumber;
 use crate::{Error, Result};
 
-/// The state of the thread that removes erased data, and the file that it writes to.
+/// The state of the thread that removes erased data, and the file that it writes.
 #[derive(Default)]
 pub(super) struct Erasure {
     pub(super) thread: Mutex<ErasureThread>,
     wake: Condvar,
     pub(super) is_closed: AtomicBool,
-    /// Stays open until the database is closed: closing it would give up the locks that SQLite holds on the file.
+    /// Stays open until the database is closed: closing it would release the locks that SQLite holds on the file.
     file: Mutex<Option<Arc<File>>>,
 }
 
-/// The thread, and when it begins.
+/// The thread and its schedule.
 #[derive(Default)]
 pub(super) struct ErasureThread {
-    /// When it is to be done; `None`: nothing is.
+    /// When the next removal begins; `None`: none is scheduled.
     pub(super) due: Option<Instant>,
     pub(super) handle: Option<JoinHandle<()>>,
     pub(super) is_running: bool,
 }
 
 impl Erasure {
-    /// Ends the thread and waits for it. What it did not do is done when the file is opened the next time.
+    /// Stops the thread and waits for it. The next open of the file continues its work.
     pub(super) fn close(&self) {
         let handle = {
             let mut thread = self.thread.lock();
@@ -53,7 +53,7 @@ impl Erasure {
         }
     }
 
-    /// Waits, unless the database is closed meanwhile.
+    /// Sleeps. Fails with [`Error::Closed`] if the database is closed meanwhile.
     pub(super) fn sleep(&self, time: Duration) -> Result<()> {
         let mut thread = self.thread.lock();
         let until = Instant::now() + time;
@@ -65,7 +65,7 @@ impl Erasure {
         Err(Error::Closed)
     }
 
-    /// The file of the database, opened at the first call.
+    /// Returns the file of the database, opened at the first call.
     pub(super) fn file(&self, path: &Path) -> Result<Arc<File>> {
         let mut file = self.file.lock();
         if let Some(file) = &*file {
@@ -78,24 +78,24 @@ impl Erasure {
     }
 }
 
-/// A step of the writer.
+/// A step for the writer.
 pub(super) enum ErasureStep {
-    /// Moves all of the log into the file and truncates it.
+    /// Moves the whole log into the file, and truncates the log.
     TruncateLog,
-    /// The same, and overwrites the unused bytes of pages that the log had. The pages of earlier attempts.
+    /// The same, then overwrites the unused bytes of the pages that were in the log, and of those of earlier attempts.
     CleanPagesOfLog(HashSet<PageNumber>),
 }
 
-/// A step of the writer and where it is answered.
+/// A step for the writer, and the channel for its result.
 pub(super) struct StepJob {
     pub(super) step: ErasureStep,
     pub(super) answer: SyncSender<Result<StepDone>>,
 }
 
-/// What came of a step.
+/// The result of a step.
 pub(super) enum StepDone {
-    /// It is done; with the pages of the log that are no part of anything.
+    /// The step is done. `left`: pages of the log that belong to no table or index.
     Done { left: HashSet<PageNumber> },
-    /// Somebody reads an old state: to be tried again, with the pages that the log had.
+    /// A reader holds an old snapshot: try again with these pages, which were in the log.
     Busy { pages: HashSet<PageNumber> },
 }

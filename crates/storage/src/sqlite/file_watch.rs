@@ -1,9 +1,10 @@
-//! Notices that the file of a database, or its write-ahead log, was removed, moved or replaced while it is open.
+//! Notices when the file of a database, or its write-ahead log, is removed, moved or replaced while it is open.
 //!
-//! The process would then write to files without a name, and lose all of it at its end. So the storage refuses writes, and closes
-//! no connection, because open connections are the only way to earlier data.
+//! The process would continue to write to files without a name, whose content is lost when it ends. So the storage then
+//! refuses writes, and keeps all connections open, since they are the only way to the earlier data.
 //!
-//! Looks at the names of the files only. Opening and closing the file itself would end the locks that SQLite holds on it.
+//! Only checks the names of the files: opening and closing the file itself would release the locks that SQLite holds on
+//! it.
 
 use std::{
     fs,
@@ -15,33 +16,33 @@ use parking_lot::Mutex;
 
 use crate::{Error, Result};
 
-/// The file that a name stands for: its device and its number there.
+/// The identity of a file: its device and its number there (inode).
 type FileId = (u64, u64);
 
-/// What is known of the files of one database.
+/// The files of one database, as they were opened.
 #[derive(Debug)]
 pub(super) struct FileWatch {
     path: PathBuf,
     log: PathBuf,
-    /// The file as it was opened; `None` where nobody needs the data afterwards.
+    /// The identity of the opened file; `None` for temporary data, which is not watched.
     file_id: Option<FileId>,
     state: Mutex<WatchState>,
 }
 
 #[derive(Debug, Default)]
 struct WatchState {
-    /// Connections that are open. SQLite removes the log when the last one closes.
+    /// Number of open connections. SQLite removes the log when the last one closes.
     connections: usize,
-    /// The log as it was seen since the first of them opened.
+    /// The identity of the log since the first of them was opened.
     log_id: Option<FileId>,
-    /// What is gone.
+    /// The message about a missing file.
     gone: Option<Arc<str>>,
-    /// Nobody looks any more.
+    /// The files are not watched any more.
     has_ended: bool,
 }
 
 impl FileWatch {
-    /// Watches a file that was just opened.
+    /// Watches a file that was just opened. `is_kept`: its data must outlive the process.
     pub(super) fn new(path: &Path, is_kept: bool) -> Self {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
@@ -49,28 +50,28 @@ impl FileWatch {
         FileWatch { path: path.to_owned(), log: PathBuf::from(log), file_id, state: Mutex::default() }
     }
 
-    /// A connection opens: until it closes, the log has to stay.
+    /// Registers an opened connection: until it closes, the log must exist.
     pub(super) fn opened(self: &Arc<Self>) -> OpenConnection {
         self.state.lock().connections += 1;
         OpenConnection(Arc::clone(self))
     }
 
-    /// The files may go from now on: the project is removed, or the server ends.
+    /// Stops the watch: the project is removed, or the server ends.
     pub(super) fn end(&self) {
         let mut state = self.state.lock();
         state.has_ended = true;
         state.gone = None;
     }
 
-    /// What was gone when it was last looked at.
+    /// Returns the message about a missing file, as of the last check.
     pub(super) fn gone(&self) -> Option<Arc<str>> {
         self.state.lock().gone.clone()
     }
 
-    /// Looks at the files. Two calls of the system.
+    /// Checks the files, by two system calls.
     ///
     /// # Errors
-    /// [`Error::Gone`] where one of them is gone.
+    /// [`Error::Gone`] if one of them is missing or another file.
     pub(super) fn check(&self) -> Result<()> {
         let Some(file_id_then) = self.file_id else { return Ok(()) };
         let mut state = self.state.lock();
@@ -89,7 +90,7 @@ impl FileWatch {
         };
         let Some(missing) = missing else {
             if state.gone.take().is_some() {
-                tracing::warn!(path = %self.path.display(), "the file is back: it is written again");
+                tracing::warn!(path = %self.path.display(), "the file is back: accepting writes again");
             }
             return Ok(());
         };
@@ -108,7 +109,7 @@ impl FileWatch {
     }
 }
 
-/// A connection that is open. To be dropped before the connection is.
+/// An open connection. Must be dropped before the connection itself.
 #[derive(Debug)]
 pub(super) struct OpenConnection(Arc<FileWatch>);
 
@@ -128,7 +129,7 @@ fn file_id(path: &Path) -> Option<FileId> {
     fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// Other systems do not let an open file be removed.
+/// Other systems do not allow to remove an open file.
 #[cfg(not(unix))]
 fn file_id(path: &Path) -> Option<FileId> {
     fs::metadata(path).ok().map(|_| (0, 0))

@@ -1,4 +1,4 @@
-//! How callers hand work to the writer of a database, which starts with it.
+//! Submits work to the writer thread of a database, and starts the thread if necessary.
 
 use super::{
     content::ContentJob,
@@ -9,27 +9,27 @@ use super::{
 use crate::{Error, Result};
 use std::{sync::Arc, thread::JoinHandle};
 
-/// Hands in a commit. Whatever comes of it, it is answered.
+/// Submits a commit. Its result is delivered in any case.
 pub(super) fn commit(shared: &Arc<Shared>, job: Job) {
     shared.queue.commit(job, || start(shared));
 }
 
-/// Hands in a replacement of content.
+/// Submits a replacement of the content.
 pub(super) fn content(shared: &Arc<Shared>, job: ContentJob) -> Result<()> {
     shared.queue.hand_in(Waiting::Content(job), || start(shared))
 }
 
-/// Asks for the index rows that wait.
+/// Requests that all deferred index rows are written.
 pub(super) fn rows(shared: &Arc<Shared>, answer: RowsAnswer) -> Result<()> {
     shared.queue.hand_in(Waiting::Rows(answer), || start(shared))
 }
 
-/// Asks for a step of removing erased data from the disk.
+/// Requests a step of the removal of erased data.
 pub(super) fn erasure(shared: &Arc<Shared>, job: StepJob) -> Result<()> {
     shared.queue.hand_in(Waiting::Erasure(job), || start(shared))
 }
 
-/// Starts a writer.
+/// Starts a writer thread.
 fn start(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
     let for_writer = Arc::clone(shared);
     std::thread::Builder::new()
@@ -42,7 +42,7 @@ fn start(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
         .map_err(|source| Error::io(shared.path.clone(), source))
 }
 
-/// Notices that the writer panicked: otherwise it is forgotten before it is dropped.
+/// Detects a panic of the writer: only then it is dropped.
 struct WatchWriter<'s>(&'s Shared);
 
 impl Drop for WatchWriter<'_> {

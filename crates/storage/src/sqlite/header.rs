@@ -5,22 +5,22 @@ use std::{fs::File, io::Read as _, path::Path};
 use super::schema;
 use crate::{Error, Result};
 
-/// The first bytes of every SQLite database, and the length of the header with the first byte after it.
+/// The first bytes of every SQLite database, and the length of the header plus the first byte after it.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 const HEADER_BYTES: usize = 101;
 /// The offsets of the page size (1 means 65,536) and of the number of pages.
 pub(super) const PAGE_BYTES_AT: usize = 16;
 const PAGES_AT: usize = 28;
-/// The same count twice, where the number of pages is right.
+/// Two offsets of the same count, if the number of pages is valid.
 const CHANGES_AT: [usize; 2] = [24, 92];
-/// Behind the header: the kind of the first page, a node or a leaf of the tree of all tables.
+/// After the header: the type of the first page, an interior page or a leaf of the tree of all tables.
 const PAGE_KIND_AT: usize = 100;
 const PAGE_KINDS: [u8; 2] = [5, 13];
-/// Where the header has the number of the format and the mark of the application (sqlite.org/fileformat2.html).
+/// The offsets of the format number and of the application id (sqlite.org/fileformat2.html).
 const USER_VERSION_AT: usize = 60;
 const APPLICATION_ID_AT: usize = 68;
 
-/// Fails for a file that is no database, of another program, or written by a later release.
+/// Fails for a file that is not a database, belongs to another program, or was written by a later release.
 pub fn check_file(path: &Path) -> Result<()> {
     let mut header = [0; HEADER_BYTES];
     let mut file = File::open(path).map_err(|error| Error::io(path, error))?;
@@ -34,7 +34,7 @@ pub fn check_file(path: &Path) -> Result<()> {
         i64::from(i32::from_be_bytes(bytes.unwrap_or_default()))
     };
     let (found, supported) = (number(USER_VERSION_AT), schema::newest(schema::MIGRATIONS));
-    // A database that was never written to has neither number.
+    // A database that was never written to has neither of the numbers.
     if number(APPLICATION_ID_AT) != schema::APPLICATION_ID && found != 0 {
         return Err(Error::Invalid(format!("{} is a database, but not one of Kontor", path.display())));
     }
@@ -64,7 +64,7 @@ fn damage(header: &[u8; HEADER_BYTES], length: u64) -> Option<&'static str> {
     (is_counted && length < pages * page_bytes).then_some("its end, which is not there,")
 }
 
-/// Whether there is a write-ahead log beside a file.
+/// Returns whether there is a write-ahead log next to the file.
 fn has_log(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

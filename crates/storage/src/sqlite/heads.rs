@@ -1,8 +1,8 @@
-//! What the writer remembers of the rows of documents: whoever changes one mostly changes it again soon, and then its
-//! row need not be looked up.
+//! The writer's cache of document rows, without bodies: a document that changed is likely to change again soon, and
+//! then its row need not be looked up.
 //!
-//! **Invariant:** what is here is what stands in the transaction that is open, or on disk where none is. The writer is
-//! the only one who writes, so this takes no more than forgetting everything whenever it takes something back.
+//! **Invariant:** a cached row equals the one in the open transaction, or on disk without one. There is only one
+//! writer, so it is enough to clear the cache whenever it reverts a commit.
 
 use std::collections::HashMap;
 
@@ -17,32 +17,32 @@ use super::{
 };
 use crate::Result;
 
-/// Bytes that are remembered; then everything is forgotten, which costs a look-up each.
+/// Maximum bytes of the cache; then it is cleared, which costs a lookup for each row.
 const BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// What a row costs beside its id and entries: the table's slot, the allocations' heads.
+/// The cost of a row in addition to its id and entries: slot of the table, headers of allocations.
 const ROW_OVERHEAD_BYTES: usize = 128;
 
-/// What a write must know of the row that it replaces.
+/// The columns of a document's row that a write needs to replace it.
 #[derive(Debug)]
 pub(super) struct Head {
-    /// The row's number.
+    /// The row number.
     pub(super) number: i64,
     pub(super) version: i64,
     pub(super) revision: i64,
-    /// The document's rows in `unique_keys` and `indexed`.
+    /// The list of the document's rows in `unique_keys` and `indexed`, see `entries`.
     pub(super) entries: Vec<u8>,
-    /// The number of its newest record.
+    /// The number of the document's newest record.
     pub(super) record: i64,
 }
 
 impl Head {
-    /// The row of a document as it stands.
+    /// Reads the current row of a document.
     pub(super) fn read(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Option<Self>> {
         Self::read_by(statements.get(Sql::FindDocument)?, kind, id)
     }
 
-    /// The same, on a connection that writes little.
+    /// Reads the current row of a document, on a connection without prepared statements of the writer.
     pub(super) fn find(connection: &Connection, kind: Number, id: &str) -> Result<Option<Self>> {
         let mut find = connection.prepare_cached(Sql::FindDocument.text())?;
         Self::read_by(&mut find, kind, id)
@@ -55,7 +55,7 @@ impl Head {
         head.map(Some).ok_or_else(|| checksum::damaged_row("document", kind, id))
     }
 
-    /// Of the columns number, version, revision, entries, record and sum; `None` where the row is not as it was written.
+    /// Reads the columns number, version, revision, entries, record and sum; `None` if the checksum is wrong.
     pub(super) fn of_row(row: &Row<'_>, kind: Number, id: &str) -> Result<Option<Self>> {
         let (version, revision, record) = (row.get(1)?, row.get(2)?, row.get(4)?);
         let entries = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
@@ -67,7 +67,7 @@ impl Head {
     }
 }
 
-/// The rows that are remembered.
+/// The cached rows.
 #[derive(Debug, Default)]
 pub(super) struct Heads {
     kinds: HashMap<Number, HashMap<Box<str>, Head, DefaultHashBuilder>, DefaultHashBuilder>,
@@ -75,19 +75,19 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    /// The row of a document.
+    /// Returns the cached row of a document.
     pub(super) fn get(&self, kind: Number, id: &str) -> Option<&Head> {
         self.kinds.get(&kind)?.get(id)
     }
 
-    /// Takes out the row of a document that is about to be written, with the id.
+    /// Removes the row of a document that is about to be written, and returns it with the id.
     pub(super) fn take(&mut self, kind: Number, id: &str) -> Option<(Box<str>, Head)> {
         let (id, head) = self.kinds.get_mut(&kind)?.remove_entry(id)?;
         self.bytes = self.bytes.saturating_sub(weight(&id, &head));
         Some((id, head))
     }
 
-    /// Remembers a row as it stands.
+    /// Caches the current row.
     pub(super) fn put(&mut self, kind: Number, id: Box<str>, head: Head) {
         let (id_bytes, bytes) = (id.len(), weight(&id, &head));
         if self.bytes + bytes > BYTES_MAX {
@@ -99,7 +99,7 @@ impl Heads {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the cache.
     pub(super) fn clear(&mut self) {
         self.kinds.clear();
         self.bytes = 0;

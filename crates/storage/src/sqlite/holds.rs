@@ -1,10 +1,10 @@
-//! Checks whether a closed file contains documents, without opening it as a shop.
+//! Reads single facts from a closed file, without opening it as a shop.
 
 use crate::Result;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use std::path::Path;
 
-/// Whether a file has documents of a kind. Reads two rows.
+/// Returns whether a file has documents of a kind. Reads two rows.
 pub fn holds(path: &Path, kind: &str) -> Result<bool> {
     let connection = open(path)?;
     let mut statement = connection
@@ -13,7 +13,7 @@ pub fn holds(path: &Path, kind: &str) -> Result<bool> {
     Ok(count.is_some_and(|count| count > 0))
 }
 
-/// A setting of a file; `None` where it is not set.
+/// Returns a setting of a file; `None` if it is not set.
 pub fn setting_of(path: &Path, name: &str) -> Result<Option<String>> {
     let connection = open(path)?;
     let mut statement = connection.prepare("SELECT value FROM settings WHERE name = ?1")?;

@@ -1,5 +1,4 @@
-//! Closes connections that nobody uses, and notices files that are gone: one thread for all databases of the process, while there
-//! are any.
+//! Closes idle connections and notices missing files: one thread for all databases of the process, while any is open.
 //!
 //! Each connection holds two open files, and a process that runs tests opens thousands of databases.
 
@@ -12,7 +11,7 @@ use parking_lot::Mutex;
 
 use super::shared::Shared;
 
-/// How often it looks.
+/// Interval of the checks.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 struct Open {
@@ -22,7 +21,7 @@ struct Open {
 
 static OPEN: Mutex<Open> = Mutex::new(Open { databases: Vec::new(), is_running: false });
 
-/// Looks after a database until it is dropped.
+/// Includes a database in the checks until it is dropped.
 pub(super) fn look_after(shared: &Arc<Shared>) {
     let mut open = OPEN.lock();
     open.databases.push(Arc::downgrade(shared));
@@ -31,7 +30,7 @@ pub(super) fn look_after(shared: &Arc<Shared>) {
     }
     match std::thread::Builder::new().name("kontor-housekeeping".into()).spawn(run) {
         Ok(_) => open.is_running = true,
-        // Connections stay open for longer, which is no reason not to serve.
+        // Connections stay open for longer, which is harmless.
         Err(error) => tracing::warn!(%error, "could not start housekeeping"),
     }
 }
@@ -50,7 +49,7 @@ fn run() {
         };
         for database in databases {
             if let Some(database) = database.upgrade() {
-                // What has no name any more can be read only as long as it is open.
+                // A file without a name can be read only as long as it is open.
                 if database.watch.check().is_ok() {
                     database.readers.close_idle(database.idle);
                 }

@@ -1,4 +1,4 @@
-//! Lookups in the index: each streams, none collects its matches first.
+//! Index queries. They stream their matches and never collect them first. Start at [`visit_ids`].
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -10,21 +10,21 @@ use rusqlite::{CachedStatement, Connection, params_from_iter, types::Value};
 use super::{entries::index_value, number::Number};
 use crate::{After, Error, IndexPage, IndexRange, IndexSort, IndexValue, Result};
 
-/// Ids of one of several values that are read at once, at first and at most.
+/// Number of ids of one value that are read at once, at first and at most.
 const IDS_READ_MIN: usize = 8;
 const IDS_READ_MAX: usize = 256;
 
 /// A callback for each id.
 pub(super) type VisitId<'v> = &'v mut dyn FnMut(&str) -> Result<ControlFlow<()>>;
 
-/// Where in the index is looked.
+/// An indexed path of a kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct IndexPath {
     pub(super) kind: Number,
     pub(super) path: Number,
 }
 
-/// Visits the ids of the matches, each once, those of the page.
+/// Visits the ids of the matches on a page, each once.
 pub(super) fn visit_ids(
     connection: &Connection,
     place: IndexPath,
@@ -65,7 +65,7 @@ pub(super) fn visit_ids(
 /// Counts the matches up to `cap`.
 pub(super) fn count(connection: &Connection, place: IndexPath, range: &IndexRange, cap: u64) -> Result<u64> {
     let mut query = Query::matching(place, range);
-    // With one value no document comes twice.
+    // With a single value no document occurs twice.
     let column = match range {
         IndexRange::In(values) if values.len() == 1 => "id",
         _ => "DISTINCT id",
@@ -114,7 +114,7 @@ fn merge_by_id(
     }
 }
 
-/// Reads some ids of a value: the first ones, and those behind another.
+/// Reads ids of a value: the first ones, or those after an id.
 struct ReadIds<'c> {
     place: IndexPath,
     first: CachedStatement<'c>,
@@ -149,13 +149,13 @@ impl<'c> ReadIds<'c> {
     }
 }
 
-/// The ids of one value, and the first of them that was not visited yet.
+/// The ids of one value, from the first that was not visited yet.
 struct Source<'v> {
     value: &'v Value,
     head: String,
-    /// Those behind it that were read.
+    /// The ids after it that were read already.
     read: VecDeque<String>,
-    /// How many are read at once; more each time. Where fewer came, these were the last.
+    /// The number of ids read at once, doubled each time. Fewer results mean the end.
     limit: usize,
     is_at_end: bool,
 }
@@ -181,11 +181,11 @@ impl<'v> Source<'v> {
     }
 }
 
-/// A lookup that is one statement.
+/// A query that is one statement.
 struct Query {
     condition: String,
     parameters: Vec<Value>,
-    /// `DISTINCT id` where SQLite sorts by id itself.
+    /// `DISTINCT id` if SQLite sorts by id itself.
     column: &'static str,
     sort: &'static str,
 }
@@ -209,7 +209,7 @@ impl Query {
                 match lower {
                     Bound::Included(value) => query.compare("value >=", value),
                     Bound::Excluded(value) => query.compare("value >", value),
-                    // Text sorts behind numbers, so the empty text parts the two.
+                    // Text sorts after numbers, so the empty text separates the two.
                     Bound::Unbounded if is_text(upper) => query.condition += " AND value >= ''",
                     Bound::Unbounded => {}
                 }
@@ -255,7 +255,7 @@ impl Query {
         format!("?{}", self.parameters.len())
     }
 
-    /// A bound that is no value lets nothing through: comparing with NULL is never true.
+    /// Adds a comparison. A bound that cannot be indexed matches nothing: comparing with NULL is never true.
     fn compare(&mut self, comparison: &str, value: &IndexValue) {
         let value = self.parameter(index_value(value).unwrap_or(Value::Null));
         self.condition += &format!(" AND {comparison} {value}");

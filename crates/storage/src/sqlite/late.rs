@@ -1,19 +1,18 @@
-//! Index rows that may wait: those of paths that change with each update and are seldom asked for, and those of which
-//! each document has many.
+//! Deferred index rows: those of paths that change with every update and are rarely queried (e.g. `lastModifiedAt`),
+//! and those of paths with many rows per document.
 //!
-//! Such a row stays where it is when its document changes, and the document remembers how the index differs from what it
-//! should have there (`entries`). So a document that changes often moves its row once in a while instead of each time;
-//! and rows of many documents, each of which would dirty a page of its own, are written together in the sequence of the
-//! index. Rows follow when somebody asks for them, when the change log has gone on by [`BEHIND_MAX`] entries, and when
-//! the shop comes to rest.
+//! Such a row stays unchanged when its document changes, and the document stores how the index differs from its values
+//! (`entries`). So a document that changes often moves its row once in a while instead of each time; and rows of many
+//! documents, each of which would dirty a page of its own, are written together in the order of the index. They are
+//! written when a query needs them, when the change log has grown by [`BEHIND_MAX`] entries, and when the shop is idle.
 //!
-//! **Invariant:** `log_state.indexed` is a position in the change log. A document whose revision is not behind it has
-//! all its rows as its values say; of others, what `entries` say stands in the index. The log is kept from there on,
-//! so that it names all documents whose rows wait: a crash loses none.
+//! **Invariant:** `log_state.indexed` is a position in the change log. All index rows of a document with a revision up
+//! to it match its values; for others, the marks in `entries` describe the index exactly. The log is kept from that
+//! position on, so it names all documents with deferred rows: a crash loses none.
 //!
-//! **Invariant:** who reads such a path, or has a precondition about it, sees all rows of the state that he reads. He says so first, from when on the
-//! writer lets no row of that path wait for a while; then those that wait are written; and he looks again when his
-//! state is fixed, because a transaction that had begun before may have come in between.
+//! **Invariant:** a query of such a path, or a precondition on it, sees all rows of its snapshot. A reader (1)
+//! registers the path, so the writer stops deferring its rows for a while, (2) has deferred rows written, (3) opens a
+//! snapshot and checks again, because a transaction that began before may have deferred more.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -38,26 +37,26 @@ use super::{
 };
 use crate::{Error, Operation, Precondition, Result, Seq};
 
-/// Entries of the change log after which rows follow. A bound on what is done at a question and after a crash.
+/// Number of entries of the change log after which rows are written. Bounds the work of a query, and after a crash.
 pub(super) const BEHIND_MAX: u64 = 8192;
 
-/// Entries that are caught up with at a time: the more, the more rows share a page that is written.
+/// Number of entries of the change log processed at a time: with more, more rows share a written page.
 const STEP_ENTRIES: u64 = 4096;
-/// Rows that are caught up with at a time, and those of one more transaction: a bound on memory, and on how long others
-/// who write have to wait.
+/// Number of rows written at a time, plus those of one more transaction. Bounds the memory, and the time that other
+/// commits wait.
 const STEP_ROWS: usize = 100_000;
 
-/// For how long no row waits at a path that was asked for.
+/// For how long rows of a queried path are not deferred.
 const ASKED_FOR: Duration = Duration::from_secs(10);
 
-/// What readers and the writer tell each other.
+/// The state of deferred rows, shared by readers and the writer.
 pub(super) struct Late {
-    /// Of all kinds, those whose rows wait when they take the place of others.
+    /// Paths of all kinds whose rows are deferred when they replace others.
     paths: Vec<String>,
-    /// Kind and path of those whose rows wait even where the document is new.
+    /// Kind and path of rows that are deferred even for a new document.
     gathered: Vec<(String, String)>,
     states: Mutex<HashMap<Place, RowsState, DefaultHashBuilder>>,
-    /// Whether rows wait that were there at the start. An earlier release may have left them, which let others wait.
+    /// Whether rows were already deferred when the file was opened, maybe by an earlier release with other paths.
     waits_since_start: AtomicBool,
 }
 
@@ -69,22 +68,21 @@ type Places = HashSet<Place, DefaultHashBuilder>;
 #[derive(Default)]
 struct RowsState {
     asked: Option<Instant>,
-    /// Whether rows wait in a state that others may see.
+    /// Whether rows are deferred in a snapshot that others may see.
     waits: bool,
 }
 
 impl Late {
-    /// No row waits.
+    /// Creates the state without deferred rows.
     pub(super) fn new(paths: Vec<String>, gathered: Vec<(String, String)>) -> Self {
         Late { paths, gathered, states: Mutex::default(), waits_since_start: AtomicBool::new(false) }
     }
 
-    /// Writes the rows that wait in a file that was not closed, or in which none waited for a while: those behind the
-    /// position `from`. Where the disk has no room for them they wait on, so that all else in the file can be read. Before
-    /// anybody reads or writes.
+    /// Writes the rows that are deferred after the position `from` in a file that was not closed properly. Called
+    /// before any read or write. If the disk is too full, the rows stay deferred, so that the file can be read.
     ///
-    /// # Errors
-    /// [`Error::Full`] where rows wait at a path of which this release lets none wait: nobody would look for them.
+    /// # Errors [`Error::Full`] if rows are deferred at a path of which this release defers none: queries would miss
+    /// them.
     pub(super) fn catch_up(
         &self,
         connection: &Connection,
@@ -110,18 +108,18 @@ impl Late {
         Ok(())
     }
 
-    /// Whether rows of the path may wait.
+    /// Returns whether rows of the path may be deferred.
     pub(super) fn is_late(&self, kind: &str, path: &str) -> bool {
         self.paths.iter().any(|late| late == path)
             || self.gathered.iter().any(|(of, gathered)| of == kind && gathered == path)
     }
 
-    /// Kind and path of the rows that may always wait, as numbers; those that have none yet have no rows.
+    /// Returns kind and path of rows that may always be deferred, as numbers. Names without a number have no rows yet.
     fn gathered(&self, number: impl Fn(&str) -> Option<Number>) -> Places {
         self.gathered.iter().filter_map(|(kind, path)| Some((number(kind)?, number(path)?))).collect()
     }
 
-    /// Which entries of the change log name documents whose rows may wait.
+    /// Returns a filter for entries of the change log that name documents whose rows may be deferred.
     pub(super) fn leaves_rows(&self, names: &WriterNames) -> impl Fn(Number, Operation) -> bool + use<> {
         let gathered = self.gathered(|name| names.get(name));
         let all = self.waits_since_start.load(Ordering::Acquire);
@@ -132,7 +130,8 @@ impl Late {
         }
     }
 
-    /// Notes that preconditions ask, so that no row of these paths waits in the next transaction. Whether rows wait now.
+    /// Registers the paths of preconditions, so that the next transaction defers none of their rows. Returns whether
+    /// rows are deferred now.
     pub(super) fn ask_for(&self, preconditions: &[Precondition], names: &WriterNames) -> bool {
         let mut waits = false;
         for precondition in preconditions {
@@ -147,7 +146,7 @@ impl Late {
         waits
     }
 
-    /// Notes that somebody asks. Whether rows wait now.
+    /// Registers a query of a path. Returns whether its rows are deferred now.
     fn ask(&self, place: Place) -> bool {
         let mut states = self.states.lock();
         let state = states.entry(place).or_default();
@@ -159,14 +158,14 @@ impl Late {
         self.states.lock().get(&place).is_some_and(|state| state.waits)
     }
 
-    /// What was asked for lately.
+    /// Returns the paths that were queried lately.
     fn asked(&self) -> Places {
         let states = self.states.lock();
         let lately = |state: &RowsState| state.asked.is_some_and(|asked| asked.elapsed() < ASKED_FOR);
         states.iter().filter(|(_, state)| lately(state)).map(|(place, _)| *place).collect()
     }
 
-    /// Rows there are about to wait. Before others can see it. By the writer alone.
+    /// Records that rows will be deferred, before others can see it. Only the writer calls this.
     fn wait(&self, waiting: &Places) {
         if waiting.is_empty() {
             return;
@@ -177,29 +176,29 @@ impl Late {
         }
     }
 
-    /// All rows have followed, and others can see it. By the writer alone.
+    /// Records that all deferred rows are written, and visible. Only the writer calls this.
     pub(super) fn written(&self) {
         self.states.lock().values_mut().for_each(|state| state.waits = false);
         self.waits_since_start.store(false, Ordering::Release);
     }
 }
 
-/// What a transaction knows of rows that wait, and which it leaves.
+/// The deferred rows of a transaction: which rows it may defer, and which it does.
 pub(super) struct RowsWaiting<'t> {
     pub(super) late: &'t Late,
-    /// The paths whose rows may wait when they take the place of others.
+    /// The paths whose rows may be deferred when they replace others.
     paths: Vec<Number>,
-    /// Kind and path of rows that may always wait.
+    /// Kind and path of rows that may always be deferred.
     gathered: Places,
-    /// Of rows that may not.
+    /// Paths queried lately, whose rows may not be deferred.
     asked: Places,
-    /// Of rows that wait now.
+    /// Paths whose rows this transaction defers.
     waiting: Places,
     indexed: i64,
 }
 
 impl<'t> RowsWaiting<'t> {
-    /// For a transaction before which no row waits up to the position `indexed`.
+    /// Starts a transaction. No rows are deferred up to the position `indexed`.
     pub(super) fn new(late: &'t Late, names: &WriterNames, indexed: Seq) -> Self {
         let paths = late.paths.iter().filter_map(|path| names.get(path)).collect();
         let gathered = late.gathered(|name| names.get(name));
@@ -213,30 +212,30 @@ impl<'t> RowsWaiting<'t> {
         }
     }
 
-    /// Whether rows of a document with this revision may be waiting.
+    /// Returns whether rows of a document with this revision may be deferred already.
     pub(super) fn is_behind(&self, revision: i64) -> bool {
         revision > self.indexed
     }
 
-    /// Whether rows of a document may be left as they are, which is new or takes the place of another.
+    /// Returns whether rows of a document may be deferred. `is_new`: the document is created, not replaced.
     pub(super) fn may_wait(&self, kind: Number, path: Number, is_new: bool) -> bool {
         let may = (!is_new && self.paths.contains(&path)) || self.gathered.contains(&(kind, path));
         may && !self.asked.contains(&(kind, path))
     }
 
-    /// Rows of a document are left as they are, those at these paths.
+    /// Records deferred rows of a document at these paths.
     pub(super) fn add(&mut self, kind: Number, paths: impl Iterator<Item = Number>) {
         self.waiting.extend(paths.map(|path| (kind, path)));
     }
 
-    /// Lets readers know, before the transaction can be seen.
+    /// Publishes the deferred paths to readers, before the transaction becomes visible.
     pub(super) fn tell(&self) {
         self.late.wait(&self.waiting);
     }
 }
 
 impl Sqlite {
-    /// Reads rows that may wait, from a state in which none at the path does.
+    /// Runs a read of a path whose rows may be deferred, on a snapshot in which none are.
     pub(super) fn with_rows<T>(
         &self,
         IndexPath { kind, path }: IndexPath,
@@ -249,7 +248,7 @@ impl Sqlite {
                 self.write_rows()?;
             }
             let found = self.read_one_state(|connection| {
-                // The first read fixes the state.
+                // The first statement opens the snapshot.
                 connection.prepare_cached("SELECT one FROM log_state")?.exists([])?;
                 if late.waits((kind, path)) {
                     return Ok(None);
@@ -263,24 +262,24 @@ impl Sqlite {
     }
 }
 
-/// Any entry of the change log that may name a document whose rows wait.
+/// Accepts any entry of the change log that may name a document with deferred rows.
 fn any(_kind: Number, operation: Operation) -> bool {
     operation != Operation::Deleted
 }
 
-/// Writes all rows that wait behind a position, in a transaction of its own: all of them, or none with an error.
+/// Writes all rows deferred after a position in one transaction: all of them, or none with an error.
 pub(super) fn write_all(connection: &Connection, from: Seq, newest: Seq) -> Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let written = write_up_to(connection, &Heads::default(), from, newest)
         .and_then(|()| Ok(connection.execute_batch("COMMIT")?));
-    // SQLite has done so itself after some errors.
+    // After some errors SQLite has rolled back already.
     if written.is_err() && !connection.is_autocommit() {
         connection.execute_batch("ROLLBACK")?;
     }
     written
 }
 
-/// Kind and path of all rows that wait behind a position.
+/// Returns kind and path of all rows deferred after a position.
 fn waiting_behind(connection: &Connection, mut from: Seq, newest: Seq) -> Result<Places> {
     let mut places = Places::default();
     while from < newest {
@@ -292,7 +291,7 @@ fn waiting_behind(connection: &Connection, mut from: Seq, newest: Seq) -> Result
     Ok(places)
 }
 
-/// Writes all rows that wait behind a position.
+/// Writes all rows deferred after a position, within the open transaction.
 pub(super) fn write_up_to(connection: &Connection, heads: &Heads, mut from: Seq, newest: Seq) -> Result<()> {
     while from < newest {
         from = write(connection, heads, from, newest, any)?;
@@ -300,8 +299,8 @@ pub(super) fn write_up_to(connection: &Connection, heads: &Heads, mut from: Seq,
     Ok(())
 }
 
-/// Writes rows of documents that the next entries of the change log name, those of which no later entry does. Answers
-/// with the position up to which all have followed.
+/// Writes deferred rows of the documents that the next entries of the change log name, unless a later entry names the
+/// document again. Returns the position up to which no rows are deferred any more.
 pub(super) fn write(
     connection: &Connection,
     heads: &Heads,
@@ -316,7 +315,7 @@ pub(super) fn write(
     Ok(to)
 }
 
-/// The rows that [`write`] writes, and the position up to which they are all.
+/// Collects the rows that [`write`] writes, and returns the position up to which they are complete.
 fn gather(
     connection: &Connection,
     heads: &Heads,
@@ -325,7 +324,7 @@ fn gather(
     leaves_rows: impl Fn(Number, Operation) -> bool,
 ) -> Result<(Gathered, Seq)> {
     let mut gathered = Gathered::default();
-    // Where the log has come to its end, all have followed.
+    // At the end of the log, no rows are left.
     let mut to = newest;
     log::transactions(connection, from, &mut |(last, entries)| {
         for (kind, id, operation) in entries {
@@ -345,12 +344,12 @@ fn gather(
 /// Kind, path, value, and id of a row.
 type IndexRow = (Number, Number, String, String);
 
-/// Rows that waited, and are about to be written.
+/// Collected rows to delete and to insert.
 #[derive(Default)]
 struct Gathered {
     removed: Vec<IndexRow>,
     added: Vec<IndexRow>,
-    /// The documents that they are of.
+    /// The documents of these rows.
     seen: HashSet<(Number, String), DefaultHashBuilder>,
 }
 
@@ -359,7 +358,7 @@ impl Gathered {
         self.removed.len() + self.added.len()
     }
 
-    /// The rows of a document that the change log names at a position, unless it does so again behind that.
+    /// Collects the rows of a document that the change log names at a position, unless it names it again later.
     fn gather(
         &mut self,
         connection: &Connection,
@@ -388,7 +387,7 @@ impl Gathered {
     }
 
     fn write(mut self, connection: &Connection) -> Result<()> {
-        // Neighbours in the index lie in the same pages.
+        // Neighbouring index rows are on the same page.
         for rows in [&mut self.removed, &mut self.added] {
             rows.sort_unstable();
         }

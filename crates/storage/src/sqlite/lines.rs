@@ -3,7 +3,7 @@
 
 use crate::{Commit, LINE_END, Line, Put, Write, commit::line_id};
 
-/// A document of this size takes no further line: readers and writers handle it as a whole.
+/// Size after which a document takes no further line: readers and writers handle it as a whole.
 const DOCUMENT_BYTES_FULL: usize = 256 * 1024;
 
 /// The lines of a transaction.
@@ -12,18 +12,18 @@ pub(super) struct Lines {
     documents: Vec<Gathering>,
 }
 
-/// A document that lines are added to.
+/// A document under construction.
 #[derive(Debug)]
 struct Gathering {
     kind: String,
     list: String,
-    /// The name of the line that is behind all others.
+    /// The greatest name of its lines.
     last: String,
     body: Vec<u8>,
 }
 
 impl Lines {
-    /// Adds the lines of a commit, which must not be refused any more.
+    /// Adds the lines of a commit that cannot be refused any more.
     pub(super) fn add_those_of(&mut self, commit: &Commit) {
         for write in &commit.writes {
             if let Write::Append(line) = write {
@@ -48,7 +48,7 @@ impl Lines {
         }
     }
 
-    /// The documents.
+    /// Returns the documents to write.
     pub(super) fn into_puts(self) -> impl Iterator<Item = Put> {
         self.documents.into_iter().map(|Gathering { kind, list, last, body }| Put {
             kind,

@@ -1,8 +1,8 @@
-//! The change log as it stands in the file: one row for the entries of a transaction, of which the newest are kept.
+//! The change log in the file: one row for the entries of a transaction. Old rows are removed.
 //!
-//! A row holds entries without gaps up to its number. Each entry is a byte that says what happened and how the id is
-//! written, the number of the kind, the version, and the id: 16 bytes where it is a UUID as we write them, else its
-//! length and its text. Numbers take seven bits a byte, the lowest first.
+//! A row contains consecutive entries up to its number. Each entry is a byte with the operation and the form of the id,
+//! the number of the kind, the version, and the id: 16 bytes for a UUID in its usual form, otherwise length and text.
+//! Numbers take seven bits a byte, the lowest first.
 
 use std::ops::ControlFlow;
 
@@ -18,28 +18,28 @@ use super::{
 };
 use crate::{Change, Error, Operation, Result, Seq};
 
-/// Entries of a row. A transaction with more of them writes several.
+/// Maximum number of entries of a row. A transaction with more writes several rows.
 const ENTRIES_OF_ROW_MAX: usize = 1024;
 
-/// Entries beyond those that are kept, before they go. Together they cost less than one by one.
+/// Surplus entries that are collected before they are removed: removing many together is cheaper.
 const TRIM_ENTRIES: u64 = 4 * 1024;
 
-/// Entries that go at once at most, so that no commit waits for long where many have come together.
+/// Maximum number of entries removed at once, so that no commit waits for long.
 const TRIM_ENTRIES_MAX: u64 = 4 * TRIM_ENTRIES;
 
-/// Bits of the first byte of an entry: what happened.
+/// Bits of the first byte of an entry: the operation.
 const OPERATION: u8 = 0b011;
-/// And whether the id is 16 bytes.
+/// And whether the id is a UUID in 16 bytes.
 const IS_UUID: u8 = 0b100;
 
 /// Bytes of a UUID as text.
 const UUID_TEXT_BYTES: usize = 36;
 
-/// The entries of a transaction, on their way into rows.
+/// The encoded entries of a transaction.
 #[derive(Debug, Default)]
 pub(super) struct Entries {
     bytes: Vec<u8>,
-    /// Where each entry ends.
+    /// The end of each entry in the bytes.
     ends: Vec<usize>,
 }
 
@@ -61,18 +61,18 @@ impl Entries {
         self.ends.push(self.bytes.len());
     }
 
-    /// How many there are.
+    /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Forgets all but the first entries.
+    /// Discards all but the first entries.
     pub(super) fn truncate(&mut self, entries: usize) {
         self.ends.truncate(entries);
         self.bytes.truncate(self.ends.last().copied().unwrap_or(0));
     }
 
-    /// Writes them, the last of them at the position `last`.
+    /// Writes the entries as rows; the last entry has the position `last`.
     pub(super) fn write(&self, statements: &mut Statements<'_>, last: Seq) -> Result<()> {
         let mut seq = last - self.ends.len() as u64;
         let mut start = 0;
@@ -88,9 +88,8 @@ impl Entries {
     }
 }
 
-/// Drops the oldest entries where there are more than `kept`. Answers with the position up to which all are gone now,
-/// where that has changed; it was `base` before.
-/// Those behind `needed` stay.
+/// Removes the oldest entries if there are more than `kept`; entries after `needed` stay. Returns the new position of
+/// the newest removed entry if it changed; it was `base` before.
 pub(super) fn trim(
     connection: &Connection,
     base: Seq,
@@ -103,7 +102,7 @@ pub(super) fn trim(
         return Ok(None);
     }
     let up_to = (base + surplus.min(TRIM_ENTRIES_MAX)).min(needed);
-    // A row goes when all its entries may.
+    // A row is removed when all its entries may be.
     let last: Option<i64> = connection
         .prepare_cached("SELECT max(last) FROM changes WHERE last <= ?1")?
         .query_row((number(up_to),), |row| row.get(0))?;
@@ -114,7 +113,7 @@ pub(super) fn trim(
     Ok(Some(last.unsigned_abs()))
 }
 
-/// Entries behind a position, from one state. [`Error::Behind`] where some of them are gone.
+/// Returns entries after a position, from one snapshot. Fails with [`Error::Behind`] if some of them were removed.
 pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<Change>> {
     let base = reads::log_state(connection)?.base;
     if after < base {
@@ -150,10 +149,10 @@ pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Resu
     Ok(changes)
 }
 
-/// What a transaction did: the position of its last entry, and kind and id of each document with what was done to it.
+/// A transaction: the position of its last entry, and kind, id and operation of each written document.
 pub(super) type Logged<'t> = (Seq, &'t mut dyn Iterator<Item = (Number, String, Operation)>);
 
-/// Visits the transactions behind a position, in sequence.
+/// Visits the transactions after a position, in order.
 pub(super) fn transactions(
     connection: &Connection,
     after: Seq,
@@ -172,7 +171,7 @@ pub(super) fn transactions(
     Ok(())
 }
 
-/// The entries of a row, of the columns last, entries and sum.
+/// Returns the encoded entries of a row with the columns last, entries and sum, after checking the checksum.
 pub(super) fn bytes_of<'r>(row: &'r Row<'_>) -> Result<&'r [u8]> {
     let last: i64 = row.get(0)?;
     let damaged = || checksum::damaged_value("row of the change log", &last.to_string());
@@ -181,7 +180,7 @@ pub(super) fn bytes_of<'r>(row: &'r Row<'_>) -> Result<&'r [u8]> {
     if checksum::is_right(sum, &[last], &[bytes]) { Ok(bytes) } else { Err(damaged()) }
 }
 
-/// Brings the log of the first format, a row for each entry, into this one.
+/// Migrates the log of the first format, one row for each entry.
 pub(super) fn pack(transaction: &Transaction<'_>) -> Result<()> {
     let mut old = transaction.prepare(
         "SELECT seq, kind, id, version, operation FROM changes_1
@@ -203,7 +202,7 @@ pub(super) fn pack(transaction: &Transaction<'_>) -> Result<()> {
     entries.write(&mut statements, last)
 }
 
-/// An entry as it is stored.
+/// A decoded entry.
 #[derive(Debug, PartialEq)]
 struct LogEntry {
     kind: Number,
@@ -247,7 +246,7 @@ fn operation(bits: u8) -> Result<Operation> {
     }
 }
 
-/// The UUID that is written exactly like that, if one is.
+/// Returns the UUID if `id` is its usual form: lower case with hyphens.
 fn uuid(id: &str) -> Option<Uuid> {
     let is_lower = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-');
     if id.len() != UUID_TEXT_BYTES || !id.as_bytes().iter().all(is_lower) {
@@ -303,7 +302,7 @@ mod tests {
             entry(1, uuid, 1, Operation::Created),
             entry(200, "0:a strange id", 300, Operation::Updated),
             entry(Number::MAX, "", i64::MAX, Operation::Deleted),
-            // Written otherwise than we do, a UUID is a text like others.
+            // In another form, a UUID is stored as text.
             entry(1, &uuid.to_uppercase(), -1, Operation::Created),
             entry(1, &uuid.replace('-', "0"), 0, Operation::Created),
         ];

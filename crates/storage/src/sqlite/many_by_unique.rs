@@ -1,4 +1,4 @@
-//! Reads many documents by unique keys: from the cache, and the others in one read.
+//! Reads many documents by unique keys: from the cache, and all others by one statement.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ pub(super) fn look_up(
                     documents[index] = Some(document.into_stored(&holder.id));
                     continue;
                 }
-                // The key is about to change hands, and who holds it now is to be seen in the file.
+                // The key is about to get another holder; the file has the current one.
                 Lookup::Hit(_) | Lookup::Busy => Gap::Nothing,
                 Lookup::Miss(filling) => Gap::Document(holder.id, filling),
             },

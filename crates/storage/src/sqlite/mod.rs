@@ -1,12 +1,12 @@
-//! The embedded storage: one SQLite file for each shop.
+//! The embedded storage: one SQLite file for each shop. Start at [`Sqlite`].
 //!
-//! **One write**: [`Storage::commit`] puts the commit into the `queue`; the thread of the `writer` takes all
-//! that wait there, opens one transaction, lets `apply` write each in a savepoint (`preconditions` before and
-//! after), commits, brings the `cache` up to date, wakes listeners and answers. A `checkpoint` follows in the
-//! background when the log has grown.
+//! **One write**: [`Storage::commit`] puts the commit into the `queue`. The thread of the `writer` takes all queued
+//! commits, opens one transaction, has `apply` write each in a savepoint (`preconditions` are checked before and
+//! after), commits, updates the `cache`, wakes listeners and acknowledges the commits. A `checkpoint` follows in the
+//! background when the write-ahead log has grown.
 //!
-//! **One read**: the `cache` has the bytes (and who holds a value: `visit_in_memory`), or a connection of the pool in
-//! `connections` reads them (`reads`, `index_reads`) and the cache keeps them.
+//! **One read**: the `cache` has the document (or the ids by value: `visit_in_memory`), or a connection of the pool in
+//! `connections` reads it (`reads`, `index_reads`) and fills the cache.
 
 mod absence;
 mod apply;
@@ -101,10 +101,10 @@ use crate::{
 
 /// A shop in a SQLite file.
 ///
-/// Dropping it writes what still waits and ends its threads.
+/// Dropping it writes queued commits and ends its threads.
 pub struct Sqlite {
     shared: Arc<Shared>,
-    /// Removed after the connections are closed, for a database in memory.
+    /// The folder of a temporary database, removed after the connections are closed.
     _folder: Option<TempDir>,
 }
 
@@ -115,13 +115,13 @@ impl std::fmt::Debug for Sqlite {
 }
 
 impl Sqlite {
-    /// Opens a file, which is made where there is none and brought to the format of this release where it
-    /// is of an earlier one. One process at a time: see [`FolderLock`](crate::FolderLock).
+    /// Opens a file; creates it if it does not exist, and migrates it if an earlier release wrote it. Only one process
+    /// may open it at a time: see [`FolderLock`](crate::FolderLock).
     pub fn open(path: &Path, options: SqliteOptions) -> Result<Self> {
         Self::open_with(path, options, schema::MIGRATIONS, None)
     }
 
-    /// Opens a new database that is gone when dropped: a file in a temporary folder that is never synced.
+    /// Opens a new database that is deleted when dropped: a file in a temporary folder that is never synced.
     pub fn in_memory(options: SqliteOptions) -> Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix("kontor-")
@@ -190,13 +190,13 @@ impl Sqlite {
         Ok(Sqlite { shared, _folder: folder })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.shared.path
     }
 
-    /// How many transactions were written since it was opened, each with one sync of the disk. Commits that
-    /// wait together share one.
+    /// Returns the number of transactions since the file was opened, each with one sync. Commits that wait together
+    /// share a transaction.
     pub fn transactions(&self) -> u64 {
         self.shared.transactions.load(Ordering::Relaxed)
     }
@@ -209,7 +209,7 @@ impl Sqlite {
         Some(IndexPath { kind: self.kind(kind)?, path: self.shared.names.get(path)? })
     }
 
-    /// A question to the index; `None` where nothing was ever written that it could find.
+    /// Returns an index query; `None` if no document ever had a value at the path.
     fn question<'q>(&'q self, kind: &str, path: &str, range: &'q IndexRange) -> Option<Question<'q>> {
         let place = self.kind_and_path(kind, path)?;
         Some(Question { sqlite: self, place, is_late: self.shared.late.is_late(kind, path), range })
@@ -221,7 +221,7 @@ impl Sqlite {
         answered.recv().unwrap_or(Err(Error::Closed))
     }
 
-    /// Has the writer write all index rows that wait.
+    /// Has the writer write all deferred index rows.
     fn write_rows(&self) -> Result<()> {
         let (answer, answered) = sync_channel(1);
         hand_in::rows(&self.shared, answer)?;
@@ -250,7 +250,8 @@ impl Storage for Sqlite {
         }
         let Some(kind) = self.kind(kind) else { return Ok(vec![None; ids.len()]) };
         let mut documents = vec![None; ids.len()];
-        // All places are taken before the read, so that none is filled with what the writer has replaced since.
+        // All placeholders are taken before the read, so that none is filled with data that the writer has replaced
+        // since.
         let mut missing = Vec::new();
         for (index, id) in ids.iter().enumerate() {
             match self.shared.cache.document(kind, id) {
@@ -302,7 +303,7 @@ impl Storage for Sqlite {
             {
                 Ok(Some(document.into_stored(&holder.id)))
             }
-            // The key is about to change hands, and who holds it now is to be seen in the file.
+            // The key is about to get another holder; the file has the current one.
             Lookup::Hit(_) | Lookup::Busy => read(),
             Lookup::Miss(filling) => {
                 let document = read()?;
@@ -382,7 +383,10 @@ impl Storage for Sqlite {
         self.shared.watch.end();
         if !self.shared.readers.close() {
             let project = &self.shared.project;
-            tracing::warn!(project, "somebody reads on: the file is to be copied together with its log");
+            tracing::warn!(
+                project,
+                "readers are still active: copy the file only together with its write-ahead log"
+            );
         }
     }
 
@@ -447,7 +451,7 @@ impl Storage for Sqlite {
     fn refuse_commits(&self, moves_to: Option<&str>) -> Result<()> {
         self.shared.queue.refuse_commits(moves_to);
         match moves_to {
-            // Behind those that were handed in before.
+            // Waits for the commits that were submitted before.
             Some(_) => self.write_rows(),
             None => Ok(()),
         }
@@ -462,7 +466,7 @@ impl Storage for Sqlite {
     }
 
     fn restore(&self, from: &Path) -> Result<()> {
-        // Here and not by the writer, whom nobody is to wait for.
+        // On this thread, not the writer's: commits must not wait for it.
         let (from, copy) =
             content::in_this_format(from, self.shared.path.parent().unwrap_or(Path::new(".")))?;
         verify_file(&from)?.must_be_whole(&from)?;

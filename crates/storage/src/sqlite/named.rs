@@ -1,11 +1,11 @@
-//! What a commit writes under a name: counters, positions in the change log, settings.
+//! Writes counters, positions of consumers, and settings: the named values of a shop.
 
 use rusqlite::Connection;
 
 use super::{checksum, position::number, reads};
 use crate::{CommitError, Error, Refusal, Result, Seq};
 
-/// Adds to a counter. Refused where the sum would be below the first bound or above the second.
+/// Adds to a counter. Refused with [`Refusal::Counter`] if the sum would be below the first bound or above the second.
 pub(super) fn count(
     connection: &Connection,
     counter: &str,
@@ -30,7 +30,7 @@ pub(super) fn count(
     Ok(())
 }
 
-/// Records how far a consumer has come.
+/// Stores the position of a consumer of the change log.
 pub(super) fn position(connection: &Connection, consumer: &str, seq: Seq) -> Result<()> {
     connection
         .prepare_cached(

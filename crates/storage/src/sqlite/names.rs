@@ -1,8 +1,7 @@
-//! The numbers of kinds and paths.
+//! The numbers of kinds and paths. Rows contain these instead of the names.
 //!
-//! A number is given by the writer when a name first comes up, and never changes or goes away, so that
-//! readers may keep it. They see it when the transaction that gave it is on disk; a name they do not find
-//! has no rows.
+//! The writer assigns a number when a name first occurs. It never changes or disappears, so readers may cache it. They
+//! see it when its transaction is on disk; a name without a number has no rows.
 
 use std::collections::HashMap;
 
@@ -13,31 +12,31 @@ use rusqlite::{Connection, Row};
 use super::{checksum, number::Number};
 use crate::Result;
 
-/// The names that are on disk.
+/// The names on disk, for readers.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     known: RwLock<HashMap<Box<str>, Number, DefaultHashBuilder>>,
 }
 
 impl Names {
-    /// The number of a name, where it has one.
+    /// Returns the number of a name, if it has one.
     pub(super) fn get(&self, name: &str) -> Option<Number> {
         self.known.read().get(name).copied()
     }
 
-    /// The name of a number: a search, for the rare case of a failure.
+    /// Returns the name of a number, by a linear search: only errors need it.
     pub(super) fn name(&self, number: Number) -> Option<Box<str>> {
         self.known.read().iter().find(|(_, known)| **known == number).map(|(name, _)| name.clone())
     }
 
-    /// Replaces all names by those of the file.
+    /// Replaces all names by those in the file.
     pub(super) fn load(&self, connection: &Connection) -> Result<()> {
         *self.known.write() = read_all(connection)?;
         Ok(())
     }
 }
 
-/// The names as the writer sees them: those on disk and those of the transaction that is open.
+/// The names for the writer: those on disk and those of the open transaction.
 #[derive(Debug)]
 pub(super) struct WriterNames {
     all: HashMap<Box<str>, Number, DefaultHashBuilder>,
@@ -46,24 +45,24 @@ pub(super) struct WriterNames {
 }
 
 impl WriterNames {
-    /// The names of the file.
+    /// Reads the names in the file.
     pub(super) fn load(connection: &Connection) -> Result<Self> {
         let all = read_all(connection)?;
         let next = all.values().max().map_or(1, |highest| highest + 1);
         Ok(WriterNames { all, unpublished: Vec::new(), next })
     }
 
-    /// The number of a name, where it has one.
+    /// Returns the number of a name, if it has one.
     pub(super) fn get(&self, name: &str) -> Option<Number> {
         self.all.get(name).copied()
     }
 
-    /// The name of a number: a search, for the rare case of a refusal.
+    /// Returns the name of a number, by a linear search: only refusals need it.
     pub(super) fn name(&self, number: Number) -> Option<&str> {
         self.all.iter().find(|(_, known)| **known == number).map(|(name, _)| &**name)
     }
 
-    /// The number of a name, which is given one where it has none.
+    /// Returns the number of a name; assigns one if it has none.
     pub(super) fn get_or_add(&mut self, connection: &Connection, name: &str) -> Result<Number> {
         if let Some(number) = self.get(name) {
             return Ok(number);
@@ -80,7 +79,7 @@ impl WriterNames {
         Ok(number)
     }
 
-    /// Shows the new names to readers, after their transaction is on disk.
+    /// Publishes the new names to readers, after their transaction is on disk.
     pub(super) fn publish(&mut self, names: &Names) {
         if self.unpublished.is_empty() {
             return;
@@ -93,7 +92,7 @@ impl WriterNames {
         }
     }
 
-    /// Forgets the new names, after their transaction failed.
+    /// Discards the new names, after their transaction failed.
     pub(super) fn forget(&mut self) {
         for name in self.unpublished.drain(..) {
             self.all.remove(&name);
@@ -106,7 +105,7 @@ fn read_all(connection: &Connection) -> Result<HashMap<Box<str>, Number, Default
     Ok(names.into_iter().map(|(number, name)| (name.into(), number)).collect())
 }
 
-/// The names in the file with their numbers.
+/// Reads the names in the file with their numbers.
 pub(super) fn read_each<T: FromIterator<(Number, String)>>(connection: &Connection) -> Result<T> {
     let mut statement = connection.prepare("SELECT number, name, sum FROM names")?;
     let named = |row: &Row<'_>| -> rusqlite::Result<(Number, String)> {

@@ -1,4 +1,4 @@
-//! Numbers that stand in rows for the names of kinds and paths. See `names`.
+//! The type of the numbers of kinds and paths. See `names`.
 
 /// The number of a kind or path.
 pub(super) type Number = u32;

@@ -1,4 +1,4 @@
-//! How reads get a connection, and the reads of one document that the cache shares.
+//! Reads of one document or unique key through the cache, and the connections that reads use.
 
 use rusqlite::Connection;
 
@@ -18,18 +18,19 @@ impl Sqlite {
         self.shared.watch.end();
     }
 
-    /// Reads from the file.
+    /// Runs a read on a connection to the file, and records damage that it finds.
     pub(super) fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let reader = self.shared.readers.take()?;
         read(&reader).map_err(|error| self.shared.record_damage(error))
     }
 
-    /// Reads more than once from one state of the file.
+    /// Runs several reads on one snapshot of the file.
     pub(super) fn read_one_state<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         self.read(|connection| one_state(connection, read))
     }
 
-    /// A document, out of the cache or on its way into it; `None` where somebody else is about to fill its entry.
+    /// Returns a document from the cache, or reads it and fills the cache; `None` if another thread is about to fill
+    /// its entry.
     pub(super) fn document_unless_busy(
         &self,
         kind: Number,
@@ -48,7 +49,7 @@ impl Sqlite {
         }
     }
 
-    /// Who holds a unique key.
+    /// Returns the holder of a unique key.
     pub(super) fn holder(&self, place: IndexPath, value: &str) -> Result<Option<Holder>> {
         let read = || self.read(|connection| reads::holder(connection, place.kind, place.path, value));
         match self.shared.cache.unique(place.kind, place.path, value) {
@@ -56,7 +57,7 @@ impl Sqlite {
             Lookup::Miss(filling) => {
                 let holder = read()?;
                 if let Some(holder) = &holder {
-                    // It fails where the writer was faster, which is the point of it.
+                    // The insert fails if the writer was faster, which is the purpose of placeholders.
                     let _ = filling.insert(holder.clone());
                 }
                 Ok(holder)

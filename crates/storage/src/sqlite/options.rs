@@ -1,30 +1,30 @@
-//! How a database is opened.
+//! The options of an opened database.
 
 use crate::disk::DISK_BYTES_KEPT_DEFAULT;
 use std::time::Duration;
 
-/// Memory for the bytes of hot documents, unless said otherwise.
+/// Default of the cache's size in bytes.
 pub const CACHE_BYTES_DEFAULT: u64 = 128 * 1024 * 1024;
 
-/// After how long without work a database gives back its threads and connections, unless said otherwise.
+/// Default of the time without work after which a database ends its threads and closes connections.
 pub const IDLE_DEFAULT: Duration = Duration::from_secs(10);
 
-/// Default number of change log entries to keep. A consumer that is further behind starts again.
+/// Default number of entries in the change log. A consumer that is further behind must start again.
 pub const CHANGES_KEPT_DEFAULT: u64 = 1_000_000;
 
-/// When a commit counts as written.
+/// When a commit is acknowledged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// When it is on disk: it outlives the machine's power.
+    /// When it is on disk: it survives a power failure.
     #[default]
     Full,
-    /// When the operating system has it: it survives the process, but not a power failure. For temporary
+    /// When the operating system has it: it survives the end of the process, but not a power failure. For temporary
     /// data.
     Off,
 }
 
 impl Durability {
-    /// As SQLite has it (`PRAGMA synchronous`).
+    /// Returns the value of `PRAGMA synchronous`.
     pub(super) fn pragma(self) -> &'static str {
         match self {
             Durability::Full => "FULL",
@@ -33,25 +33,25 @@ impl Durability {
     }
 }
 
-/// How a database is opened.
+/// The options of a database.
 #[derive(Debug, Clone)]
 pub struct SqliteOptions {
-    /// The project key, for the log.
+    /// The project key, for logs and metrics.
     pub project: String,
-    /// When a commit counts as written.
+    /// When a commit is acknowledged.
     pub durability: Durability,
-    /// Memory for the bytes of hot documents. Used as needed, not beforehand.
+    /// Maximum bytes of the cache, allocated as needed.
     pub cache_bytes: u64,
-    /// After how long without work threads end and connections close.
+    /// The time without work after which threads end and connections close.
     pub idle: Duration,
-    /// The newest entries of the change log, which are kept. A few thousand more may be.
+    /// Minimum number of newest entries in the change log. There may be a few thousand more.
     pub changes_kept: u64,
-    /// The most bytes the file may have; what does not fit is refused as on a full disk. Rounded up to
-    /// pages of the file.
+    /// Maximum bytes of the file, rounded up to pages; commits beyond are refused as on a full disk.
     pub file_bytes_max: Option<u64>,
-    /// Room on the disk that is left to deletions: with less, other commits are refused as on a full disk. 0: none.
+    /// Disk space in bytes reserved for deletions: with less, other commits are refused as on a full disk. 0: none.
     pub disk_bytes_kept: u64,
-    /// Indexed paths that change with each update and are seldom asked for: their rows may wait until they are.
+    /// Indexed paths that change with each update and are rarely queried: their rows are deferred until a query needs
+    /// them.
     pub late_paths: Vec<String>,
     /// Kinds and indexed paths with many rows per document: these rows are written together, when a query
     /// needs them or after a while.
@@ -75,7 +75,7 @@ impl Default for SqliteOptions {
 }
 
 impl SqliteOptions {
-    /// The usual options for a project.
+    /// Returns the default options for a project.
     pub fn for_project(project: impl Into<String>) -> Self {
         SqliteOptions { project: project.into(), ..SqliteOptions::default() }
     }

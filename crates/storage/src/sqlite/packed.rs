@@ -1,11 +1,11 @@
-//! Large values in fewer bytes: bodies of documents, and the lists of their rows, which repeat much of themselves. A published
-//! Product of 17 KB, both sides of which are the same, takes a tenth of that, and so does everything that is written for it.
+//! Compression of large values: bodies of documents, and lists of their index rows, which repeat themselves. A
+//! published Product of 17 KB with equal sides takes a tenth of that, on disk and in the write-ahead log.
 //!
-//! A value is packed where it is stored and unpacked where it is read; the cache and all callers have it as it is. A packed value
-//! is a frame of Zstandard (RFC 8878), which no JSON and no list of rows begins like.
+//! A value is compressed before it is written, and decompressed after it is read; the cache and all callers have it
+//! uncompressed. A compressed value is a Zstandard frame (RFC 8878), which JSON and lists of rows never begin like.
 //!
-//! Bodies of some thousand bytes, as of Carts and Orders, are mostly names of fields, which all documents share: these are packed
-//! with a dictionary that has them, which halves what is left and the time that it takes.
+//! Bodies of some thousand bytes (e.g. Carts and Orders) consist mostly of field names that all documents share. They
+//! are compressed with a dictionary of these, which halves the result and the time.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -18,36 +18,37 @@ use zstd::{
 
 use crate::{Commit, Error, Result, Write};
 
-/// How a frame begins.
+/// The first bytes of a frame.
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
-/// What stands before a frame that was packed with the first dictionary: an empty frame that readers skip (RFC 8878, section 3.1.2).
-/// The low half of its first byte is the number of the dictionary.
+/// The prefix of a frame compressed with the first dictionary: an empty frame that decoders skip (RFC 8878, section
+/// 3.1.2). The lower half of its first byte is the number of the dictionary.
 const WITH_DICTIONARY: [u8; 8] = [0x51, 0x2A, 0x4D, 0x18, 0, 0, 0, 0];
 
-/// The first dictionary: what documents of a shop are written with, without what differs from one to the other, the most frequent
-/// at the end. It never changes, as nothing that was packed with it could be read any more; another one has another number.
+/// The first dictionary: text that documents of a shop have in common, the most frequent at the end. It must never
+/// change, since values compressed with it could not be read any more; another dictionary gets another number.
 const DICTIONARY: &[u8] = include_bytes!("packed/dictionary_1.txt");
 
-/// Less is stored as it is: several such values share a page anyway.
+/// Smaller values are stored uncompressed: several share a page anyway.
 pub(super) const PACKED_BYTES_MIN: usize = 2048;
 
-/// The sizes of bodies that are packed with the dictionary. Of larger ones Zstandard copies its tables for each value, and they
-/// repeat enough of themselves.
+/// The sizes in bytes of bodies that are compressed with the dictionary. For larger ones, Zstandard copies its tables
+/// for each value, and they repeat themselves enough.
 const WITH_DICTIONARY_BYTES: std::ops::RangeInclusive<usize> = 1024..=8192;
 
-/// More than any document has; larger values are stored as they are. A damaged frame may say that it needs more memory than there
-/// is.
+/// Maximum bytes of a compressed value, more than any document has. A damaged frame may claim more than there is
+/// memory.
 const UNPACKED_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
-/// The fastest of the usual levels: higher ones take several times as long for a twentieth less.
+/// The fastest of the usual levels: higher ones take several times as long to save a twentieth more.
 const LEVEL: i32 = 1;
 
-/// With a dictionary what is left are texts that differ in each document. The usual levels pack these by a code of their own,
-/// which takes as long as all the rest.
+/// With a dictionary, the rest is text that differs in each document. The usual levels encode it by an entropy code,
+/// which takes as long as everything else.
 const LEVEL_WITH_DICTIONARY: i32 = -1;
 
-/// Kept for the next value, because making one costs more than using it. More are made in a rush.
+/// Maximum number of idle compressors of a pool, because creating one costs more than using it. Under load more are
+/// created.
 const KEPT_MAX: usize = 4;
 
 static COMPRESSORS: Kept<Compressor<'static>> = Kept::new();
@@ -59,12 +60,12 @@ static TO_PACK_WITH: LazyLock<EncoderDictionary<'static>> =
 static TO_UNPACK_WITH: LazyLock<DecoderDictionary<'static>> =
     LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
 
-/// The bodies of a commit's documents as they are stored, in the sequence of its writes; `None` for what is stored as it is.
+/// The compressed bodies of a commit, in the order of its writes; `None`: stored uncompressed.
 #[derive(Debug, Default)]
 pub(super) struct PackedBodies(Vec<Option<Vec<u8>>>);
 
 impl PackedBodies {
-    /// Packs those of a commit.
+    /// Compresses the bodies of a commit.
     pub(super) fn of(commit: &Commit) -> Self {
         let packed = |write: &Write| match write {
             Write::Put(put) => pack_body(&put.body),
@@ -73,28 +74,28 @@ impl PackedBodies {
         PackedBodies(commit.writes.iter().map(packed).collect())
     }
 
-    /// The body of a write.
+    /// Returns the compressed body of a write.
     pub(super) fn at(&self, write: usize) -> Option<&[u8]> {
         self.0.get(write)?.as_deref()
     }
 }
 
-/// A body as it is stored: packed where that is worth it.
+/// Returns a body in its stored form: compressed if that saves enough.
 pub(super) fn stored_body(body: &[u8]) -> Cow<'_, [u8]> {
     pack_body(body).map_or(Cow::Borrowed(body), Cow::Owned)
 }
 
-/// Any other value as it is stored: packed where that is worth it.
+/// Returns any other value in its stored form: compressed if that saves enough.
 pub(super) fn stored(value: &[u8]) -> Cow<'_, [u8]> {
     pack(value).map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
-/// A value that was stored.
+/// Decompresses a stored value if necessary.
 pub(super) fn unpacked(stored: &[u8]) -> Result<Cow<'_, [u8]>> {
     if is_packed(stored) { unpack(stored).map(Cow::Owned) } else { Ok(Cow::Borrowed(stored)) }
 }
 
-/// The frame of a body, where it is worth it.
+/// Compresses a body if that saves enough.
 fn pack_body(body: &[u8]) -> Option<Vec<u8>> {
     if !WITH_DICTIONARY_BYTES.contains(&body.len()) {
         return pack(body);
@@ -104,9 +105,9 @@ fn pack_body(body: &[u8]) -> Option<Vec<u8>> {
     (frame.len() < worth(body)).then(|| [&WITH_DICTIONARY[..], &frame].concat()).or_else(|| pack(body))
 }
 
-/// The frame of a value, where it is worth it.
+/// Compresses a value if that saves enough.
 fn pack(value: &[u8]) -> Option<Vec<u8>> {
-    // What begins like a frame would be taken for one.
+    // A value that begins like a frame must be compressed: otherwise it would be decompressed when read.
     let must_be = is_packed(value);
     if (value.len() < PACKED_BYTES_MIN && !must_be) || value.len() as u64 > UNPACKED_BYTES_MAX {
         return None;
@@ -116,12 +117,12 @@ fn pack(value: &[u8]) -> Option<Vec<u8>> {
     (must_be || packed.len() < worth(value)).then_some(packed)
 }
 
-/// How many bytes less than which a value must take to be packed.
+/// Returns the size below which the compressed value is used: seven eighths.
 fn worth(value: &[u8]) -> usize {
     value.len() / 8 * 7
 }
 
-/// Frames say what their content sums up to, so that a byte that changed on disk is told and not served.
+/// Adds checksums to frames, so that a byte that changed on disk causes an error.
 fn checked(mut compressor: Compressor<'static>) -> Option<Compressor<'static>> {
     compressor.include_checksum(true).ok()?;
     Some(compressor)
@@ -148,7 +149,7 @@ fn unpack(stored: &[u8]) -> Result<Vec<u8>> {
     value.ok_or_else(damaged)?.map_err(|_| damaged())
 }
 
-/// What is used by one caller at a time and kept for the next.
+/// A pool of compressors, each used by one caller at a time.
 struct Kept<T>(Mutex<Vec<T>>);
 
 impl<T> Kept<T> {
@@ -156,9 +157,9 @@ impl<T> Kept<T> {
         Kept(Mutex::new(Vec::new()))
     }
 
-    /// Uses one that is kept, or a new one.
+    /// Runs `work` with an idle or new one; `None` if none can be created.
     fn with<R>(&self, make: impl FnOnce() -> Option<T>, work: impl FnOnce(&mut T) -> R) -> Option<R> {
-        // The lock is not held while it is used.
+        // The lock is not held during the work.
         let kept = self.0.lock().pop();
         let mut one = kept.or_else(make)?;
         let result = work(&mut one);
@@ -256,7 +257,7 @@ mod tests {
         packed.truncate(packed.len() - 1);
         assert!(matches!(unpacked(&packed), Err(Error::Damaged(_))));
         assert!(unpacked(&MAGIC).is_err());
-        // Says that it is far larger than a document.
+        // Claims to be far larger than a document.
         let enormous = [&MAGIC[..], &[0xE0], &u64::MAX.to_le_bytes()].concat();
         assert!(unpacked(&enormous).is_err());
     }

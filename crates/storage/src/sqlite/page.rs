@@ -1,35 +1,35 @@
-//! One page of a database file: which of its bytes SQLite reads, and which pages it leads to.
+//! Parses one page of a database file: the bytes that SQLite uses, and the pages that it points to.
 //!
-//! Everything else in a page is left over from values that were deleted or moved. Source: sqlite.org/fileformat2.html.
+//! All other bytes are remains of deleted or moved values. Source: sqlite.org/fileformat2.html.
 
 use std::ops::Range;
 
 use crate::{Error, Result};
 
-/// Bytes in front of the first page's content: the header of the file.
+/// Bytes before the content of the first page: the header of the file.
 const FILE_HEADER_BYTES: usize = 100;
-/// A cell that is deleted leaves at least so many bytes; SQLite writes the length and the next free block into them.
+/// Minimum bytes of a deleted cell; SQLite stores the length and the next free block in them.
 const CELL_BYTES_MIN: usize = 4;
-/// The number of the next page, at the end of a cell and at the beginning of an overflow page.
+/// Bytes of a page number, at the end of a cell or at the beginning of an overflow page.
 const PAGE_NUMBER_BYTES: usize = 4;
-/// Most bytes of a varint.
+/// Maximum bytes of a variable-length integer.
 const VARINT_BYTES_MAX: usize = 9;
 
-/// The number of a page; the first one is 1.
+/// The number of a page, from 1.
 pub(super) type PageNumber = u32;
 
-/// What is in a page of a tree.
+/// The content of a page of a tree.
 #[derive(Debug, Default)]
 pub(super) struct TreePage {
-    /// The bytes that SQLite reads, in the sequence of their places. Ranges may touch.
+    /// The ranges of used bytes, in order. They may touch.
     pub(super) used: Vec<Range<usize>>,
-    /// The pages below it; none for a leaf.
+    /// The child pages; empty for a leaf.
     pub(super) children: Vec<PageNumber>,
-    /// The first page of each value that does not fit, and how many bytes it has there and in the pages behind it.
+    /// For each value that does not fit, its first overflow page and the number of bytes on overflow pages.
     pub(super) overflows: Vec<(PageNumber, usize)>,
 }
 
-/// What a page of a tree holds (the first byte of its header).
+/// The type of a page of a tree (the first byte of its header).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PageKind {
     IndexInterior,
@@ -59,10 +59,10 @@ impl PageKind {
 }
 
 impl TreePage {
-    /// Reads a page, of which the first `usable` bytes hold content.
+    /// Parses a page. `usable`: the number of bytes that may hold content.
     ///
     /// # Errors
-    /// [`Error::Damaged`] for a page that is none of a tree.
+    /// [`Error::Damaged`] if it is not a page of a tree.
     pub(super) fn read(&mut self, page: &[u8], number: PageNumber, usable: usize) -> Result<()> {
         self.used.clear();
         self.children.clear();
@@ -87,7 +87,7 @@ impl TreePage {
         while free_block != 0 {
             self.used.push(free_block..free_block + CELL_BYTES_MIN);
             let next = usize::from(number16(page, free_block)?);
-            // They are in the sequence of their places.
+            // Free blocks are in ascending order.
             if next != 0 && next <= free_block {
                 return Err(damaged());
             }
@@ -126,7 +126,7 @@ impl TreePage {
     }
 }
 
-/// How many bytes of a payload are in the page of its cell.
+/// Returns the bytes of a payload that are on the page of its cell.
 fn payload_in_page(payload: usize, kind: PageKind, usable: usize) -> usize {
     let most = match kind {
         PageKind::TableLeaf => usable - 35,
@@ -160,13 +160,13 @@ fn byte(page: &[u8], place: usize) -> Result<u8> {
     page.get(place).copied().ok_or_else(damaged)
 }
 
-/// Two bytes of a page as a number.
+/// Reads a two-byte number.
 pub(super) fn number16(page: &[u8], place: usize) -> Result<u16> {
     let bytes = page.get(place..place + 2).and_then(|bytes| bytes.try_into().ok());
     bytes.map(u16::from_be_bytes).ok_or_else(damaged)
 }
 
-/// Four bytes of a page as a number.
+/// Reads a four-byte number.
 pub(super) fn number32(page: &[u8], place: usize) -> Result<u32> {
     let bytes = page.get(place..place + 4).and_then(|bytes| bytes.try_into().ok());
     bytes.map(u32::from_be_bytes).ok_or_else(damaged)

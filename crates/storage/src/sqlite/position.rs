@@ -1,8 +1,8 @@
-//! Positions of the change log, as SQLite stores them.
+//! Converts positions of the change log to SQLite's integers.
 
 use crate::Seq;
 
-/// A position as SQLite stores it. A log with more entries than that is not written in a lifetime.
+/// Returns a position as SQLite stores it. No log reaches the maximum.
 pub(super) fn number(seq: Seq) -> i64 {
     i64::try_from(seq).unwrap_or(i64::MAX)
 }

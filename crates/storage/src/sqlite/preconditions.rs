@@ -1,4 +1,4 @@
-//! Whether the preconditions of a commit hold: some before its writes, some after them.
+//! Checks the preconditions of a commit: those on the former documents before its writes, all others after them.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -10,7 +10,7 @@ use crate::{CommitError, Found, IndexValue, Precondition, Refusal, Result};
 
 type Checked = std::result::Result<(), CommitError>;
 
-/// Checks what speaks of the documents as they were. `found` looks at one of them.
+/// Checks the preconditions on documents before the writes. `found` looks up a document.
 pub(super) fn check_before<'c>(
     names: &WriterNames,
     provisional: &Provisional,
@@ -38,7 +38,7 @@ pub(super) fn check_before<'c>(
     Ok(())
 }
 
-/// Checks what speaks of the documents as they are now. No row that it speaks of may wait.
+/// Checks the preconditions on the result of the writes. The index rows that they need must not be deferred.
 pub(super) fn check_after(
     connection: &Connection,
     names: &WriterNames,
@@ -86,7 +86,7 @@ pub(super) fn check_after(
     Ok(())
 }
 
-/// Refuses where more than `limit` documents hold the value, naming the first of those beyond it.
+/// Refuses the commit if more than `limit` documents have the value, and names the first one beyond the limit.
 fn indexed_at_most(
     connection: &Connection,
     names: &WriterNames,
@@ -121,7 +121,7 @@ fn refuse(which: usize, found: Option<Found>, holder: Option<String>) -> Checked
     Err(Refusal::Precondition { which, found, holder }.into())
 }
 
-/// That a document is there, and which state of it.
+/// Returns version and revision of a document, if it exists.
 fn found(connection: &Connection, kind: Number, id: &str) -> Result<Option<Found>> {
     let mut statement =
         connection.prepare_cached("SELECT version, revision FROM documents WHERE kind = ?1 AND id = ?2")?;

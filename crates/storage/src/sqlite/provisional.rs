@@ -10,19 +10,19 @@ use std::{
 
 use quick_cache::DefaultHashBuilder;
 
-/// Commits that are remembered: who follows another one is handed in soon after it.
+/// Maximum number of remembered commits: a dependent commit is submitted soon after the one it depends on.
 const KEPT_MAX: usize = 4096;
 
-/// The revisions that the newest commits with a provisional one took.
+/// The revisions of the newest commits that have a provisional revision.
 #[derive(Debug, Default)]
 pub(super) struct Provisional {
     took: HashMap<i64, RangeInclusive<i64>, DefaultHashBuilder>,
-    /// The provisional ones, oldest first.
+    /// The provisional revisions, oldest first.
     in_sequence: VecDeque<i64>,
 }
 
 impl Provisional {
-    /// Remembers what a commit took.
+    /// Stores the revisions of a commit.
     pub(super) fn remember(&mut self, provisional: i64, revisions: RangeInclusive<i64>) {
         debug_assert!(provisional < 0, "{provisional} is a revision");
         if self.in_sequence.len() >= KEPT_MAX
@@ -40,7 +40,7 @@ impl Provisional {
         revision == wanted || self.took.get(&wanted).is_some_and(|took| took.contains(&revision))
     }
 
-    /// Forgets everything.
+    /// Clears the map.
     pub(super) fn forget(&mut self) {
         self.took.clear();
         self.in_sequence.clear();

@@ -1,4 +1,4 @@
-//! A question to the index: which documents hold a value, from memory or from the file, with rows that wait or without.
+//! Index queries of the SQLite storage: chooses between the cache and the file, and handles deferred rows.
 
 use std::ops::ControlFlow;
 
@@ -12,17 +12,17 @@ use super::{
 };
 use crate::{IndexPage, IndexRange, Result, StoredRef};
 
-/// What is asked for, and where.
+/// An index query: a path and a range of values.
 pub(super) struct Question<'q> {
     pub(super) sqlite: &'q Sqlite,
     pub(super) place: IndexPath,
-    /// Whether rows may wait there.
+    /// Whether rows of the path may be deferred.
     pub(super) is_late: bool,
     pub(super) range: &'q IndexRange,
 }
 
 impl Question<'_> {
-    /// The ids of what is found.
+    /// Returns the ids of the matches.
     pub(super) fn find(&self, page: &IndexPage) -> Result<Vec<String>> {
         let mut ids = Vec::new();
         let find = |connection: &Connection| {
@@ -34,13 +34,13 @@ impl Question<'_> {
         match self.range {
             _ if self.is_late => self.sqlite.with_rows(self.place, find)?,
             IndexRange::In(values) if values.len() > 1 => self.sqlite.read_one_state(find)?,
-            // One statement sees one state by itself.
+            // A single statement sees one snapshot by itself.
             _ => self.sqlite.read(find)?,
         }
         Ok(ids)
     }
 
-    /// Visits what is found.
+    /// Visits the matching documents.
     pub(super) fn visit(
         &self,
         page: &IndexPage,
@@ -50,7 +50,7 @@ impl Question<'_> {
         if !is_late && visit_in_memory::visit(sqlite, place, range, page, visit)? {
             return Ok(());
         }
-        // Before the state that is read, which therefore has at least this.
+        // Read before the snapshot opens, which therefore contains at least this change.
         let seq = number(*sqlite.shared.newest.borrow());
         let in_memory = |id: &str| sqlite.shared.cache.document_of_state(place.kind, id, seq);
         let read = |connection: &Connection| {
@@ -65,7 +65,7 @@ impl Question<'_> {
         }
     }
 
-    /// Counts what is found, up to `cap`.
+    /// Counts the matches up to `cap`.
     pub(super) fn count(&self, cap: u64) -> Result<u64> {
         let count = |connection: &Connection| index_reads::count(connection, self.place, self.range, cap);
         match self.is_late {

@@ -1,7 +1,7 @@
-//! What waits for the writer, and whether there is a writer.
+//! The queue of the writer, and the state of its thread.
 //!
-//! The thread of the writer begins with the first job and ends when there was none for a while, so that a
-//! shop at rest costs no thread.
+//! The writer's thread starts with the first job and ends after some time without jobs, so that an idle shop costs no
+//! thread.
 
 use std::{
     collections::VecDeque,
@@ -22,51 +22,51 @@ use crate::{
     answer::{self, Answer},
 };
 
-/// Commits that may wait. Far more than callers who wait for an answer, as a bound on memory.
+/// Maximum number of queued commits (backpressure): more fail with [`Error::Busy`]. Far more than callers that wait.
 const WAITING_MAX: usize = 16 * 1024;
 
-/// Commits that share a transaction, and with it one sync of the disk.
+/// Maximum number of commits that share a transaction, and with it one sync of the disk.
 const BATCH_MAX: usize = 256;
 
-/// How long the writer lets others go first who are about to hand in a commit, as a bound where still others have the core.
+/// How long the writer yields at most to threads that are about to submit commits, even if other threads use the core.
 const GIVES_WAY_MAX: Duration = Duration::from_millis(20);
 
-/// A commit and where it is answered.
+/// A commit, and the channel for its result.
 pub(super) struct Job {
     pub(super) commit: Commit,
-    /// Its documents as they are stored.
+    /// The compressed bodies of its documents.
     pub(super) bodies: PackedBodies,
     pub(super) answer: Answer,
 }
 
 impl Job {
-    /// Packs the documents and lines that are large, so that callers do that beside each other and not the one writer.
+    /// Compresses large documents and lines, so that callers do it in parallel, and not the single writer.
     pub(super) fn new(commit: Commit, answer: Answer) -> Self {
         let commit = commit.with_lines_apart(PACKED_BYTES_MIN);
         Job { bodies: PackedBodies::of(&commit), commit, answer }
     }
 }
 
-/// Where it is told that no index row waits any more.
+/// The channel that reports that no deferred index rows are left.
 pub(super) type RowsAnswer = SyncSender<Result<()>>;
 
-/// What the writer does next.
+/// The next work of the writer.
 pub(super) enum Work {
-    /// Writes these commits in one transaction.
+    /// Write these commits in one transaction.
     Batch(Vec<Job>),
-    /// Replaces content.
+    /// Replace the content.
     Content(ContentJob),
-    /// Writes all index rows that wait.
+    /// Write all deferred index rows.
     Rows(RowsAnswer),
-    /// Takes a step of removing erased data from the disk.
+    /// Take a step of the removal of erased data.
     Erasure(StepJob),
-    /// Does what is better done before it ends.
+    /// Do the cleanup of an idle writer.
     Rest,
-    /// Ends: there was nothing to do for a while, or never will be again.
+    /// End: there was no work for a while, or the database is closed.
     Nothing,
 }
 
-/// What waits.
+/// A queued job.
 pub(super) enum Waiting {
     Commit(Job),
     Content(ContentJob),
@@ -87,7 +87,7 @@ struct State {
     writer: Option<JoinHandle<()>>,
     is_running: bool,
     is_closed: bool,
-    /// Where the shop is being moved to, so that nothing more is written here.
+    /// The place that the shop is moving to: commits are refused.
     moves_to: Option<Arc<str>>,
 }
 
@@ -102,7 +102,7 @@ impl State {
 }
 
 impl Queue {
-    /// Hands in a commit; `start` starts a writer where there is none. Whatever comes of it, it is answered.
+    /// Queues a commit. `start` starts a writer if none is running. The result is delivered in any case.
     pub(super) fn commit(&self, job: Job, start: impl FnOnce() -> Result<JoinHandle<()>>) {
         let mut state = self.state.lock();
         let refused = if state.is_closed {
@@ -123,7 +123,7 @@ impl Queue {
         answer::give(job.answer, Err(refused.into()));
     }
 
-    /// Hands in what is no commit likewise.
+    /// Queues a job that is not a commit.
     pub(super) fn hand_in(
         &self,
         waiting: Waiting,
@@ -143,10 +143,10 @@ impl Queue {
         Ok(())
     }
 
-    /// Takes what is next. What came while the last batch was written is the next one, with what others hand in who
-    /// share the writer's core: it gives way while that makes the batch grow, and never sleeps. A commit that is alone, as the
-    /// last one was that was `answered`, is not kept waiting by those who only read. Who `may_rest` is told before the end. After
-    /// [`Work::Nothing`] the writer must end.
+    /// Takes the next work. A batch has the commits that were queued while the last one was written, and those that
+    /// threads on the writer's core submit now: the writer yields as long as that makes the batch grow, but never
+    /// sleeps. A single commit after a batch of one (`answered`) is not delayed by threads that only read. If
+    /// `may_rest`, returns [`Work::Rest`] once before the end. After [`Work::Nothing`] the writer must end.
     pub(super) fn take(&self, idle: Duration, answered: usize, may_rest: bool) -> Work {
         let mut state = self.state.lock();
         while state.waiting.is_empty() {
@@ -187,17 +187,17 @@ impl Queue {
         Work::Batch(batch)
     }
 
-    /// Refuses what would be written from now on, because the shop moves; `None` takes it again.
+    /// Refuses later commits because the shop moves; `None` accepts them again.
     pub(super) fn refuse_commits(&self, moves_to: Option<&str>) {
         self.state.lock().moves_to = moves_to.map(Arc::from);
     }
 
-    /// Whether it does.
+    /// Returns whether commits are refused.
     pub(super) fn refuses_commits(&self) -> bool {
         self.state.lock().moves_to.is_some()
     }
 
-    /// Lets the writer finish what waits, and waits for its end. What comes later is refused.
+    /// Lets the writer finish the queued jobs, and waits for its end. Later jobs are refused.
     pub(super) fn close(&self) {
         let writer = {
             let mut state = self.state.lock();
@@ -212,11 +212,11 @@ impl Queue {
         }
     }
 
-    /// Clears up after a writer that went down, so that nobody waits for it and the next job starts another.
+    /// Resets the queue after a panic of the writer, so that no caller waits for it and the next job starts another.
     pub(super) fn writer_is_gone(&self) {
         let mut state = self.state.lock();
         state.is_running = false;
-        // Dropping the jobs drops their answers, which tells the callers.
+        // Dropping the jobs drops their channels, which notifies the callers.
         state.waiting.clear();
     }
 }

@@ -1,4 +1,5 @@
-//! The reads of documents and of the small tables, on one connection.
+//! Reads of documents and of the small tables (counts, counters, positions, settings, log state), on one connection.
+//! Each row's checksum is compared, and a lookup without a result is checked by `absence`.
 
 use std::{borrow::Cow, collections::HashMap, ops::ControlFlow};
 
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::{Result, ScanDirection, Seq, Stored, StoredRef};
 
-/// A document.
+/// Returns a document.
 pub(super) fn document(connection: &Connection, kind: Number, id: &str) -> Result<Option<Stored>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, version, revision, sequence, body, sum FROM documents WHERE kind = ?1 AND id = ?2",
@@ -30,10 +31,11 @@ pub(super) fn document(connection: &Connection, kind: Number, id: &str) -> Resul
     Ok(found)
 }
 
-/// Texts that one statement looks up: few or many, so that there are no more than two statements of each sort.
+/// The numbers of texts that one statement looks up: few or many, so that only two statements of each form are
+/// prepared.
 const TEXTS_OF_STATEMENT: [usize; 2] = [8, 128];
 
-/// Documents of a kind by their ids: one statement for as many as [`TEXTS_OF_STATEMENT`] says.
+/// Returns documents of a kind by id, with as many ids a statement as [`TEXTS_OF_STATEMENT`] says.
 pub(super) fn documents(
     connection: &Connection,
     kind: Number,
@@ -52,10 +54,10 @@ pub(super) fn documents(
     Ok(found)
 }
 
-/// The body of a document of this size or more is read once for all keys that it holds.
+/// Minimum bytes of a document whose body is read once for all of its requested keys.
 const SHARED_BYTES_MIN: usize = 16 * 1024;
 
-/// The documents that hold unique keys, by the values of these: as many statements as for their ids.
+/// Returns the documents with unique keys, by value; with as many values a statement as [`documents`] has ids.
 pub(super) fn documents_by_unique(
     connection: &Connection,
     kind: Number,
@@ -69,7 +71,7 @@ pub(super) fn documents_by_unique(
     let mut large: Vec<Stored> = Vec::new();
     each_of(connection, select, &[kind, path], values, |row| {
         let value: String = row.get(8)?;
-        // One document may hold all the keys, as a product holds its SKUs: the body of a large one is read once.
+        // One document may have all the keys, e.g. a product its SKUs: the body of a large one is read once.
         let document = stored_with_key(row, IndexPath { kind, path }, &value, &large)?;
         if document.body.len() >= SHARED_BYTES_MIN && !large.iter().any(|known| known.id == document.id) {
             large.push(document.clone());
@@ -83,7 +85,7 @@ pub(super) fn documents_by_unique(
     Ok(found)
 }
 
-/// Visits the rows of a `SELECT` that ends in a column which must be one of some texts.
+/// Visits the rows of a `SELECT` that ends with a column to compare with the texts.
 fn each_of(
     connection: &Connection,
     select: &str,
@@ -99,7 +101,7 @@ fn each_of(
         for (place, number) in numbers.iter().enumerate() {
             statement.raw_bind_parameter(place + 1, number)?;
         }
-        // A place without a text is null, which no text is.
+        // Parameters without a text are null, which equals no text.
         for place in 0..places {
             statement.raw_bind_parameter(numbers.len() + place + 1, part.get(place).copied())?;
         }
@@ -111,7 +113,7 @@ fn each_of(
     Ok(())
 }
 
-/// The document that holds a unique key.
+/// Returns the document with a unique key.
 pub(super) fn document_by_unique(
     connection: &Connection,
     kind: Number,
@@ -132,7 +134,7 @@ pub(super) fn document_by_unique(
     Ok(found)
 }
 
-/// The id of the document that holds a unique key.
+/// Returns the id of the document with a unique key.
 pub(super) fn unique(
     connection: &Connection,
     kind: Number,
@@ -144,7 +146,7 @@ pub(super) fn unique(
     Ok(statement.query_row((kind, path, value), |row| row.get(0)).optional()?)
 }
 
-/// Who holds a unique key, and its revision.
+/// Returns the holder of a unique key, with its revision.
 pub(super) fn holder(
     connection: &Connection,
     kind: Number,
@@ -172,7 +174,7 @@ pub(super) fn holder(
     Ok(found)
 }
 
-/// Visits the documents of a kind.
+/// Visits the documents of a kind by id.
 pub(super) fn scan(
     connection: &Connection,
     kind: Number,
@@ -196,7 +198,7 @@ pub(super) fn scan(
     let mut last = after.unwrap_or_default().to_owned();
     while let Some(row) = rows.next()? {
         let document = checked(row, kind)?;
-        // Out of sequence: a place of the index names another row than it did, and its own is left out.
+        // Wrong order: a damaged index entry names another row, and the right row is missing.
         let is_behind = match direction {
             ScanDirection::Ascending => document.id > last.as_str(),
             ScanDirection::Descending => document.id < last.as_str(),
@@ -214,7 +216,7 @@ pub(super) fn scan(
     Ok(())
 }
 
-/// Visits a document that a row of the index names: one that is not there was lost.
+/// Visits a document that an index row names. Fails if the document is missing.
 pub(super) fn visit_document(
     connection: &Connection,
     IndexPath { kind, .. }: IndexPath,
@@ -233,13 +235,13 @@ pub(super) fn visit_document(
     Ok(visit(StoredRef { body: &body, ..document }))
 }
 
-/// How many documents of a kind there are.
+/// Returns the number of documents of a kind.
 pub(super) fn count(connection: &Connection, kind: Number) -> Result<u64> {
     let mut statement = connection.prepare_cached(Sql::FindCount.text())?;
     Ok(count_by(&mut statement, kind)?.unsigned_abs())
 }
 
-/// The same, by [`Sql::FindCount`].
+/// Returns the number of documents of a kind, by the prepared [`Sql::FindCount`].
 pub(super) fn count_by(find: &mut Statement<'_>, kind: Number) -> Result<i64> {
     let damaged = || checksum::damaged_row("number of documents", kind, "");
     let mut rows = find.query((kind,))?;
@@ -248,14 +250,14 @@ pub(super) fn count_by(find: &mut Statement<'_>, kind: Number) -> Result<i64> {
     if checksum::is_right(sum, &[kind.into(), count], &[]) { Ok(count) } else { Err(damaged()) }
 }
 
-/// The value of a counter.
+/// Returns the value of a counter; 0 if it was never written.
 pub(super) fn counter(connection: &Connection, counter: &str) -> Result<i64> {
     let mut statement = connection.prepare_cached("SELECT value, sum FROM counters WHERE name = ?1")?;
     let value = |row: &Row<'_>| checksum::named_number(row, "counter", counter);
     Ok(statement.query_row((counter,), value).optional()?.unwrap_or(0))
 }
 
-/// How far a consumer has come.
+/// Returns the position of a consumer; 0 if it never stored one.
 pub(super) fn position(connection: &Connection, consumer: &str) -> Result<Seq> {
     let mut statement = connection.prepare_cached("SELECT seq, sum FROM positions WHERE consumer = ?1")?;
     let seq = |row: &Row<'_>| checksum::named_number(row, "position", consumer);
@@ -263,13 +265,13 @@ pub(super) fn position(connection: &Connection, consumer: &str) -> Result<Seq> {
     Ok(seq.unwrap_or(0).unsigned_abs())
 }
 
-/// The value of a setting.
+/// Returns the value of a setting.
 pub(super) fn setting(connection: &Connection, name: &str) -> Result<Option<String>> {
     let mut statement = connection.prepare_cached("SELECT value, sum FROM settings WHERE name = ?1")?;
     Ok(statement.query_row((name,), |row| setting_value(row, name)).optional()?)
 }
 
-/// The value of a setting, of the columns value and sum.
+/// Returns the value of a setting from the columns value and sum.
 pub(super) fn setting_value(row: &Row<'_>, name: &str) -> rusqlite::Result<String> {
     let damaged = || checksum::in_row(checksum::damaged_value("setting", name));
     let value: String = row.get(0).map_err(|_| damaged())?;
@@ -281,19 +283,19 @@ pub(super) fn setting_value(row: &Row<'_>, name: &str) -> rusqlite::Result<Strin
     }
 }
 
-/// Where the change log stands.
+/// The state of the change log.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LogState {
     pub(super) epoch: u64,
-    /// The position up to which no entry is kept.
+    /// The position of the newest removed entry.
     pub(super) base: Seq,
-    /// The position of the newest entry, kept or not.
+    /// The position of the newest entry, removed or not.
     pub(super) newest: Seq,
-    /// The position up to which no index row waits.
+    /// The position up to which no index rows are deferred.
     pub(super) indexed: Seq,
 }
 
-/// Where the change log stands.
+/// Returns the state of the change log.
 pub(super) fn log_state(connection: &Connection) -> Result<LogState> {
     let mut statement = connection.prepare_cached(
         "SELECT epoch, base, max(base, (SELECT coalesce(max(last), 0) FROM changes)), indexed, sum FROM log_state",
@@ -308,7 +310,7 @@ pub(super) fn log_state(connection: &Connection) -> Result<LogState> {
     })?)
 }
 
-/// Writes the checksum of where the change log stands, after something of it was written.
+/// Updates the checksum of the log state, after a column was written.
 pub(super) fn seal_log_state(connection: &Connection) -> Result<()> {
     let mut find = connection.prepare_cached("SELECT epoch, base, indexed FROM main.log_state")?;
     let numbers: [i64; 3] = find.query_row([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
@@ -332,8 +334,8 @@ fn owned(document: StoredRef<'_>, kind: Number) -> rusqlite::Result<Stored> {
     })
 }
 
-/// A document that was found by a unique key, of the same columns as [`checked`], entries and record. A key that changed on disk leads to
-/// a document that does not have it.
+/// Returns a document found by a unique key, from the columns of [`checked`], entries and record. A damaged key may
+/// lead to a document without that key, which is an error.
 fn stored_with_key(
     row: &Row<'_>,
     place: IndexPath,
@@ -359,8 +361,8 @@ fn stored_with_key(
     }
 }
 
-/// A document with its body as it is stored, of the columns id, version, revision, sequence, body and sum, after its checksum was
-/// compared.
+/// Returns a document with its body in the stored form, from the columns id, version, revision, sequence, body and sum,
+/// after comparing the checksum.
 fn checked<'r>(row: &'r Row<'_>, kind: Number) -> rusqlite::Result<StoredRef<'r>> {
     let read = |row: &'r Row<'_>| -> rusqlite::Result<(StoredRef<'r>, Option<i64>)> {
         let document = StoredRef {
@@ -372,7 +374,7 @@ fn checked<'r>(row: &'r Row<'_>, kind: Number) -> rusqlite::Result<StoredRef<'r>
         };
         Ok((document, row.get(5)?))
     };
-    // A column of another type is damage too.
+    // A column of the wrong type is damage, too.
     if let Ok((document, sum)) = read(row) {
         let StoredRef { id, version, revision, sequence, body } = document;
         if (DocumentRow { kind, id, version, revision }).has_body(sum, sequence, body) {

@@ -1,13 +1,13 @@
-//! Records as they stand in the file: one row each, in a table that is appended to.
+//! Records of changes in the file: one row each, appended to a table.
 //!
-//! The number of a row is the time of the change and, behind it, what tells apart changes of one millisecond. So all
-//! records within a time are one stretch, and a new one is written at the end of the table, next to those of other
-//! documents. Those of one document are a chain: the row of the document names the newest, and each record the one
-//! before it. An index would have a row for each record, scattered over as many pages as there are documents; the chain
-//! costs a number in rows that are written anyway.
+//! The number of a row is the time of the change, followed by bits that distinguish changes of one millisecond. So
+//! records of a time range are contiguous, and a new one is written at the end of the table. The records of one
+//! document form a linked list: the row of the document has the number of the newest record, and each record that of
+//! the previous one. An index would need a row for each record, scattered over as many pages as there are documents;
+//! the list only costs a number in rows that are written anyway.
 //!
-//! **Invariant:** along a chain numbers fall. It ends with 0, or with a number of which there is no row of the document:
-//! the oldest records go first.
+//! **Invariant:** numbers decrease along a list. It ends with 0, or with a number without a row of the document, since
+//! the oldest records are removed first.
 
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
@@ -22,16 +22,16 @@ use super::{
 };
 use crate::{Error, KeptRecord, RecordPlace, RecordRange, Result, Seq};
 
-/// Bits of a number that tell apart records of one millisecond.
+/// Bits of a number that distinguish records of one millisecond.
 const ORDER_BITS: u32 = 21;
 const ORDER_MASK: i64 = (1 << ORDER_BITS) - 1;
-/// The last millisecond that there are numbers for, in the year 2109.
+/// The last millisecond that numbers can represent, in the year 2109.
 const AT_MS_MAX: i64 = (1 << (i64::BITS - 1 - ORDER_BITS)) - 1;
 
-/// What stands in a chain where there is no record.
+/// The end of a list.
 pub(super) const NONE: i64 = 0;
 
-/// The number of the first row at a place or behind it.
+/// Returns the smallest number at or after a position.
 fn number(place: RecordPlace) -> i64 {
     let order = place.order.clamp(0, ORDER_MASK);
     match place.at_ms {
@@ -41,7 +41,7 @@ fn number(place: RecordPlace) -> i64 {
     }
 }
 
-/// The number of a record that is new, unless there is a row with it: only where the clock stands still can there be.
+/// Returns the number of a new record. A row may have it already only if the clock stood still.
 fn new_number(at_ms: i64, seq: Seq) -> i64 {
     at_ms.clamp(0, AT_MS_MAX) << ORDER_BITS | (seq.cast_signed() & ORDER_MASK)
 }
@@ -50,7 +50,7 @@ fn place(number: i64) -> RecordPlace {
     RecordPlace { at_ms: number >> ORDER_BITS, order: number & ORDER_MASK }
 }
 
-/// A record that is about to be written.
+/// A record to write.
 pub(super) struct NewRecord<'r> {
     pub(super) kind: Number,
     pub(super) id: &'r str,
@@ -60,7 +60,7 @@ pub(super) struct NewRecord<'r> {
     pub(super) body: &'r [u8],
 }
 
-/// Writes a record, of a document whose newest record so far is `newest`. Answers with what is its newest now.
+/// Writes a record of a document whose newest record is `newest`. Returns the number of its newest record afterwards.
 pub(super) fn add(
     connection: &Connection,
     statements: &mut Statements<'_>,
@@ -83,7 +83,7 @@ pub(super) fn add(
     Ok(newest.max(number))
 }
 
-/// The record behind which another one comes that is not the newest: the clock was set back.
+/// Returns the number of the record before a new one that is not the newest, because the clock was set back.
 fn before(connection: &Connection, record: &NewRecord<'_>, newest: i64, number: i64) -> Result<i64> {
     let mut place = newest;
     while place >= number {
@@ -95,7 +95,7 @@ fn before(connection: &Connection, record: &NewRecord<'_>, newest: i64, number: 
     Ok(place)
 }
 
-/// Lets the record that comes behind a new one name it.
+/// Links the record after a new one to the new one.
 fn put_between(connection: &Connection, record: &NewRecord<'_>, newest: i64, number: i64) -> Result<()> {
     let mut place = newest;
     while let Some(previous) = previous(connection, record.kind, record.id, place)? {
@@ -107,7 +107,7 @@ fn put_between(connection: &Connection, record: &NewRecord<'_>, newest: i64, num
     Ok(())
 }
 
-/// Lets a record name another one as the one before it.
+/// Writes the number of the previous record into a record.
 fn set_previous(connection: &Connection, place: i64, previous: i64) -> Result<()> {
     let mut find = connection.prepare_cached(FIND_RECORD)?;
     let mut rows = find.query((place,))?;
@@ -120,7 +120,7 @@ fn set_previous(connection: &Connection, place: i64, previous: i64) -> Result<()
     Ok(())
 }
 
-/// A record by its number.
+/// Finds a record by its number.
 const FIND_RECORD: &str = "SELECT number, previous, kind, id, body, sum FROM records WHERE number = ?1";
 
 /// A row of the table.
@@ -133,13 +133,13 @@ pub(super) struct RecordRow<'r> {
 }
 
 impl<'r> RecordRow<'r> {
-    /// The checksum of the row.
+    /// Returns the checksum of the row.
     pub(super) fn sum(&self) -> i64 {
         let numbers = [self.number, self.previous, self.kind.into()];
         checksum::of_row(&numbers, &[self.id.as_bytes(), self.body])
     }
 
-    /// Of the columns number, previous, kind, id, body and sum. Fails where the row is not as it was written.
+    /// Reads the columns number, previous, kind, id, body and sum. Fails if the checksum is wrong.
     pub(super) fn read(row: &'r Row<'_>) -> Result<Self> {
         let read = |row: &'r Row<'_>| -> rusqlite::Result<(Self, Option<i64>)> {
             let read = RecordRow {
@@ -167,7 +167,7 @@ impl<'r> RecordRow<'r> {
     }
 }
 
-/// What a record of a document names as the one before it, where there is such a record.
+/// Returns the number before that of a record of a document, if the record exists.
 fn previous(connection: &Connection, kind: Number, id: &str, number: i64) -> Result<Option<i64>> {
     let mut find = connection.prepare_cached(FIND_RECORD)?;
     let mut rows = find.query((number,))?;
@@ -176,7 +176,7 @@ fn previous(connection: &Connection, kind: Number, id: &str, number: i64) -> Res
     Ok((record.kind == kind && record.id == id).then_some(record.previous))
 }
 
-/// The newest record of a document that has no row.
+/// Returns the newest record of a deleted document.
 pub(super) fn newest_of_gone(connection: &Connection, kind: Number, id: &str) -> Result<i64> {
     let mut find =
         connection.prepare_cached("SELECT record, sum FROM record_ends WHERE kind = ?1 AND id = ?2")?;
@@ -190,7 +190,7 @@ pub(super) fn newest_of_gone(connection: &Connection, kind: Number, id: &str) ->
     }
 }
 
-/// The newest record of a document.
+/// Returns the newest record of a document.
 fn newest(connection: &Connection, kind: Number, id: &str) -> Result<i64> {
     match Head::find(connection, kind, id)? {
         Some(head) if head.record != NONE => return Ok(head.record),
@@ -200,7 +200,7 @@ fn newest(connection: &Connection, kind: Number, id: &str) -> Result<i64> {
     newest_of_gone(connection, kind, id)
 }
 
-/// Keeps the newest record of a document that goes.
+/// Stores the newest record of a document that is deleted.
 pub(super) fn keep_of_gone(connection: &Connection, kind: Number, id: &str, newest: i64) -> Result<()> {
     let mut keep = connection.prepare_cached(
         "INSERT INTO record_ends (kind, id, record, sum) VALUES (?1, ?2, ?3, ?4)
@@ -210,7 +210,7 @@ pub(super) fn keep_of_gone(connection: &Connection, kind: Number, id: &str, newe
     Ok(())
 }
 
-/// Removes all records of a document.
+/// Deletes all records of a document.
 pub(super) fn erase(connection: &Connection, kind: Number, id: &str) -> Result<()> {
     let mut place = newest(connection, kind, id)?;
     while let Some(previous) = previous(connection, kind, id, place)? {
@@ -222,7 +222,7 @@ pub(super) fn erase(connection: &Connection, kind: Number, id: &str) -> Result<(
     Ok(())
 }
 
-/// Removes the oldest records, those of changes before a time, at most so many.
+/// Deletes the oldest records of changes before a time, at most `at_most`.
 pub(super) fn end(connection: &Connection, before_ms: i64, at_most: usize) -> Result<()> {
     let mut oldest = connection
         .prepare_cached("SELECT number, kind, id FROM records WHERE number < ?1 ORDER BY number LIMIT ?2")?;
@@ -243,7 +243,8 @@ pub(super) fn end(connection: &Connection, before_ms: i64, at_most: usize) -> Re
     Ok(())
 }
 
-/// Records, newest first, at most `limit`. `kinds` are the numbers and names of those of the range that have any.
+/// Returns records, newest first, at most `limit`. `kinds`: numbers and names of those requested kinds that have a
+/// number.
 pub(super) fn read(
     connection: &Connection,
     range: &RecordRange<'_>,
@@ -307,7 +308,7 @@ fn of_one(
     read: &mut Vec<KeptRecord>,
 ) -> Result<()> {
     let mut select = connection.prepare_cached(FIND_RECORD)?;
-    // Whoever reads on goes on at the record that he read last.
+    // The next page continues at the last record of the page before.
     let mut number = match previous(connection, kind, id, before)? {
         Some(previous) => previous,
         None => newest(connection, kind, id)?,
@@ -315,7 +316,7 @@ fn of_one(
     let end = read.len() + limit;
     while number >= from && read.len() < end {
         let mut rows = select.query((number,))?;
-        // One that is not there has ended, whatever older records there are: the clock may have been set back.
+        // A missing record was removed by age, even if older ones exist: the clock may have been set back.
         let Some(row) = rows.next()? else { break };
         let record = RecordRow::read(row)?;
         if (record.kind, record.id) != (kind, id) {
@@ -329,11 +330,11 @@ fn of_one(
     Ok(())
 }
 
-/// Records of a document that are older than those asked for, before it is believed that none of these follows: one does where the
-/// clock was set back.
+/// Maximum number of older records to pass before the search ends. After the clock was set back, a requested record may
+/// follow older ones.
 const OLDER_MAX: usize = 1_000;
 
-/// The records of changes of a document behind a position, up to another one; behind none: all records.
+/// Reads the records of changes of a document after a position up to another one; `None`: all of its records.
 pub(super) fn of_changes(
     connection: &Connection,
     (kind, name): (Number, &str),
@@ -350,8 +351,8 @@ pub(super) fn of_changes(
         if (record.kind, record.id) != (kind, id) {
             return Ok(());
         }
-        // How far behind the last change it is. A record has the lowest bits of its position alone, and half of what they
-        // can tell is behind, half is to come.
+        // The distance to the last change. A record stores only the lowest bits of its position; distances in the upper
+        // half are interpreted as later changes.
         let behind = (last.cast_signed() - number) & ORDER_MASK;
         let is_to_come = behind > ORDER_MASK / 2;
         if after.is_some_and(|after| !is_to_come && behind.unsigned_abs() >= last - after) {
@@ -364,7 +365,7 @@ pub(super) fn of_changes(
     Ok(())
 }
 
-/// Writes a record that comes from elsewhere, unless it is there.
+/// Writes a record of another storage, unless it exists.
 pub(super) fn adopt_one(connection: &Connection, record: &NewRecord<'_>) -> Result<()> {
     let number = new_number(record.at_ms, record.seq);
     match previous(connection, record.kind, record.id, number)? {
@@ -373,7 +374,7 @@ pub(super) fn adopt_one(connection: &Connection, record: &NewRecord<'_>) -> Resu
     }
 }
 
-/// The next records of a file behind a number, in the sequence of their numbers, as many as have so many bytes, or one more.
+/// Returns the next records of a file after a number, in order, until they have `bytes` bytes.
 pub(super) fn behind(connection: &Connection, number: &mut i64, bytes: usize) -> Result<Vec<KeptRecord>> {
     let mut select = connection.prepare_cached(
         "SELECT r.number, r.previous, r.kind, r.id, r.body, r.sum, n.name
@@ -393,7 +394,7 @@ pub(super) fn behind(connection: &Connection, number: &mut i64, bytes: usize) ->
     Ok(records)
 }
 
-/// Writes a record beside all others, of a document that is written already or gone.
+/// Writes a record and links it, for a document that is written already or deleted.
 pub(super) fn append(connection: &Connection, record: &NewRecord<'_>) -> Result<()> {
     let NewRecord { kind, id, .. } = *record;
     let newest = newest(connection, kind, id)?;
@@ -404,7 +405,7 @@ pub(super) fn append(connection: &Connection, record: &NewRecord<'_>) -> Result<
     Ok(())
 }
 
-/// Copies the records of a backup, attached as `source`, whose kinds have other numbers there.
+/// Copies the records of a backup, attached as `source`, whose kinds have other numbers.
 pub(super) fn copy_renumbered(
     connection: &Connection,
     statements: &mut Statements<'_>,
@@ -428,10 +429,10 @@ pub(super) fn copy_renumbered(
     Ok(())
 }
 
-/// What the names of kinds began with whose documents were records, up to the fifth format.
+/// The prefix of kinds whose documents were records, up to the fifth format.
 const KIND_OF_DOCUMENTS: &str = "record of ";
 
-/// Makes records of the documents that were records in earlier formats.
+/// Migrates the documents that were records in earlier formats.
 pub(super) fn adopt(transaction: &Transaction<'_>) -> Result<()> {
     let kinds = transaction
         .prepare("SELECT number, name FROM names WHERE name LIKE ?1 || '%'")?
@@ -454,7 +455,7 @@ pub(super) fn adopt(transaction: &Transaction<'_>) -> Result<()> {
 }
 
 fn adopt_kind(transaction: &Transaction<'_>, of_documents: Number, kind: Number) -> Result<()> {
-    // By id, which is the sequence of their times.
+    // Ordered by id, which is the order of their times.
     let mut select = transaction
         .prepare_cached("SELECT id, entries, body, revision FROM documents WHERE kind = ?1 ORDER BY id")?;
     let mut rows = select.query((of_documents,))?;

@@ -1,7 +1,8 @@
-//! What may still be written when the disk is nearly full: what makes room, and what fits into room that was made.
+//! Decides which commits may be written when the disk is nearly full: those that free space, and those that fit into
+//! pages that were freed.
 //!
-//! A deletion is written to the log before it gives anything back. So the last of a disk is left to deletions, and a shop
-//! that has filled its disk can be emptied again.
+//! A deletion is written to the log before it frees anything. So the last part of a disk is reserved for deletions, and
+//! a shop that has filled its disk can be emptied again.
 
 use std::{
     path::Path,
@@ -13,18 +14,18 @@ use rusqlite::Connection;
 use super::connections;
 use crate::{Commit, Record, Result, Write, disk::disk_bytes_free};
 
-/// How long what was found of the disk is believed.
+/// How long a measurement of the free space is used.
 const BELIEVED_FOR: Duration = Duration::from_millis(100);
-/// After how many bytes it is looked at again at once.
+/// Number of written bytes after which it is measured again at once.
 const BELIEVED_BYTES_MAX: usize = 1024 * 1024;
-/// What a deletion may write beside: the messages that tell it.
+/// Maximum bytes that a deletion may write in addition, e.g. messages about it.
 const BESIDE_DELETION_BYTES_MAX: usize = 64 * 1024;
-/// How much of a commit its pages take at most, indexes and all.
+/// Upper bound of the page bytes for each byte of a commit, including indexes.
 const PAGES_OF_COMMIT: usize = 4;
-/// And how much whatever it has.
+/// Page bytes of a commit in addition to that.
 const PAGES_BYTES_MIN: usize = 512 * 1024;
 
-/// What is known of the disk.
+/// The last measurement of the free disk space.
 pub(super) struct Room {
     bytes_kept: u64,
     looked_at: Option<Instant>,
@@ -34,23 +35,23 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// `bytes_kept`: of what is left on the disk, so much is for deletions.
+    /// Starts without a measurement. `bytes_kept`: the disk space reserved for deletions.
     pub(super) fn new(bytes_kept: u64) -> Self {
         Room { bytes_kept, looked_at: None, bytes_since: 0, is_low: false, bytes_free: None }
     }
 
-    /// True where the disk is nearly full.
+    /// Returns whether the disk is nearly full.
     pub(super) fn is_low(&self) -> bool {
         self.is_low
     }
 
-    /// Whether the write-ahead log is to be given back to the disk: the file may have to grow by as much as the log has, and
-    /// must not need what is kept for deletions.
+    /// Returns whether the write-ahead log must be truncated: the file may have to grow by the size of the log, and
+    /// must not use the space reserved for deletions.
     pub(super) fn needs_log(&self, log_bytes: u64) -> bool {
         self.is_low || self.bytes_free.is_some_and(|free| free < self.bytes_kept.saturating_add(log_bytes))
     }
 
-    /// Looks at the disk before these are written, where it is time to.
+    /// Measures the free space before these commits are written, if the last measurement is too old.
     pub(super) fn look<'c>(&mut self, path: &Path, commits: impl Iterator<Item = &'c Commit>) {
         self.bytes_since += commits.map(bytes_put).sum::<usize>();
         let is_believed = self.looked_at.is_some_and(|at| at.elapsed() < BELIEVED_FOR);
@@ -63,15 +64,15 @@ impl Room {
         (self.looked_at, self.bytes_since) = (Some(Instant::now()), 0);
         if self.is_low != was_low {
             let words = if self.is_low {
-                "the disk is full: only deletions are written"
+                "the disk is full: only deletions are accepted"
             } else {
-                "the disk has room again"
+                "the disk has free space again"
             };
             tracing::warn!(path = %path.display(), "{words}");
         }
     }
 
-    /// Whether a commit may be written to a disk that is nearly full.
+    /// Returns whether a commit may be written to a disk that is nearly full.
     pub(super) fn admits(&self, connection: &Connection, commit: &Commit) -> Result<bool> {
         let bytes = bytes_put(commit);
         let is_deletion = |write: &Write| {
@@ -88,7 +89,7 @@ impl Room {
     }
 }
 
-/// Whether the disk has less room than is kept for deletions.
+/// Returns whether the disk has less free space than is reserved for deletions.
 pub(super) fn is_low(path: &Path, bytes_kept: u64) -> bool {
     bytes_kept > 0 && disk_bytes_free(path).is_some_and(|free| free < bytes_kept)
 }

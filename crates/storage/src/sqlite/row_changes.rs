@@ -17,9 +17,9 @@ use crate::Result;
 pub(super) struct Changes {
     pub(super) removed: Vec<Entry>,
     pub(super) added: Vec<Entry>,
-    /// The list to be stored.
+    /// The list to store.
     pub(super) list: Vec<u8>,
-    /// Whether a row waits.
+    /// Whether a row is deferred.
     pub(super) waits: bool,
 }
 
@@ -95,7 +95,8 @@ impl<'l> MarkedRows<'l> {
     }
 }
 
-/// The marks of rows that wait: texts that stand and are not wanted, and texts of the list `new` that are missing.
+/// Returns the marks of deferred rows: texts in the index that should not be there, and texts of `new` that are
+/// missing.
 pub(super) fn marks_of(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> Result<Vec<u8>> {
     let mut marks = Vec::new();
     for entry in stands {
@@ -103,7 +104,7 @@ pub(super) fn marks_of(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> Resul
         push(&mut marks, STANDS, path, value);
     }
     let mut missing: Vec<_> = missing.iter().map(|entry| head(entry)).collect::<Result<_>>()?;
-    // A stable sort by path alone would do; by value too, equal states are equal bytes.
+    // Sorting by path would do. Sorted by value, too, equal states have equal bytes.
     missing.sort_unstable();
     for rows in missing.chunk_by(|(one, _), (other, _)| one == other) {
         let Some((path, _)) = rows.first() else { continue };
@@ -118,7 +119,7 @@ pub(super) fn marks_of(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> Resul
     Ok(marks)
 }
 
-/// The paths of which rows of a list wait.
+/// Returns the paths of a list's deferred rows.
 pub(super) fn waiting_paths(list: &[u8]) -> impl Iterator<Item = Number> {
     Split(part(list).1).filter_map(|mark| head(mark).ok()).map(|(path, _)| path)
 }
@@ -126,7 +127,7 @@ pub(super) fn waiting_paths(list: &[u8]) -> impl Iterator<Item = Number> {
 /// Path and value of rows.
 pub(super) type Rows = Vec<(Number, String)>;
 
-/// The rows of a list that wait: those that are to go, and those that are to come.
+/// Returns a list's deferred rows: those to delete, and those to insert.
 pub(super) fn late(list: &[u8]) -> Result<(Rows, Rows)> {
     let (wanted, marks) = part(list);
     let (mut removed, mut added) = (Rows::new(), Rows::new());
@@ -135,7 +136,7 @@ pub(super) fn late(list: &[u8]) -> Result<(Rows, Rows)> {
         match mark.first() {
             Some(&STANDS) => {
                 removed.push(decoded(mark)?);
-                // Lists of earlier releases have no mark for the one row that is to take its place.
+                // Lists of earlier releases have no mark for a single row that replaces another.
                 let mut there = texts_at(wanted, head(mark)?.0);
                 if let (Some(only), None) = (there.next(), there.next()) {
                     added.push(decoded(only)?);
@@ -155,7 +156,7 @@ pub(super) fn late(list: &[u8]) -> Result<(Rows, Rows)> {
     Ok((removed, added))
 }
 
-/// The entries that are only in the first list, and those that are only in the second.
+/// Returns the entries that are only in the first list, and those that are only in the second.
 fn difference<'o, 'n>(old: &'o [u8], new: &'n [u8]) -> (Vec<&'o [u8]>, Vec<&'n [u8]>) {
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     let (mut old, mut new) = (Split(old).peekable(), Split(new).peekable());
@@ -193,12 +194,12 @@ mod tests {
         Entry::Indexed { path, value: Value::Text(value.into()) }
     }
 
-    /// Rows of 9.
+    /// Rows at the path 9.
     fn rows<const N: usize>(values: [&str; N]) -> Rows {
         values.map(|value| (9, value.to_owned())).to_vec()
     }
 
-    /// A list whose rows at 9 are `stands`, and are to be `wanted`.
+    /// Returns a list whose rows at path 9 are `stands` in the index and should be `wanted`.
     fn waiting(stands: &str, wanted: &str) -> Vec<u8> {
         let of = |value: &str| list(&[(1, "same".into()), (9, value.into())]);
         let changes = change(&of(stands), false, of(wanted), |path| path == 9).unwrap();
@@ -238,11 +239,11 @@ mod tests {
             assert_eq!((changes.removed, changes.added), (vec![at(9, "a")], vec![at(9, new)]));
             assert_eq!((changes.list, changes.waits), (of, false));
         }
-        // It stands where it should again.
+        // The row is right again.
         let of = list(&[(1, "same".into()), (9, "a".into())]);
         let changes = change(&waiting("a", "b"), true, of.clone(), |path| path == 9).unwrap();
         assert_eq!(changes, Changes { list: of, ..Changes::default() });
-        // The document goes.
+        // The document is deleted.
         let changes = change(&waiting("a", "b"), true, Vec::new(), |_| false).unwrap();
         assert_eq!((changes.removed, changes.added), (vec![at(1, "same"), at(9, "a")], vec![]));
     }

@@ -1,4 +1,4 @@
-//! The tables, and how a file of an earlier release comes to have them.
+//! The tables, and the migrations of files from earlier releases. Start at [`MIGRATIONS`] and [`migrate`].
 
 use std::path::Path;
 
@@ -7,15 +7,15 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::{checksum, log, records};
 use crate::{Error, Result};
 
-/// Marks a file as one of ours (`PRAGMA application_id`): the letters `KNTR`.
+/// Identifies our files (`PRAGMA application_id`): the letters `KNTR`.
 pub(super) const APPLICATION_ID: i64 = 0x4B4E_5452;
 
-/// Bytes of a page of a new file. A change is written page by page, twice: to the log and later to the file. Most documents lie
-/// in one page, since large ones are packed.
+/// Page size of a new file in bytes. A change is written in whole pages, twice: to the log and later to the file. Most
+/// documents fit into one page, since large ones are compressed.
 pub(super) const PAGE_BYTES: i64 = 4096;
 
-/// The steps from an empty file to the format of this release. The format of a file (`PRAGMA user_version`)
-/// is the number of steps it has taken. A released step is never changed; a new format is a new step.
+/// The migrations from an empty file to the format of this release. The format of a file (`PRAGMA user_version`)
+/// is the number of migrations it has had. A released one is never changed; a new format is a new migration.
 pub(super) const MIGRATIONS: &[Step] = &[
     Step::Sql(FORMAT_1),
     Step::Rust(format_2),
@@ -28,20 +28,20 @@ pub(super) const MIGRATIONS: &[Step] = &[
     Step::Rust(checksum::add_all_columns),
 ];
 
-/// A step from one format to the next.
+/// A migration from one format to the next.
 #[derive(Clone, Copy)]
 pub(super) enum Step {
     Sql(&'static str),
-    /// Where SQL alone would not do.
+    /// For migrations that SQL alone cannot do.
     Rust(fn(&Transaction<'_>) -> Result<()>),
 }
 
 /// The first format.
 ///
-/// Kinds and paths are numbers, given in `names` once and for all, because they stand in every row.
+/// Kinds and paths are numbers, assigned in `names` for ever, because every row contains them.
 /// `documents.entries` repeats the rows of a document in `unique_keys` and `indexed`, so that a write
-/// touches only those that changed. In `indexed` the value comes before the id: matches of one value lie
-/// together, in the sequence of the ids.
+/// changes only differing rows. In `indexed` the value comes before the id: matches of one value are
+/// contiguous, ordered by id.
 const FORMAT_1: &str = "
 CREATE TABLE names (
     number INTEGER PRIMARY KEY,
@@ -112,29 +112,30 @@ fn format_2(transaction: &Transaction<'_>) -> Result<()> {
              entries BLOB NOT NULL
          ) STRICT;",
     )?;
-    // What this release writes has checksums, also where it brings an old file to its format.
+    // Rows written by this release have checksums, also those of a migration.
     checksum::add_columns(transaction, &["changes"])?;
     log::pack(transaction)?;
     transaction.execute_batch("DROP TABLE changes_1")?;
     Ok(())
 }
 
-/// Index rows may wait: up to a position in the change log none does.
+/// Index rows may be deferred. `indexed` is the position in the change log up to which none are.
 const FORMAT_3: &str = "
 ALTER TABLE log_state ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
 UPDATE log_state SET indexed = max(base, (SELECT coalesce(max(last), 0) FROM changes));
 ";
 
-/// Work items may name derivations. The tables are as they were, and items with positions are still understood; but an
-/// earlier release would throw away those with names.
+/// Work items may name derivations. The tables do not change, and items with positions are still valid; but an
+/// earlier release would discard items with names.
 const FORMAT_4: &str = "";
 
-/// Rows of new documents may wait too, for which `documents.entries` has marks that an earlier release cannot read.
+/// Rows of new documents may be deferred, too. `documents.entries` has marks for them that an earlier release cannot
+/// read.
 const FORMAT_5: &str = "";
 
-/// Records have a table of their own, and are documents no more.
+/// Records have their own table, and are not documents any more.
 ///
-/// `documents.record` is the newest record of a document, `record_ends` has those of documents that are gone.
+/// `documents.record` is the number of a document's newest record; `record_ends` has those of deleted documents.
 fn format_6(transaction: &Transaction<'_>) -> Result<()> {
     transaction.execute_batch(
         "CREATE TABLE records (
@@ -156,16 +157,16 @@ fn format_6(transaction: &Transaction<'_>) -> Result<()> {
     records::adopt(transaction)
 }
 
-/// Bodies of documents, and their lists of rows, may be packed. Those that are not are understood, and packed when they change; an
-/// earlier release could not read those that are.
+/// Bodies of documents, and their lists of rows, may be compressed. Others are still valid, and compressed when they
+/// change. An earlier release could not read compressed ones.
 const FORMAT_7: &str = "";
 
-/// Bodies of documents may be packed with a dictionary, which an earlier release does not have.
+/// Bodies of documents may be compressed with a dictionary, which an earlier release does not have.
 const FORMAT_8: &str = "";
 
-// The ninth format: rows have checksums, see `checksum`. An earlier release would write rows without changing theirs.
+// The ninth format: rows have checksums, see `checksum`. An earlier release would change rows without their checksums.
 
-/// Brings a file to the format that `migrations` leads to, in one transaction.
+/// Migrates a file to the format of `migrations`, in one transaction.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Step]) -> Result<()> {
     let supported = newest(migrations);
     if check_format(connection, path, migrations)? == supported {
@@ -191,7 +192,7 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[St
     Ok(())
 }
 
-/// The format of a file, which must not be newer than `migrations` lead to.
+/// Returns the format of a file. Fails with [`Error::NewerFormat`] if it is newer than that of `migrations`.
 pub(super) fn check_format(connection: &Connection, path: &Path, migrations: &[Step]) -> Result<i64> {
     let (found, supported) = (format(connection, path)?, newest(migrations));
     if found > supported {
@@ -200,12 +201,12 @@ pub(super) fn check_format(connection: &Connection, path: &Path, migrations: &[S
     Ok(found)
 }
 
-/// The format that the migrations lead to.
+/// Returns the format after all migrations.
 pub(super) fn newest(migrations: &[Step]) -> i64 {
     i64::try_from(migrations.len()).unwrap_or(i64::MAX)
 }
 
-/// The format of a file; 0 for an empty one.
+/// Returns the format of a file; 0 for an empty one. Fails if the file belongs to another program.
 pub(super) fn format(connection: &Connection, path: &Path) -> Result<i64> {
     let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let format: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -1,4 +1,4 @@
-//! What the handle, the writer and the helpers of one database share.
+//! The state of an open database that its handle ([`Sqlite`](super::Sqlite)), the writer and background threads share.
 
 use std::{
     path::PathBuf,
@@ -17,47 +17,47 @@ use super::{
 };
 use crate::{DamagedRow, Error, Seq};
 
-/// One database that is open.
+/// An open database.
 pub(super) struct Shared {
-    /// The project key, for the log.
+    /// The project key, for logs and metrics.
     pub(super) project: String,
     /// The file.
     pub(super) path: PathBuf,
     pub(super) durability: Durability,
-    /// The most pages the file may have, where it is bounded.
+    /// The maximum number of pages of the file, if limited.
     pub(super) pages_max: Option<u32>,
-    /// Room on the disk that is left to deletions.
+    /// Disk space in bytes reserved for deletions.
     pub(super) disk_bytes_kept: u64,
-    /// After how long without work threads end and connections close.
+    /// The time without work after which threads end and connections close.
     pub(super) idle: Duration,
-    /// Entries of the change log that are kept.
+    /// The minimum number of newest entries in the change log.
     pub(super) changes_kept: u64,
     pub(super) readers: Readers,
     pub(super) watch: Arc<FileWatch>,
     pub(super) damage: DamageMet,
-    /// Whether the last transaction did not fit on the disk.
+    /// Whether the last transaction failed because the disk was full.
     pub(super) is_full: AtomicBool,
     pub(super) names: Names,
     pub(super) cache: Cache,
     pub(super) queue: Queue,
-    /// The work of the writer's thread. It ends when nothing has waited in the queue for a while.
+    /// The main function of the writer's thread. It returns when the queue was empty for a while.
     pub(super) run_writer: fn(&Arc<Shared>),
-    /// The index rows that wait.
+    /// The state of deferred index rows.
     pub(super) late: Late,
     /// The newest position of the change log.
     pub(super) newest: watch::Sender<Seq>,
     /// The epoch of the change log.
     pub(super) epoch: AtomicU64,
-    /// How many transactions were written.
+    /// The number of written transactions.
     pub(super) transactions: AtomicU64,
-    /// Whether a checkpoint is under way.
+    /// Whether a checkpoint is running.
     pub(super) is_checkpointing: AtomicBool,
-    /// Removes erased data from the disk. The last field: its file is closed after all connections.
+    /// The removal of erased data. The last field: its file must be closed after all connections.
     pub(super) erasure: Erasure,
 }
 
 impl Shared {
-    /// Notes an error where it is damage. Returns the error, with the name of the kind instead of its number.
+    /// Records an error if it is damage. Returns the error, with the name of the kind instead of its number.
     pub(super) fn record_damage(&self, error: Error) -> Error {
         if !error.is_damage() {
             return error;

@@ -1,11 +1,11 @@
-//! The statements that write documents. Each is looked up once in a transaction: finding one by its text, for every
-//! document anew, costs about as much as running it.
+//! The writer's statements. Each is looked up once in a transaction: finding a prepared statement by its text for each
+//! document costs about as much as running it.
 
 use rusqlite::{CachedStatement, Connection};
 
 use crate::{Error, Result};
 
-/// A statement.
+/// A statement of the writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sql {
     FindDocument,
@@ -22,11 +22,11 @@ pub(super) enum Sql {
     InsertRecord,
 }
 
-/// How many there are.
+/// The number of statements.
 const STATEMENTS: usize = Sql::InsertRecord as usize + 1;
 
 impl Sql {
-    /// Its text.
+    /// Returns the SQL text.
     pub(super) fn text(self) -> &'static str {
         match self {
             Sql::FindDocument => {
@@ -69,19 +69,19 @@ impl Sql {
     }
 }
 
-/// The statements of one transaction.
+/// The prepared statements of one transaction.
 pub(super) struct Statements<'t> {
     connection: &'t Connection,
     found: [Option<CachedStatement<'t>>; STATEMENTS],
 }
 
 impl<'t> Statements<'t> {
-    /// None looked up yet.
+    /// Starts without prepared statements.
     pub(super) fn new(connection: &'t Connection) -> Self {
         Statements { connection, found: [const { None }; STATEMENTS] }
     }
 
-    /// A statement, ready to be run.
+    /// Returns a statement, prepared at the first call.
     pub(super) fn get(&mut self, sql: Sql) -> Result<&mut CachedStatement<'t>> {
         let place = &mut self.found[sql as usize];
         if place.is_none() {

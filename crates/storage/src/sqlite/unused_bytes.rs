@@ -1,13 +1,13 @@
-//! Overwrites what SQLite leaves in a file when it deletes, moves or replaces values.
+//! Overwrites the bytes that SQLite leaves in a file when it deletes, moves or replaces values.
 //!
-//! SQLite marks the room of a deleted value as free and keeps its bytes until something else is written there. `PRAGMA
-//! secure_delete` overwrites deleted values, at a cost for every update, and still leaves copies of values that were moved within
-//! their page or to another one. So this module goes through all pages, finds the bytes that SQLite does not read (pages without
-//! use, room between values, the end of the last page of a long value), and writes zeros over them. No byte that SQLite reads is
-//! touched, so a crash at any moment leaves the same database.
+//! SQLite marks the space of a deleted value as free, and its bytes stay until something else is written there. `PRAGMA
+//! secure_delete` overwrites deleted values, at a cost for every update, and still leaves copies of values that were
+//! moved within their page or to another one. So this module reads all pages, finds the bytes that SQLite does not use
+//! (free pages, gaps between values, the end of the last page of a long value), and writes zeros over them. Bytes that
+//! SQLite uses stay unchanged, so a crash at any moment leaves the same database.
 //!
-//! **Invariant:** while this runs nothing else writes to the file itself. Commits go to the write-ahead log; a checkpoint, which moves
-//! them into the file, must wait.
+//! **Invariant:** while this runs, nothing else writes to the file itself. Commits go to the write-ahead log;
+//! checkpoints, which move them into the file, must wait.
 
 use std::{collections::HashSet, fs::File, ops::Range, os::unix::fs::FileExt as _};
 
@@ -23,37 +23,37 @@ use crate::{Error, Result};
 const RESERVED_BYTES_AT: usize = 20;
 const FREE_LIST_AT: usize = 32;
 const HEADER_BYTES: usize = 100;
-/// In a trunk page of the free list: the next trunk, how many leaves it has, their numbers.
+/// Offsets in a trunk page of the free list, which has the next trunk, the number of leaves, and the numbers of the
+/// leaves.
 const LEAVES_COUNT_AT: usize = 4;
 const LEAVES_AT: usize = 8;
-/// The number of the next page, which an overflow page begins with.
+/// The bytes of the next page's number, at the beginning of an overflow page.
 const OVERFLOW_BEGIN_BYTES: usize = 4;
-/// More levels than a tree has in the largest file.
+/// Maximum height of a tree; none is higher even in the largest file.
 const LEVELS_MAX: usize = 40;
 
-/// What was done.
+/// The result of [`overwrite`].
 #[derive(Debug, Default)]
 pub(super) struct Overwritten {
-    /// Bytes that were overwritten, without those that were zeros already.
+    /// The number of overwritten bytes, without those that were zero already.
     pub(super) bytes: u64,
-    /// The pages that were asked for and are no part of anything that was looked at.
+    /// The requested pages that belong to no table, index or free list that was read.
     pub(super) left: HashSet<PageNumber>,
 }
 
-/// The first pages of all tables and indexes.
+/// Returns the root pages of all tables and indexes.
 pub(super) fn roots(connection: &Connection) -> Result<Vec<PageNumber>> {
     let mut select = connection.prepare("SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")?;
     let found = select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<PageNumber>>>()?;
     Ok([vec![1], found].concat())
 }
 
-/// Overwrites the unused bytes of all pages, or `only` of some. Calls `pace` for each page that is read, with its bytes, and stops with the
-/// error that it returns.
+/// Overwrites the unused bytes of all pages, or of the pages in `only`. Calls `pace` with the bytes of each page before
+/// it is read, and stops if that fails.
 ///
-/// Of some pages it takes a small part of the time: leaves that are not asked for are not read.
+/// For some pages it is much faster: leaves that are not in `only` are not read.
 ///
-/// # Errors
-/// [`Error::Damaged`] where the file is no sound database; [`Error::Io`] where it cannot be read or written.
+/// # Errors [`Error::Damaged`] if the file is not a valid database; [`Error::Io`] if it cannot be read or written.
 pub(super) fn overwrite(
     file: &File,
     roots: &[PageNumber],
@@ -95,9 +95,9 @@ struct Walk<'w> {
     page_bytes: usize,
     /// Bytes of a page that hold content.
     usable: usize,
-    /// By the numbers of pages: whether it was read.
+    /// By page number: whether the page was read.
     seen: Vec<bool>,
-    /// The page that was read last.
+    /// The last page that was read.
     page: Vec<u8>,
     bytes: u64,
 }
@@ -108,7 +108,7 @@ impl Walk<'_> {
     }
 
     fn tree(&mut self, root: PageNumber) -> Result<()> {
-        // Both are as far from the root in all branches.
+        // All leaves have the same distance from the root.
         let height = self.height(root)?;
         let mut tree_page = TreePage::default();
         let mut to_do = vec![(root, height)];
@@ -133,7 +133,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// How many levels of a tree are above its leaves.
+    /// Returns the number of levels above the leaves of a tree.
     fn height(&mut self, root: PageNumber) -> Result<usize> {
         let mut tree_page = TreePage::default();
         let mut number = root;
@@ -148,7 +148,7 @@ impl Walk<'_> {
         Err(damaged())
     }
 
-    /// The pages of a value, which has so many bytes in them.
+    /// Overwrites the overflow pages of a value, which has this many bytes in them.
     fn overflow(&mut self, first: PageNumber, bytes: usize) -> Result<()> {
         let (mut number, mut left) = (first, bytes);
         while left > 0 {
@@ -191,7 +191,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Reads a page that was not read before: in a sound file no page is part of two things.
+    /// Reads a page for the first time. Fails for a second time: in a valid file a page belongs to one thing only.
     fn read_new(&mut self, number: PageNumber) -> Result<()> {
         self.read(number)?;
         let seen = self.seen.get_mut(number as usize).ok_or_else(damaged)?;
@@ -207,7 +207,7 @@ impl Walk<'_> {
         self.file.read_exact_at(&mut self.page, place).map_err(failed)
     }
 
-    /// Overwrites all of the page that was read last but these ranges, which are in the sequence of their places.
+    /// Overwrites all of the last read page except these ranges, which are in order.
     fn keep_only(&mut self, number: PageNumber, used: &[Range<usize>]) -> Result<()> {
         let mut free_from = 0;
         for range in used.iter().chain(std::iter::once(&(self.usable..self.usable))) {
@@ -223,7 +223,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Where a byte of a page is in the file.
+    /// Returns the position of a page's byte in the file.
     fn place(&self, number: PageNumber, byte: usize) -> u64 {
         (u64::from(number) - 1) * self.page_bytes as u64 + byte as u64
     }
@@ -239,7 +239,7 @@ mod tests {
     use proptest::prelude::*;
     use std::path::Path;
 
-    /// What is deleted has this in it, what stays does not.
+    /// A text in all deleted rows, and in no other.
     const DELETED: &str = "Erased-Person";
 
     fn finds(path: &Path, text: &str) -> usize {
@@ -255,7 +255,7 @@ mod tests {
         overwrite(&file, &roots, None, &mut |_| Ok(())).unwrap()
     }
 
-    /// All rows, and what SQLite says of the file.
+    /// Returns all rows, and the result of SQLite's check of the file.
     fn content(path: &Path) -> (Vec<(i64, String)>, Vec<String>, String) {
         let connection = Connection::open(path).unwrap();
         let mut rows = connection.prepare("SELECT number, text FROM of_number ORDER BY number").unwrap();
@@ -266,7 +266,7 @@ mod tests {
         (rows.collect(), texts.collect(), sound)
     }
 
-    /// A row: its number, how long its text is, and whether it is deleted in the end.
+    /// Rows: number, length of the text, and whether the row is deleted at the end.
     fn rows() -> impl Strategy<Value = Vec<(i64, usize, bool)>> {
         let length = prop_oneof![8 => 0..300_usize, 3 => 300..6_000_usize, 1 => 6_000..30_000_usize];
         prop::collection::vec((0..400_i64, length, any::<bool>()), 1..250)

@@ -1,7 +1,7 @@
-//! Whether a file is whole: its pages, the checksums of its rows, and whether its indexes have what its documents say.
+//! Verifies a file: its pages, the checksums of its rows, and that its indexes match its documents (`kontor verify`).
 //!
-//! Reads all of the file once. The rows of the indexes are compared as a whole first, by a sum of their hashes; only where that
-//! differs, they are looked up one by one to name the documents.
+//! Reads the whole file once. Index rows are first compared as a whole, by a sum of their hashes; only if the sums
+//! differ, they are looked up one by one to name the documents. Start at [`verify_file`].
 
 use std::{
     collections::HashMap,
@@ -29,20 +29,20 @@ use crate::{DamagedRow, Error, Result};
 /// The first format whose rows have checksums.
 const FORMAT_WITH_CHECKSUMS: i64 = 9;
 
-/// How many findings are kept; others are counted.
+/// Maximum number of findings in a result; others are only counted.
 const FINDINGS_MAX: usize = 1000;
 
-/// How many findings a text names.
+/// Maximum number of findings in an error message.
 const FINDINGS_OF_TEXT: usize = 20;
 
-/// What is not as it was written.
+/// Damaged data in a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// The kind of the document that it belongs to; empty where that cannot be said.
+    /// The kind of the document; empty if unknown.
     pub kind: String,
-    /// The id of the document, or the name of what is no document; empty where that cannot be said.
+    /// The id of the document, or the name of other data; empty if unknown.
     pub id: String,
-    /// What was found.
+    /// A description of the damage.
     pub what: String,
 }
 
@@ -56,21 +56,21 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What came of looking through a file.
+/// The result of the verification of a file.
 #[derive(Debug, Clone, Default)]
 pub struct Verified {
-    /// How many documents there are.
+    /// Number of documents.
     pub documents: u64,
-    /// How many of them have no checksum yet, because an earlier release wrote them.
+    /// Number of documents without a checksum, because an earlier release wrote them.
     pub without_checksum: u64,
-    /// What is damaged, at most 1,000 findings.
+    /// The damage, at most 1,000 findings.
     pub findings: Vec<Finding>,
-    /// How many findings there are beyond these.
+    /// Number of further findings.
     pub more: u64,
 }
 
 impl Verified {
-    /// Fails where something is damaged, and names the first of it.
+    /// Fails with [`Error::DamagedFile`], which names the first findings, if anything is damaged.
     pub fn must_be_whole(&self, path: &Path) -> Result<()> {
         if self.findings.is_empty() {
             return Ok(());
@@ -93,10 +93,10 @@ impl Verified {
     }
 }
 
-/// Looks through the file of a shop, or a backup of one, also while a server has it open.
+/// Verifies the file of a shop or a backup, even while a server has it open.
 ///
 /// # Errors
-/// Where the file cannot be opened, or is none of ours. Damage is no error.
+/// If the file cannot be opened, or is not a shop. Damage is not an error, but in the result.
 pub fn verify_file(path: &Path) -> Result<Verified> {
     let connection = open(path)?;
     let format = schema::check_format(&connection, path, schema::MIGRATIONS)?;
@@ -115,7 +115,7 @@ pub fn verify_file(path: &Path) -> Result<Verified> {
     Ok(verified)
 }
 
-/// Whether the pages of any database are as SQLite needs them. Fails where they are not, and says the first of it.
+/// Verifies the pages of any SQLite database. Fails with the first findings if they are damaged.
 pub fn verify_pages(path: &Path) -> Result<()> {
     let mut verified = Verified::default();
     check_pages(&open(path)?, &mut verified);
@@ -143,7 +143,7 @@ fn check_pages(connection: &Connection, verified: &mut Verified) {
     }
 }
 
-/// Kind and id of the document that a line of SQLite's check names by the number of its row.
+/// Returns kind and id of the document that a line of SQLite's check identifies by its row number.
 fn document_of_line(connection: &Connection, line: &str) -> Option<(String, String)> {
     let (number, index) = line.strip_prefix("row ")?.split_once(" missing from index ")?;
     let number: i64 = number.parse().ok()?;
@@ -154,7 +154,7 @@ fn document_of_line(connection: &Connection, line: &str) -> Option<(String, Stri
     connection.query_row(sql, [number], |row| Ok((row.get(0)?, row.get(1)?))).ok()
 }
 
-/// The rows of an index, as a number that does not depend on their sequence.
+/// The rows of an index, as a sum that does not depend on their order.
 #[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
 struct RowsSum {
     rows: u64,
@@ -167,7 +167,7 @@ impl RowsSum {
         (kind, path, id).hash(&mut hasher);
         match value {
             Value::Text(text) => (1, text).hash(&mut hasher),
-            // The index holds 1 and 1.0 for the same value.
+            // The index treats 1 and 1.0 as the same value.
             Value::Integer(number) => (2, *number).hash(&mut hasher),
             Value::Real(number) => (3, number.to_bits()).hash(&mut hasher),
             Value::Blob(bytes) => (4, bytes).hash(&mut hasher),
@@ -246,7 +246,7 @@ impl Check<'_> {
         }
         drop(rows);
         self.counts(&counts)?;
-        // Of a document that cannot be read nobody knows the rows.
+        // The rows of an unreadable document are unknown.
         if are_all_read && (self.sum_of("unique_keys")?, self.sum_of("indexed")?) != (keys, values) {
             self.index_rows(indexed.cast_signed())?;
         }
@@ -278,7 +278,7 @@ impl Check<'_> {
         Ok(sum)
     }
 
-    /// Names the documents whose rows are not in the indexes.
+    /// Reports the documents whose rows are missing in the indexes.
     fn index_rows(&mut self, indexed: i64) -> Result<()> {
         let mut has_named = false;
         let mut key = self
@@ -353,11 +353,11 @@ impl Check<'_> {
     }
 }
 
-/// All documents, as [`WholeRow`] reads them.
+/// Selects all documents, for [`WholeRow::read`].
 const DOCUMENTS: &str =
     "SELECT kind, id, version, revision, sequence, entries, body, record, sum FROM documents";
 
-/// Visits the index rows of a document that the indexes have by now, without rows that still wait.
+/// Visits the rows of a document that the indexes should have now, considering deferred rows.
 fn each_row(document: &WholeRow<'_>, indexed: i64, visit: &mut dyn FnMut(&Entry)) -> Result<()> {
     let list = packed::unpacked(document.entries)?;
     let waits = document.row.revision > indexed && !entries::part(&list).1.is_empty();

@@ -1,5 +1,5 @@
-//! Documents by values of an indexed path, without asking SQLite: after each commit a connection forgets its pages and maps the
-//! file anew, which costs more than what most of these questions find.
+//! Answers index queries from the cache, without SQLite: after each commit a connection drops its pages and maps the
+//! file again, which costs more than most of these queries find.
 
 use std::ops::ControlFlow;
 
@@ -12,12 +12,12 @@ use super::{
 };
 use crate::{IndexPage, IndexRange, IndexValue, Result, StoredRef};
 
-/// The most documents of one question, and the most that hold a value for all of them to be kept in memory: a Cart has its stock
-/// and its Discount Codes so, and larger questions are worth their read.
+/// Maximum number of documents of a query, and of ids cached for a value. Enough for the stock and the Discount Codes
+/// of a Cart; larger queries are worth a read.
 const HOLDERS_MAX: usize = 64;
 
-/// Visits what a question finds, where memory has it, or has it from now on; false where the file is to be asked, and nothing
-/// was visited.
+/// Visits the matches of a query that the cache has, or has after a read. Returns false, without a visit, if the query
+/// must be run on the file.
 pub(super) fn visit(
     sqlite: &Sqlite,
     place: IndexPath,
@@ -37,7 +37,7 @@ pub(super) fn visit(
         let Some(Some(document)) = sqlite.document_unless_busy(place.kind, &id)? else { return Ok(false) };
         documents.push((id, document));
     }
-    // All of it is of one state only if the writer has not gone on meanwhile.
+    // The entries belong to one snapshot only if the writer has changed nothing meanwhile.
     if !cache.is_still_at(generation) {
         return Ok(false);
     }
@@ -49,7 +49,7 @@ pub(super) fn visit(
     Ok(true)
 }
 
-/// The values that are asked for, where it is a question that memory may answer.
+/// Returns the values of a query that the cache can answer: texts, few, and from the first match.
 fn texts<'r>(range: &'r IndexRange, page: &IndexPage) -> Option<Vec<&'r str>> {
     let IndexRange::In(values) = range else { return None };
     let is_from_the_first = *page == IndexPage { limit: page.limit, ..IndexPage::default() };
@@ -63,8 +63,8 @@ fn texts<'r>(range: &'r IndexRange, page: &IndexPage) -> Option<Vec<&'r str>> {
     values.iter().map(text).collect()
 }
 
-/// The ids of what holds one of the values, each once and sorted; `None` where there are many, or somebody else is about to find
-/// out.
+/// Returns the ids of the documents with one of the values, each once and sorted; `None` if there are many, or another
+/// thread is about to fill an entry.
 fn ids_of(sqlite: &Sqlite, place: IndexPath, values: &[&str]) -> Result<Option<Vec<Box<str>>>> {
     let mut ids: Vec<Box<str>> = Vec::new();
     for value in values {
@@ -88,7 +88,7 @@ fn holders(sqlite: &Sqlite, place: IndexPath, value: &str) -> Result<Option<Hold
         Lookup::Busy => Ok(None),
         Lookup::Miss(filling) => {
             let holders = sqlite.read(|connection| read_holders(connection, place, value))?;
-            // It fails where the writer was faster, which is the point of it.
+            // The insert fails if the writer was faster, which is the purpose of placeholders.
             let _ = filling.insert(holders.clone());
             Ok(Some(holders))
         }

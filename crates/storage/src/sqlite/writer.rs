@@ -1,5 +1,5 @@
-//! The one thread that writes: it puts waiting commits into one transaction, so that they share the sync of
-//! the disk, and answers them when it is done.
+//! The writer: the single thread that writes to a file. It puts queued commits into one transaction, so that they share
+//! one sync (group commit), and acknowledges them when it is on disk. Start at [`run`].
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -35,10 +35,10 @@ use crate::{
     disk,
 };
 
-/// A transaction that takes longer is worth a line in the log.
+/// Minimum milliseconds of a transaction that is logged as slow.
 const SLOW_BATCH_MS: u128 = 1000;
 
-/// Works until there is nothing to do.
+/// The main function of the thread. Returns when there is no more work.
 pub(super) fn run(shared: &Arc<Shared>) {
     let mut writer: Option<Writer> = None;
     let mut answered = 0;
@@ -48,7 +48,7 @@ pub(super) fn run(shared: &Arc<Shared>) {
         let work = shared.queue.take(shared.idle, answered, may_rest);
         has_rested = matches!(work, Work::Rest);
         if matches!(work, Work::Nothing) {
-            // What has no name any more can be read only as long as it is open.
+            // A file without a name can be read only as long as it is open, so the connection is not closed.
             if shared.watch.gone().is_some()
                 && let Some(Writer { connection, .. }) = writer.take()
             {
@@ -73,12 +73,12 @@ pub(super) fn run(shared: &Arc<Shared>) {
                 answered = jobs.len();
                 writer.write(jobs);
                 if let Err(error) = writer.write_rows(writer.rows_wait_max) {
-                    tracing::warn!(project = shared.project, %error, "index rows still wait");
+                    tracing::warn!(project = shared.project, %error, "could not write deferred index rows");
                 }
             }
             Work::Content(job) => {
                 let result = writer.replace_content(&job);
-                // Whoever asked may have gone.
+                // The caller may have gone.
                 let _ = job.answer.send(result);
             }
             Work::Rows(answer) => {
@@ -89,13 +89,13 @@ pub(super) fn run(shared: &Arc<Shared>) {
             }
             Work::Rest => {
                 if let Err(error) = writer.write_rows(0) {
-                    tracing::warn!(project = shared.project, %error, "index rows still wait");
+                    tracing::warn!(project = shared.project, %error, "could not write deferred index rows");
                 }
             }
             Work::Nothing => return,
         }
         if writer.room.needs_log(writer.checkpoints.log_bytes()) {
-            // So that the log does not grow into the room that is left.
+            // So that the log does not use up the space that is left.
             writer.checkpoints.give_back(shared, &writer.connection);
         } else {
             writer.checkpoints.after_commit(shared, &writer.connection);
@@ -117,7 +117,7 @@ fn refuse(work: Work, error: &Error) {
     }
 }
 
-/// Opens the connection of a writer, and begins to count the pages of its commits.
+/// Opens the writer's connection, and starts to count the pages of its commits.
 fn open_connection(shared: &Shared) -> Result<(Connection, Checkpoints)> {
     let mut connection = connections::open(&shared.path, Role::Writer, shared.durability)?;
     if let Some(pages) = shared.pages_max {
@@ -127,27 +127,27 @@ fn open_connection(shared: &Shared) -> Result<(Connection, Checkpoints)> {
     Ok((connection, checkpoints))
 }
 
-/// Whether each commit of a transaction can be taken back alone.
+/// Whether each commit of a transaction can be reverted on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Savepoints {
     None,
     Each,
 }
 
-/// What came of an attempt.
+/// The result of an attempt to write a transaction.
 enum Tried {
-    /// It is on disk: what came of the commits, and where the change log begins and ends.
+    /// It is on disk: the result of each commit, and the first and last position of the change log.
     Done { outcomes: Vec<Outcome>, effects: Effects, base: Seq, seq: Seq },
-    /// A commit was refused after it had written, and could not be taken back.
+    /// A commit was refused after it had written rows, and cannot be reverted without savepoints.
     NeedsSavepoints,
 }
 
-/// A commit with its documents as they are stored.
+/// A commit with its compressed bodies.
 type Packed = (Commit, PackedBodies);
 
 struct Writer {
     shared: Arc<Shared>,
-    /// Before the connection, so that it is dropped first.
+    /// Declared before the connection, so that it is dropped first.
     _watched: OpenConnection,
     connection: Connection,
     names: WriterNames,
@@ -155,28 +155,28 @@ struct Writer {
     provisional: Provisional,
     /// The newest position of the change log.
     seq: Seq,
-    /// The position up to which its entries are gone.
+    /// The position of the newest removed entry of the change log.
     base: Seq,
-    /// The position up to which no index row waits.
+    /// The position up to which no index rows are deferred.
     indexed: Seq,
-    /// Entries of the change log after which index rows follow.
+    /// Number of entries of the change log after which deferred index rows are written.
     rows_wait_max: u64,
     checkpoints: Checkpoints,
     room: Room,
     durations: Histogram,
-    /// Of the transaction that is being written.
+    /// The waits of the current transaction.
     waits: Waits,
 }
 
-/// What a transaction waited for, so that a slow one is not put down to a disk that is not its cause. What is left of its
-/// duration went into writing: processor, and pages that had to be read because they were not in memory.
+/// How long a transaction waited, and for what, for the log of slow ones. The rest of its duration is processor time,
+/// and reads of pages that were not in memory.
 #[derive(Debug, Default, Clone, Copy)]
 struct Waits {
-    /// For index rows that earlier transactions left, and that a condition of this one asks for.
+    /// For deferred index rows of earlier transactions, which a precondition needs.
     index_rows: Duration,
-    /// For somebody else who writes to the file.
+    /// For a lock of another connection that writes to the file.
     lock: Duration,
-    /// For the disk, which has to have all of it before it is answered.
+    /// For the sync of the disk.
     disk: Duration,
 }
 
@@ -197,7 +197,7 @@ impl Writer {
             seq,
             base,
             indexed,
-            // The log must reach back that far.
+            // The log must reach back as far as rows are deferred.
             rows_wait_max: late::BEHIND_MAX.min(shared.changes_kept),
             checkpoints,
             room: Room::new(shared.disk_bytes_kept),
@@ -206,26 +206,26 @@ impl Writer {
         })
     }
 
-    /// Takes a step of removing erased data from the disk. The pages that the connection keeps in memory may hold bytes that are
-    /// overwritten in the file, so another connection takes its place.
+    /// Takes a step of the removal of erased data. Opens a new connection afterwards: the cached pages of the old one
+    /// may contain bytes that were overwritten in the file.
     fn take_step(&mut self, step: ErasureStep) -> Result<StepDone> {
         let done = erasure::take_step(&self.shared, &self.connection, step)?;
         (self.connection, self.checkpoints) = open_connection(&self.shared)?;
         Ok(done)
     }
 
-    /// Whether it is to write the rows that wait before it ends: so nothing is left to do when the file is opened.
+    /// Returns whether to write deferred rows before the thread ends, so that opening the file has nothing left to do.
     fn may_rest(&self) -> bool {
         self.indexed < self.seq && self.shared.durability == Durability::Full
     }
 
-    /// Writes the index rows that wait until no more than so many entries of the change log are left.
+    /// Writes deferred index rows, until at most `left` entries of the change log have some.
     fn write_rows(&mut self, left: u64) -> Result<()> {
         if self.seq - self.indexed <= left {
             self.tell_if_written();
             return Ok(());
         }
-        // It is durable when a later commit is: what a crash takes is done again.
+        // Synced by a later commit: rows lost in a crash are written again.
         if self.shared.durability == Durability::Full {
             self.connection.pragma_update(None, "synchronous", "NORMAL")?;
         }
@@ -247,15 +247,15 @@ impl Writer {
         Ok(())
     }
 
-    /// Lets readers know where no row waits: also where one was only about to, in a commit that was refused or a transaction
-    /// that failed. Who asks would wait for it until something else is written.
+    /// Publishes that no rows are deferred, if so. Also after a commit that would have deferred rows was refused, or
+    /// its transaction failed: otherwise queries would wait until something else is written.
     fn tell_if_written(&self) {
         if self.seq == self.indexed {
             self.shared.late.written();
         }
     }
 
-    /// Writes commits in one transaction and answers them.
+    /// Writes commits in one transaction and delivers the results.
     fn write(&mut self, jobs: Vec<Job>) {
         let jobs = self.admitted(jobs);
         if jobs.is_empty() {
@@ -267,7 +267,7 @@ impl Writer {
             jobs.into_iter().map(|job| ((job.commit, job.bodies), job.answer)).unzip();
         let outcomes = match self.transaction(&commits) {
             Ok(outcomes) => outcomes,
-            // What does not fit may be one commit of many, and the others need not suffer for it.
+            // One large commit may not fit, while the others do: each is written on its own.
             Err(Error::Full) if commits.len() > 1 => {
                 commits.iter().map(|commit| self.alone(commit)).collect()
             }
@@ -301,7 +301,7 @@ impl Writer {
         answer::give_all(given.map(|((answer, outcome), (commit, _))| (answer, outcome, commit)).collect());
     }
 
-    /// The outcomes of commits, unless the file that they were written to is gone by now.
+    /// Returns the results of commits, or errors if the file is missing by now.
     fn if_still_there(&self, outcomes: Vec<Outcome>) -> Vec<Outcome> {
         match self.shared.watch.check() {
             Ok(()) => outcomes,
@@ -309,7 +309,7 @@ impl Writer {
         }
     }
 
-    /// The commits that may be written; the others are answered.
+    /// Returns the commits that may be written, and refuses the others.
     fn admitted(&mut self, jobs: Vec<Job>) -> Vec<Job> {
         if self.shared.watch.gone().is_some()
             && let Err(gone) = self.shared.watch.check()
@@ -346,8 +346,8 @@ impl Writer {
         }
     }
 
-    /// Writes commits in one transaction, each of which may be refused alone. Afterwards all that were not
-    /// are on disk, in the cache and told to listeners; or, with an error, none.
+    /// Writes commits in one transaction, and returns the result of each. Afterwards all that were not refused are on
+    /// disk, in the cache, and published to listeners; after an error, none are.
     fn transaction(&mut self, commits: &[Packed]) -> Result<Vec<Outcome>> {
         let asked = |(commit, _): &Packed| self.shared.late.ask_for(&commit.preconditions, &self.names);
         if commits.iter().map(asked).fold(false, |waits, asked| waits | asked) {
@@ -355,8 +355,8 @@ impl Writer {
             self.write_rows(0)?;
             self.waits.index_rows += started.elapsed();
         }
-        // A savepoint costs a copy of each page that a commit touches, and few commits are refused after
-        // they have written; so they get savepoints only when one of them was.
+        // A savepoint costs a copy of each page that a commit changes, and few commits are refused after writing rows.
+        // So savepoints are used only in a second attempt.
         let mut savepoints = Savepoints::None;
         loop {
             match self.try_transaction(commits, savepoints) {
@@ -399,7 +399,7 @@ impl Writer {
         let waiting = RowsWaiting::new(&shared.late, names, *indexed);
         let mut applying = Applying::new(connection, names, (heads, provisional), *seq, waiting);
         if savepoints == Savepoints::Each {
-            // Before the first: a name stays even if the commit that brought it is refused.
+            // Outside of the savepoints: a name stays even if the commit that needs it is refused.
             for (commit, _) in commits {
                 applying.add_names(commit)?;
             }
@@ -438,7 +438,7 @@ impl Writer {
         Ok(Tried::Done { outcomes, effects, base, seq })
     }
 
-    /// Ends a transaction, and forgets what came of it.
+    /// Rolls back, and discards all effects of the transaction.
     fn take_back(&mut self) {
         self.roll_back();
         self.names.forget();
@@ -447,7 +447,7 @@ impl Writer {
         self.shared.cache.forget_marks();
     }
 
-    /// Ends a transaction that failed, unless SQLite has done so itself.
+    /// Rolls back a failed transaction, unless SQLite has done so already.
     fn roll_back(&self) {
         if !self.connection.is_autocommit()
             && let Err(error) = self.connection.execute_batch("ROLLBACK")
@@ -456,7 +456,7 @@ impl Writer {
         }
     }
 
-    /// Replaces content, then makes everything that was derived from the old forget it.
+    /// Replaces the content, and clears all caches.
     fn replace_content(&mut self, job: &content::ContentJob) -> Result<()> {
         let started = Instant::now();
         let result =

@@ -1,4 +1,4 @@
-//! Commits: their preconditions, their refusals, and that a refusal changes nothing.
+//! Tests of commits: preconditions, refusals, and that a refused commit changes nothing.
 
 use kontor_storage::{
     Commit, CommitError, Error, Found, Precondition, Refusal, Storage, UniqueKey, Write, provisional_revision,
@@ -66,10 +66,10 @@ pub(crate) fn a_commit_may_follow_one_that_is_underway(storage: &impl Storage) {
     let commits = [
         Commit { provisional_revision: Some(first), ..both },
         following(first, "a", second),
-        // The second one has written it meanwhile.
+        // The second commit has changed the document meanwhile.
         following(first, "a", third),
         following(first, "b", fourth),
-        // The third one did not happen.
+        // The third commit was refused.
         following(third, "a", provisional_revision()),
         following(second, "a", provisional_revision()),
     ];
@@ -80,8 +80,7 @@ pub(crate) fn a_commit_may_follow_one_that_is_underway(storage: &impl Storage) {
     storage.commit_blocking(following(later, "b", provisional_revision())).unwrap();
 }
 
-/// The refusal comes after the first document was written: the next commits must see it as it was, in its row and its
-/// keys.
+/// The refusal comes after the first document was written. Later commits must see its former row and keys.
 pub(crate) fn a_refused_write_is_not_remembered(storage: &impl Storage) {
     put(storage, keyed("cart", "a", "spring"));
     let before = put(storage, keyed("cart", "a", "summer")).first as i64;
@@ -107,10 +106,10 @@ pub(crate) fn refuses_duplicates_and_names_the_holder(storage: &impl Storage) {
     };
     assert_eq!(refusal(storage, Commit::new().put(keyed("cart", "b", "summer"))), duplicate);
     assert_eq!(storage.get("cart", "b").unwrap(), None);
-    // Within one commit too.
+    // Also within one commit.
     let both = Commit::new().put(keyed("cart", "b", "winter")).put(keyed("cart", "c", "winter"));
     assert!(matches!(refusal(storage, both), Refusal::Duplicate { holder, .. } if holder == "b"));
-    // The holder itself may write it again.
+    // The holder of a key may be written again.
     put(storage, keyed("cart", "a", "summer"));
 }
 
@@ -205,7 +204,7 @@ pub(crate) fn a_referenced_target_stays(storage: &impl Storage) {
     let delete = || Commit::new().require(not_referenced("a")).delete("cart", "a");
     assert_eq!(refusal(storage, delete()), unmet(0, None, Some("o")));
     assert!(storage.get("cart", "a").unwrap().is_some());
-    // One that refers from now on counts, ones that no longer do or go as well do not.
+    // A document that refers since this commit counts; one that stopped referring or is deleted in it does not.
     let refer_elsewhere = indexed("order", "o", [("cart.id", "b".into())]);
     let and_back = indexed("order", "p", [("cart.id", "a".into())]);
     let both = delete().put(refer_elsewhere.clone()).put(and_back);
@@ -269,7 +268,7 @@ pub(crate) fn a_refused_commit_leaves_nothing(storage: &impl Storage) {
 }
 
 pub(crate) fn a_refused_commit_spares_its_neighbours(storage: &impl Storage) {
-    // Handed in without waiting, so that they share transactions.
+    // Submitted without waiting, so that they share transactions.
     let answers: Vec<_> = (0..300)
         .map(|number| {
             let commit =

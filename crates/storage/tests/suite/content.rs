@@ -1,4 +1,4 @@
-//! Emptying, backing up and restoring a shop.
+//! Tests of clearing, backing up, restoring and copying a shop.
 
 use std::{
     collections::HashMap,
@@ -29,7 +29,7 @@ pub(crate) fn clearing_keeps_some_kinds_and_the_settings(storage: &impl Storage)
     assert_eq!(storage.setting("title").unwrap().as_deref(), Some("Books"));
     assert!(storage.epoch().unwrap() > epoch);
     assert!(listener.has_changed().unwrap());
-    // Positions go on, so that no revision is given twice.
+    // Positions continue, so that no revision occurs twice.
     assert_eq!(put(storage, keyed("cart", "b", "one")).first, seq + 1);
     storage.clear(&[]).unwrap();
     assert_eq!(storage.count("client").unwrap(), 0);
@@ -93,7 +93,7 @@ pub(crate) fn restores_what_was_backed_up(storage: &impl Storage) {
     storage.commit_blocking(Commit::new().delete("order", "o")).unwrap();
     let all = storage.find_indexed("order", "total", &IndexRange::all(), &IndexPage::default());
     assert_eq!(all.unwrap(), [""; 0]);
-    // A backup is good more than once.
+    // A backup can be restored repeatedly.
     storage.restore(&backup).unwrap();
     check_filled(storage);
 }
@@ -102,7 +102,7 @@ pub(crate) fn restores_into_another_shop(storage: &impl Storage) {
     let folder = TempDir::new().unwrap();
     let backup = folder.path().join("backup.sqlite");
     let other = Sqlite::in_memory(SqliteOptions::default()).unwrap();
-    // Names that come up in another sequence have other numbers.
+    // Names that first occur in another order have other numbers.
     put(&other, indexed("order", "z", [("total", 1.into()), ("cart.id", "q".into())]));
     other.clear(&[]).unwrap();
     fill(&other);
@@ -189,11 +189,11 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     let mut copy = CopyFile::open(&file, epoch, 0).unwrap();
     copy.log(&storage.changes(0, 100).unwrap()).unwrap();
 
-    // A change with a record, of a document that changes again before the copy has followed; and one that ends with its own.
+    // A change with a record, of a document that changes again before the copy follows; and one deleted with a record.
     let recorded = |id: &str, at_ms: i64| Put { record: Some(record(at_ms)), ..keyed("review", id, id) };
     put(storage, recorded("r", 10));
     put(storage, recorded("gone", 11));
-    // A key goes round: whatever part of it comes first, it ends where it is.
+    // A key moves around: whichever part is copied first, the key ends at its last holder.
     put(storage, keyed("cart", "a", "free"));
     put(storage, keyed("cart", "b", "a"));
     put(storage, keyed("cart", "a", "b"));
@@ -270,7 +270,7 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     put(&copy, keyed("cart", "f", "free"));
 }
 
-/// Where other processes write too, the database is held instead, and this does nothing.
+/// Does nothing on a storage that other processes write, too: there the whole database is frozen instead.
 pub(crate) fn what_moves_takes_no_commits(storage: &impl Storage) {
     put(storage, keyed("cart", "a", "a"));
     storage.refuse_commits(Some("there")).unwrap();

@@ -1,4 +1,4 @@
-//! Documents: written, read, scanned, counted.
+//! Tests of documents: writing, reading, scanning, counting.
 
 use std::ops::ControlFlow;
 
@@ -29,7 +29,7 @@ pub(crate) fn many_are_read_in_the_sequence_of_their_ids(storage: &impl Storage)
     }
     put(storage, document("order", "cart-001", "1"));
     let mut wanted: Vec<&str> = ids.iter().rev().map(String::as_str).collect();
-    // One that is not there, one twice, one that would end a text of SQL.
+    // A missing id, a repeated one, and one that would end an SQL text.
     wanted.extend(["gone", "cart-007", "'"]);
     for _ in 0..2 {
         for part in [&wanted[..], &wanted[295..], &wanted[299..300], &[]] {
@@ -58,7 +58,7 @@ pub(crate) fn a_batch_answers_as_reads_one_by_one(storage: &impl Storage) {
     }
     let id = |kind, id| BatchKey::Id { kind, id };
     let unique = |kind, path, value| BatchKey::Unique { kind, path, value };
-    // Kinds and paths in turn, one twice, what is not there, and kinds and paths that never were.
+    // Several kinds and paths, a repeated key, missing documents, and unknown kinds and paths.
     let keys = [
         id("order", "order-3"),
         unique("cart", "key", "key-1"),
@@ -156,7 +156,7 @@ pub(crate) fn a_scan_ends_when_told(storage: &impl Storage) {
     let mut visited = 0;
     let mut visit = |_: kontor_storage::StoredRef<'_>| {
         visited += 1;
-        // A visit may ask for other documents.
+        // A visitor may read other documents.
         assert!(storage.get("cart", "c").unwrap().is_some());
         if visited == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -205,7 +205,7 @@ pub(crate) fn large_documents_are_the_same_whichever_way_they_are_read(storage: 
     storage.visit_indexed("cart", "tag", &tag, &IndexPage::default(), &mut visit).unwrap();
     assert_eq!(read.len(), 5);
     assert!(read.iter().all(|body| *body == large.body));
-    // Its rows are known when it changes, and go with it.
+    // Its rows are known when it changes, and deleted with it.
     put(storage, document("cart", "a", "small"));
     assert_eq!(storage.count_indexed("cart", "tag", &IndexRange::all(), 999).unwrap(), 0);
     assert_eq!(storage.get_by_unique("cart", "key", "one").unwrap(), None);

@@ -1,4 +1,4 @@
-//! Lookups in the index.
+//! Tests of index queries.
 
 use std::ops::{Bound, ControlFlow};
 
@@ -18,7 +18,7 @@ fn any<const N: usize>(values: [&str; N]) -> IndexRange {
     IndexRange::In(values.map(IndexValue::from).to_vec())
 }
 
-/// Carts a to e with these sizes, and colours by turns.
+/// Writes the carts a to e with these sizes, and alternating colours.
 fn five_carts(storage: &impl Storage) {
     for (index, (id, size)) in [("a", 30), ("b", 10), ("c", 20), ("d", 10), ("e", 40)].into_iter().enumerate()
     {
@@ -178,7 +178,7 @@ pub(crate) fn visits_documents_of_the_index(storage: &impl Storage) {
     assert_eq!(visited, [("b".to_owned(), 2), ("d".to_owned(), 2)]);
 }
 
-/// Results may be cached in memory; they follow each write all the same.
+/// Results may be cached, but follow each write.
 pub(crate) fn visits_by_value_follow_writes(storage: &impl Storage) {
     let held = |values: &[&str], page: IndexPage| {
         let mut ids = Vec::new();
@@ -186,7 +186,7 @@ pub(crate) fn visits_by_value_follow_writes(storage: &impl Storage) {
             ids.push(stored.id.to_owned());
             ControlFlow::Continue(())
         };
-        // The second time from memory.
+        // The second time from the cache.
         for _ in 0..2 {
             let range = IndexRange::In(values.iter().map(|value| IndexValue::from(*value)).collect());
             storage.visit_indexed("cart", "colour", &range, &page, &mut visit).unwrap();
@@ -206,7 +206,7 @@ pub(crate) fn visits_by_value_follow_writes(storage: &impl Storage) {
     assert_eq!(held(&["red"], IndexPage { descending: true, ..IndexPage::default() }), ["b", "a"]);
     put(storage, indexed("cart", "b", [("colour", "green".into())]));
     assert_eq!(red(), ["a"]);
-    // A write that is refused changes nothing.
+    // A refused write changes nothing.
     let refused = Commit::new().put(indexed("cart", "c", [("colour", "red".into())])).require(
         Precondition::NotReferenced { kind: "cart".into(), path: "colour".into(), value: "green".into() },
     );
@@ -214,7 +214,7 @@ pub(crate) fn visits_by_value_follow_writes(storage: &impl Storage) {
     assert_eq!(red(), ["a"]);
     delete(storage, "cart", "a");
     assert_eq!(red(), [""; 0]);
-    // Some, and more than are kept.
+    // More ids than the cache keeps.
     for number in 0..100 {
         assert_eq!(red().len(), number);
         put(storage, indexed("cart", &format!("{number:02}"), [("colour", "red".into())]));

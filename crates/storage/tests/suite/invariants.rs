@@ -1,4 +1,4 @@
-//! Invariants under many concurrent threads.
+//! Tests of invariants under many concurrent threads.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,12 +17,12 @@ use super::{document, indexed, put};
 const THREADS: u64 = 64;
 const STEPS: u64 = 40;
 
-/// Few enough that the threads meet all the time.
+/// Few enough that the threads conflict constantly.
 const TARGETS: u64 = 12;
 const SOURCES: u64 = 40;
 const KEYS: u64 = 6;
 
-/// Targets come and go, sources refer to them, and all use the same keys. No thread reads before writing:
+/// Creates and deletes targets and sources that refer to them, all with the same keys. No thread reads before writing:
 /// only preconditions protect the data.
 fn random_commit(random: &mut StdRng) -> Commit {
     let target = format!("t{}", random.random_range(0..TARGETS));
@@ -46,7 +46,7 @@ fn random_commit(random: &mut StdRng) -> Commit {
             Commit::new().require(free).delete("target", target)
         }
         8 => Commit::new().delete("source", source),
-        // A source and its target go together, if they are a pair.
+        // Deletes a source and its target together, if they are a pair.
         _ => {
             let (kind, path, value) = ("source".into(), "target.id".into(), target.as_str().into());
             let free = Precondition::NotReferenced { kind, path, value };
@@ -118,7 +118,7 @@ pub(crate) fn hold_under_64_threads(storage: &impl Storage) {
     assert_eq!(storage.counter("uses").unwrap() as u64, referring.into_inner());
     check_log(storage, written, targets.len() + sources.len());
 
-    // The cache says the same as the disk.
+    // The cache equals the disk.
     for kind in ["target", "source"] {
         let on_disk = all(storage, kind);
         for number in 0..SOURCES.max(TARGETS) {
@@ -149,12 +149,12 @@ fn check_log(storage: &impl Storage, written: u64, documents: usize) {
     assert_eq!(there.len(), documents);
 }
 
-/// A reader that was told of a write never reads an earlier state again, whatever else reads and evicts.
+/// A reader that knows of a write never reads an earlier state again, whatever else is read and evicted.
 pub(crate) fn readers_never_go_back_in_time(storage: &impl Storage) {
     const WRITES: u64 = 200;
     const IDS: [&str; 3] = ["a", "b", "c"];
     let numbered = |id: &str, number: u64| {
-        // Now and then too large for the cache.
+        // Sometimes too large for the cache.
         let padding = if number.is_multiple_of(50) { 2 * 1024 * 1024 } else { 0 };
         let body = format!("{number} {}", "x".repeat(padding));
         Put {
@@ -218,7 +218,7 @@ pub(crate) fn all_reads_see_what_one_has_seen(storage: &impl Storage) {
         let value = [("round", round.into())];
         let put = Put { version: round, ..indexed("cart", "a", value) };
         let held = UniqueKey::new("holder", "the-one");
-        // The key goes from one to the other.
+        // The key moves between the two.
         let (from, to) = if round % 2 == 0 { ("even", "odd") } else { ("odd", "even") };
         let to = Put { version: round, unique: vec![held], ..document("holder", to, "{}") };
         let commit =
@@ -258,11 +258,11 @@ pub(crate) fn all_reads_see_what_one_has_seen(storage: &impl Storage) {
     });
 }
 
-/// A visit by an index sees one state, whether its documents come from memory or from disk.
+/// A visit by an index sees one snapshot, whether its documents come from the cache or from disk.
 pub(crate) fn visits_see_one_state(storage: &impl Storage) {
     const ROUNDS: i64 = 2_000;
     let write = |round: i64| {
-        // They share a value, and are never changed one without the other.
+        // They share a value, and always change together.
         let put = |id| Put { version: round, ..indexed("cart", id, [("round", round.into())]) };
         storage.commit_blocking(Commit::new().put(put("a")).put(put("b"))).unwrap();
     };
@@ -290,12 +290,12 @@ pub(crate) fn visits_see_one_state(storage: &impl Storage) {
     });
 }
 
-/// A visit by values sees the state of the newest write that was acknowledged before, or a later one, and one alone: whether memory
-/// or the disk knows who holds the values.
+/// A visit by values sees the state of the newest acknowledged write or a later one, and a single one, whether the
+/// cache or the disk has the holders of the values.
 pub(crate) fn visits_by_values_see_one_state(storage: &impl Storage) {
     const ROUNDS: i64 = 4_000;
     let write = |round: i64| {
-        // The two change places each time, and others come and go between them.
+        // The two swap places each time, and others are created and deleted between them.
         let (even, odd) = if round % 2 == 0 { ("a", "b") } else { ("b", "a") };
         let put = |id, value: &str| Put { version: round, ..indexed("cart", id, [("place", value.into())]) };
         let commit = Commit::new().put(put(even, "even")).put(put(odd, "odd")).put(put("c", "elsewhere"));

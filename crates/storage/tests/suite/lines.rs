@@ -1,4 +1,4 @@
-//! Lines of lists.
+//! Tests of appended lines.
 
 use std::ops::ControlFlow;
 
@@ -6,9 +6,9 @@ use kontor_storage::{Commit, LINE_END, Line, Precondition, ScanDirection, Storag
 
 use super::document;
 
-/// More lines than one transaction takes.
+/// More lines than one transaction has.
 const LINES: usize = 600;
-/// Such a line is stored in fewer bytes, in a document of its own.
+/// A line of this size is compressed, in a document of its own.
 const LARGE_BYTES: usize = 5_000;
 
 fn line(list: &str, number: usize, text: &str) -> Write {
@@ -16,7 +16,7 @@ fn line(list: &str, number: usize, text: &str) -> Write {
     Write::Append(Line { kind: "told".into(), list: list.into(), name, text: text.to_owned().into() })
 }
 
-/// The documents of a list, by their ids, and their lines.
+/// Returns the documents of a list by id, with their lines.
 fn list(storage: &impl Storage, list: &str) -> Vec<(String, Vec<String>)> {
     let start = format!("{list}/");
     let mut documents = Vec::new();

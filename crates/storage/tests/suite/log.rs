@@ -1,4 +1,4 @@
-//! The change log, positions in it, and settings.
+//! Tests of the change log, positions of consumers, and settings.
 
 use kontor_storage::{Commit, Operation, Put, Storage, Write};
 
@@ -39,7 +39,7 @@ pub(crate) fn wakes_listeners(storage: &impl Storage) {
     delete(storage, "cart", "a");
     runtime.block_on(listener.changed()).unwrap();
     assert_eq!(*listener.borrow_and_update(), 2);
-    // A position alone is nothing new: a consumer would wake itself for ever.
+    // Storing a position wakes no listener: a consumer would wake itself for ever.
     storage.set_position("search", 2).unwrap();
     assert!(!listener.has_changed().unwrap());
 }

@@ -1,5 +1,5 @@
-//! The contract of every storage: each test is written once over the trait and runs on each implementation.
-//! Behaviour of only one of them is not part of the contract.
+//! The contract of every storage: each test is written once for the trait, and runs on each implementation.
+//! Behaviour of a single implementation is not part of the contract.
 
 #![allow(dead_code)] // Not every test file that takes the suite in uses every builder of documents.
 
@@ -15,7 +15,7 @@ pub(crate) mod records;
 use bytes::Bytes;
 use kontor_storage::{Commit, CommitError, IndexValue, Put, Receipt, Refusal, Storage, UniqueKey};
 
-/// Runs the suite on a storage. The function makes a new, empty one and whatever must live as long.
+/// Runs the suite on a storage. The function returns a new, empty one, and a value that must live as long.
 #[macro_export]
 macro_rules! storage_suite {
     ($name:ident, $open:expr) => {
@@ -126,7 +126,7 @@ macro_rules! storage_suite {
     };
 }
 
-/// A document of some 10 KB that repeats itself, with a key and 200 rows of the path `tag`.
+/// Returns a compressible document of some 10 KB, with a key and 200 rows of the path `tag`.
 pub(crate) fn large(kind: &str, id: &str, key: &str) -> Put {
     let tags = (0..200).map(|number| ("tag".to_owned(), format!("tag {number}").into()));
     let body =
@@ -134,7 +134,7 @@ pub(crate) fn large(kind: &str, id: &str, key: &str) -> Put {
     Put { body: body.into(), indexed: tags.collect(), ..keyed(kind, id, key) }
 }
 
-/// A document without keys.
+/// Returns a document without keys.
 pub(crate) fn document(kind: &str, id: &str, body: &str) -> Put {
     Put {
         kind: kind.to_owned(),
@@ -148,28 +148,28 @@ pub(crate) fn document(kind: &str, id: &str, body: &str) -> Put {
     }
 }
 
-/// A document with a unique key at the path `key`.
+/// Returns a document with a unique key at the path `key`.
 pub(crate) fn keyed(kind: &str, id: &str, key: &str) -> Put {
     Put { unique: vec![UniqueKey::new("key", key)], ..document(kind, id, "{}") }
 }
 
-/// A document with indexed values.
+/// Returns a document with indexed values.
 pub(crate) fn indexed<const N: usize>(kind: &str, id: &str, values: [(&str, IndexValue); N]) -> Put {
     let indexed = values.into_iter().map(|(path, value)| (path.to_owned(), value)).collect();
     Put { indexed, ..document(kind, id, "{}") }
 }
 
-/// Writes a document that nothing stands against.
+/// Writes a document; the commit must succeed.
 pub(crate) fn put(storage: &impl Storage, put: Put) -> Receipt {
     storage.commit_blocking(Commit::new().put(put)).unwrap()
 }
 
-/// Deletes a document that is there.
+/// Deletes an existing document.
 pub(crate) fn delete(storage: &impl Storage, kind: &str, id: &str) -> Receipt {
     storage.commit_blocking(Commit::new().delete(kind, id)).unwrap()
 }
 
-/// Hands in a commit that is refused.
+/// Submits a commit that must be refused, and returns the refusal.
 pub(crate) fn refusal(storage: &impl Storage, commit: Commit) -> Refusal {
     match storage.commit_blocking(commit) {
         Err(CommitError::Refused(refusal)) => refusal,
@@ -177,7 +177,7 @@ pub(crate) fn refusal(storage: &impl Storage, commit: Commit) -> Refusal {
     }
 }
 
-/// The JSON of a document.
+/// Returns the JSON of a document.
 pub(crate) fn body(storage: &impl Storage, kind: &str, id: &str) -> Option<String> {
     let stored = storage.get(kind, id).unwrap()?;
     Some(String::from_utf8(stored.body.to_vec()).unwrap())

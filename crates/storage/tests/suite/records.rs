@@ -1,4 +1,4 @@
-//! Records of changes.
+//! Tests of records of changes.
 
 use kontor_storage::{Commit, Precondition, Put, Record, RecordPlace, RecordRange, Storage, Write};
 use tempfile::TempDir;
@@ -9,7 +9,7 @@ fn record(at_ms: i64, body: &str) -> Option<Record> {
     Some(Record { at_ms, body: body.to_owned().into() })
 }
 
-/// A document of which a record is kept.
+/// Returns a document with a record of its change.
 fn recorded(kind: &str, id: &str, at_ms: i64, body: &str) -> Put {
     Put { record: record(at_ms, body), ..document(kind, id, "{}") }
 }
@@ -23,7 +23,7 @@ fn range<'a>(kinds: &'a [&'a str], id: Option<&'a str>) -> RecordRange<'a> {
     RecordRange { kinds, id, from: RecordPlace::at(0), before: RecordPlace::at(1_000_000) }
 }
 
-/// The bodies of records.
+/// Returns the bodies of records.
 fn bodies(storage: &impl Storage, range: &RecordRange<'_>) -> Vec<String> {
     let kept = storage.records(range, 100).unwrap().into_iter();
     kept.map(|record| String::from_utf8(record.body.to_vec()).unwrap()).collect()
@@ -44,7 +44,7 @@ pub(crate) fn records_come_newest_first(storage: &impl Storage) {
     assert_eq!(bodies(storage, &of("a")), ["a2", "a1"]);
     assert_eq!(bodies(storage, &range(&["cart", "order"], Some("a"))), ["a2", "order", "a1"]);
     assert_eq!(bodies(storage, &of("nobody")), [""; 0]);
-    // The first bound is part of the time and the last one is not.
+    // The first bound is inclusive, the last one exclusive.
     let within =
         |kinds, id| RecordRange { from: RecordPlace::at(5), before: RecordPlace::at(7), ..range(kinds, id) };
     assert_eq!(bodies(storage, &within(&[], None)), ["order", "b1", "a1"]);
@@ -95,7 +95,7 @@ pub(crate) fn a_refused_commit_leaves_no_record(storage: &impl Storage) {
     put(storage, recorded("cart", "a", 1, "first"));
     let absent = Precondition::Absent { kind: "cart".into(), id: "a".into() };
     refusal(storage, Commit::new().require(absent).put(recorded("cart", "a", 2, "refused")));
-    // Refused behind what it has written.
+    // The commit is refused after it has written a record.
     let taken = Put { record: record(2, "taken"), ..keyed("cart", "b", "one") };
     refusal(storage, Commit::new().put(recorded("cart", "a", 2, "before")).put(taken));
     let end = Write::EndRecords { before_ms: 9, at_most: 9 };
@@ -133,7 +133,7 @@ pub(crate) fn erased_records_are_gone(storage: &impl Storage) {
     put(storage, recorded("cart", "c", 4, "c3"));
     assert_eq!(bodies(storage, &range(&[], None)), ["c3", "end of a"]);
     assert_eq!(bodies(storage, &of("c")), ["c3"]);
-    // Together with a change that comes first, and in one transaction with it.
+    // Submitted together with an earlier change, in the same transaction.
     let answers = [
         storage.commit(Commit::new().put(recorded("cart", "d", 5, "d1"))),
         storage.commit(Commit::new().write(erase("d")).put(recorded("cart", "d", 6, "d2"))),

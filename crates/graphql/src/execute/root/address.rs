@@ -1,4 +1,4 @@
-//! Resolves the documents that arguments address.
+//! Determines which document the arguments address.
 
 use super::Arguments;
 use crate::derive::through;
@@ -9,7 +9,10 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::{Addressing, KindId, Model, Operation};
 
-/// Which document the arguments mean.
+/// Returns the address of the document that the arguments name.
+///
+/// # Errors
+/// `InvalidInput` if they name none.
 pub(in crate::execute) fn address<'a>(
     kind: KindId,
     arguments: &'a Arguments,
@@ -32,7 +35,7 @@ pub(in crate::execute) fn address<'a>(
         }
         Addressing::Id { by_key } => match text(arguments, &entry.key_field) {
             Some(key) if *by_key => Ok(Address::Key(key)),
-            // Documents of this kind have no key, so none has this one.
+            // Documents of this kind have no key, so no document matches.
             Some(_) if entry.allows(Operation::Get) => Ok(Address::Key("")),
             _ => Err(ApiError::invalid_input("Either id or key must be given.")),
         },
@@ -73,11 +76,13 @@ pub(super) fn found_through(
     Err(refusal)
 }
 
+/// Returns the id of the calling customer, below `me`.
 pub(super) fn own_id(bounds: &Bounds) -> Option<&str> {
     bounds.mine.as_ref().and_then(|asker| asker.customer())
 }
 
-/// Which document is changed: the asker's own where there is one only, else the one that the arguments mean.
+/// Returns the address of the document to change: the caller's own document if there is only one, otherwise the one
+/// that the arguments name.
 pub(super) fn address_of_change<'a>(
     kind: KindId,
     arguments: &'a Arguments,
@@ -98,7 +103,7 @@ pub(in crate::execute) fn predicates(kind: &str, arguments: &Arguments) -> Vec<S
     of_kind
         .filter_map(|selector| {
             let texts = match arguments.get(selector.argument.0)? {
-                // In none of no texts: nothing can be found.
+                // `x in ("")` matches nothing, like `in` with an empty list.
                 Value::Array(texts) if texts.is_empty() => "\"\"".to_owned(),
                 Value::Array(texts) => texts.iter().filter_map(quoted).collect::<Vec<_>>().join(", "),
                 text => quoted(text)?,
@@ -108,10 +113,12 @@ pub(in crate::execute) fn predicates(kind: &str, arguments: &Arguments) -> Vec<S
         .collect()
 }
 
+/// Returns an argument that is a string.
 pub(in crate::execute) fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str)
 }
 
+/// Returns an argument that is a list of strings; empty if it is not given.
 pub(super) fn texts(arguments: &Arguments, name: &str) -> Vec<String> {
     match arguments.get(name) {
         Some(Value::Array(elements)) => {

@@ -1,4 +1,7 @@
-//! What fields of `Mutation` do.
+//! Executes the fields of `Mutation`: creates, updates, deletes, bulk updates and calls of endpoints.
+//!
+//! Begin at [`change`]. Drafts and update actions are converted to their REST form, and then take the same path through
+//! the engine as those of REST.
 
 use super::address::{address_of_change, found_through};
 use super::{Arguments, bytes_of, text};
@@ -15,7 +18,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Endpoint, KindId, Model, Segment, Validator};
 
-/// What a change is given, owned, so that waiting for it holds on to nothing else.
+/// The input of a change, owned, so that no borrow of the query is held while the change is awaited.
 pub(crate) struct Change {
     arguments: Arguments,
     draft_type: String,
@@ -24,6 +27,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
+    /// Takes the arguments of a field, and the names of its input types.
     pub(crate) fn of<'q>(asked: &Asked<'q>, question: &Question<'q>) -> Self {
         let field = asked.field();
         let type_of = |name: &str| {
@@ -41,7 +45,7 @@ impl Change {
 }
 
 impl Change {
-    /// The documents that the change is about: those of a Store or of a unit that the arguments name, those of the caller.
+    /// Returns the documents that the change is limited to: those of a Store, of a business unit, or of the caller.
     pub(crate) fn reach(&self, root: Root) -> Reach {
         let mine = matches!(root, Root::Create(_, true) | Root::Update(_, true) | Root::Delete(_, true));
         let stores = text(&self.arguments, STORE_KEY).map(str::to_owned).into_iter().collect();
@@ -49,7 +53,7 @@ impl Change {
     }
 }
 
-/// Does what a field of `Mutation` says, and answers the document as it is then.
+/// Executes a field of `Mutation`, and returns the document after the change.
 pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiResult<Bytes> {
     let mutation = Mutation::of(asked, context);
     match root {
@@ -77,12 +81,12 @@ pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiR
     }
 }
 
-/// A change, where it happens and by whom.
+/// A change, its scope, and its caller.
 struct Mutation<'c> {
     change: Change,
-    /// Keys of the Stores that it is in.
+    /// Keys of the Stores that the change is limited to.
     stores: Vec<String>,
-    /// The key of the unit and the id of the associate who acts.
+    /// The key of the business unit and the id of the acting associate.
     associate: Option<(String, String)>,
     context: &'c Context,
 }
@@ -95,11 +99,11 @@ impl<'c> Mutation<'c> {
         Self { change, stores, associate, context }
     }
 
-    /// Who changes a kind, as far as the scopes allow it.
+    /// Authorizes a change of a kind, and returns the caller with the limits of its scopes.
     fn caller(&self, kind: KindId, mine: bool, doing: Doing) -> ApiResult<Caller> {
         let reach = Reach { stores: self.stores.clone(), mine, associate: self.associate.clone() };
         let bounds = self.context.gate.admit(&self.context.shop, kind, &reach, doing)?;
-        // Only who may change something there is told whether it is.
+        // Whether the unit exists is revealed only to callers that may change documents there.
         if let Some((unit, _)) = &self.associate {
             self.context.shop.must_have_unit(unit)?;
         }
@@ -230,7 +234,7 @@ impl<'c> Mutation<'c> {
     }
 }
 
-/// The name of a value in a path.
+/// Returns the name of the value in a path segment; `None` for fixed text.
 fn name_of(segment: &Segment) -> Option<&str> {
     match segment {
         Segment::Value { name, .. } => Some(name),
@@ -238,7 +242,7 @@ fn name_of(segment: &Segment) -> Option<&str> {
     }
 }
 
-/// What was created, where a document of another kind may be beside it: in one object.
+/// Puts a created document, and the second document of the creation if there is one, into one object.
 fn held(kind: KindId, body: Bytes, beside: Option<Bytes>, model: &Model) -> Bytes {
     let entry = model.kind(kind);
     let (Some(name), Some(other)) = (entry.created_as(), entry.created_beside) else { return body };
@@ -252,7 +256,7 @@ fn held(kind: KindId, body: Bytes, beside: Option<Bytes>, model: &Model) -> Byte
     held.into()
 }
 
-/// What a draft says that a path says in the other face: the key of the document that one of its fields names.
+/// Moves the field of a draft that names a document to the path value that REST has for it: the document's key.
 pub(super) fn within(
     kind: KindId,
     endpoint: &Endpoint,
@@ -280,13 +284,13 @@ pub(super) fn within(
     Ok((Document::from_iter([(name.to_owned(), json!(key))]), input))
 }
 
-/// Who acts: the key of the unit, and the id of the associate.
+/// Returns the key of the business unit and the id of the associate from the argument that names who acts.
 fn acting(given: Option<&Value>) -> Option<(String, String)> {
     let text = |name: &str| given?.get(name)?.as_str().map(str::to_owned);
     Some((text(UNIT_KEY)?, text(ASSOCIATE_ID)?))
 }
 
-/// The update actions of the model that one of this face stands for.
+/// Splits an update action that is several actions in REST.
 fn split(kind: KindId, action: Value, model: &Model) -> Vec<Value> {
     let entry = model.kind(kind);
     let is_it = |split: &&ActionSplit| split.kind == entry.name && action["action"] == split.name;

@@ -1,4 +1,4 @@
-//! Root fields: one document, a page of documents, and changes. Scopes are checked here.
+//! Executes root fields: one document, a page of documents, and changes. Each checks the caller's scopes first.
 
 mod address;
 mod change;

@@ -1,4 +1,4 @@
-//! Pages of documents: of a kind, of a list below a document, of a list below Stores.
+//! Reads pages of documents: of a kind, of a list below a document, of a list below Stores.
 
 use super::Arguments;
 use super::address::{predicates, text, texts};
@@ -15,7 +15,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Addressing, KindId};
 
-/// Parts of a page that a query asks for; the others need not be worked out.
+/// The parts of a page that a query requests; the others need not be determined.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Selected {
     results: bool,
@@ -25,6 +25,7 @@ pub(super) struct Selected {
 }
 
 impl Selected {
+    /// Returns the parts of the page that a field requests.
     pub(super) fn of<'q>(asked: &Asked<'q>, question: &Question<'q>) -> Self {
         let mut selected = Self::default();
         let name = asked.ty().inner_named_type();
@@ -43,7 +44,7 @@ impl Selected {
     }
 }
 
-/// A page of a list below a document.
+/// Returns a page of a list below a document.
 pub(crate) fn below<'q>(
     kind: KindId,
     list: &str,
@@ -56,7 +57,7 @@ pub(crate) fn below<'q>(
     let entry = context.shop.model().kind(kind);
     let missing = || ApiError::bug(format!("{} has no list {list}", entry.name));
     let list = entry.lists.iter().find(|entry| entry.name == list).ok_or_else(missing)?;
-    // Of most documents the id is all that counts.
+    // Most lists need only the id of the document.
     let fields = parent.as_object().unwrap_or_default().iter();
     let parent = fields
         .filter(|(name, _)| list.inside || name == "id")
@@ -67,7 +68,7 @@ pub(crate) fn below<'q>(
     })
 }
 
-/// A page of a list that stands below Stores by itself: of all of them together.
+/// Returns a page of a list that is a field of Stores, for all Stores together.
 pub(super) fn inside<'q>(
     kind: KindId,
     position: usize,
@@ -93,6 +94,7 @@ pub(super) fn inside<'q>(
     })
 }
 
+/// Returns a page of documents of a kind, from the storage or from its holder.
 pub(super) fn many(
     kind: KindId,
     arguments: &Arguments,
@@ -106,7 +108,7 @@ pub(super) fn many(
     })
 }
 
-/// A page of what `list` answers.
+/// Converts the arguments of a page, calls `list`, and returns the requested parts of the page.
 fn page(
     arguments: &Arguments,
     selected: &Selected,

@@ -1,4 +1,4 @@
-//! What fields of `Query` show.
+//! Executes the fields of `Query`, and those of the objects that narrow documents (`inStore`, `me`, `asAssociate`).
 
 use super::address::{address, found_through, own_id, predicates, text, texts};
 use super::page::{Selected, inside, many};
@@ -17,7 +17,7 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::{Addressing, KindId, Segment};
 
-/// Starts to read what a field of `Query` shows, or one of an object below which everything belongs to somebody.
+/// Begins to read the value of a root field; returns `None` if it does not exist or is not visible to the caller.
 pub(crate) fn query<'q>(
     root: Root,
     asked: &Asked<'q>,
@@ -44,7 +44,7 @@ pub(crate) fn query<'q>(
         Root::Search(kind) => as_it_is(Loaded::Made(search::find(kind, arguments, context)?)),
         Root::FindByParameters(kind, search) => {
             let found = parameter_search::find(kind, search, arguments, context)?;
-            // Products that others lead to are shown as those are that were found.
+            // Products that the found ones refer to are shown in the same way.
             let stored = context.shop.model().stored(kind);
             let view = View::of(stored, arguments, reach, context);
             Ok(Some(Started { wanted: Wanted::Loaded(found), view }))
@@ -88,17 +88,17 @@ pub(crate) fn query<'q>(
     }
 }
 
-/// Something that was read, as it is.
+/// Returns a loaded value that is shown as it is.
 fn as_it_is(loaded: Loaded) -> ApiResult<Option<Started>> {
     Ok(Some(Started { wanted: Wanted::Loaded(loaded), view: None }))
 }
 
-/// A document that is shown as it is.
+/// Returns a document that is shown as it is.
 fn document(body: Bytes) -> Started {
     Started { wanted: Wanted::Loaded(Loaded::Document(body)), view: None }
 }
 
-/// What is not there is no error.
+/// Turns the error `ResourceNotFound` into `None`.
 fn if_there<T>(found: ApiResult<T>) -> ApiResult<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -107,7 +107,7 @@ fn if_there<T>(found: ApiResult<T>) -> ApiResult<Option<T>> {
     }
 }
 
-/// The document that the arguments mean, as a kind shows it.
+/// Returns the document that the arguments name, with the view of its kind.
 fn viewed(
     kind: KindId,
     arguments: &Arguments,
@@ -131,7 +131,7 @@ fn viewed(
     wanted.map_or(Ok(None), |wanted| Started::of(wanted, view, context))
 }
 
-/// The one document of a kind that is the asker's.
+/// Returns the caller's only document of a kind.
 fn own(kind: KindId, reach: &Reach, context: &Context) -> ApiResult<Option<Started>> {
     let bounds = admit(kind, reach, Doing::Viewing, context)?;
     let Some(id) = own_id(&bounds) else { return Ok(None) };
@@ -139,7 +139,8 @@ fn own(kind: KindId, reach: &Reach, context: &Context) -> ApiResult<Option<Start
     Ok(stored.map(|stored| document(stored.body)))
 }
 
-/// What belongs to the Stores that the arguments name.
+/// Returns the reach of the Stores that the arguments name. Reveals whether they exist only to callers with access to
+/// them.
 fn of_stores(arguments: &Arguments, reach: &Reach, context: &Context) -> ApiResult<Reach> {
     let stores = match text(arguments, "key") {
         Some(key) => vec![key.to_owned()],
@@ -158,7 +159,7 @@ fn of_stores(arguments: &Arguments, reach: &Reach, context: &Context) -> ApiResu
     Ok(reach)
 }
 
-/// What the associate works with that the arguments name.
+/// Returns the reach of the associate that the arguments name.
 fn of_associate(arguments: &Arguments, reach: &Reach, context: &Context) -> ApiResult<Reach> {
     let named = |name| {
         let missing = || ApiError::bug(format!("a required argument is not there: {name}"));
@@ -172,7 +173,7 @@ fn of_associate(arguments: &Arguments, reach: &Reach, context: &Context) -> ApiR
     Ok(reach)
 }
 
-/// What the caller may see of a kind. What belongs to no Store is bounded by none.
+/// Authorizes reading documents of a kind. A kind that belongs to no Store is not limited by the Stores of the reach.
 fn admit(kind: KindId, reach: &Reach, doing: Doing, context: &Context) -> ApiResult<Bounds> {
     let bounds = context.gate.admit(&context.shop, kind, reach, doing)?;
     if is_shown_in_stores(kind, context.shop.model()) {
@@ -197,7 +198,7 @@ fn one(kind: KindId, arguments: &Arguments, bounds: &Bounds, context: &Context) 
         let document = holder.get(&context.shop, id)?.map(|document| bytes_of(&document)).transpose()?;
         return Ok(document.and_then(loaded));
     }
-    // By id it waits for others of its kind, which are then read together.
+    // A document by id waits for the next level, which reads all documents of the kind together.
     if let Address::Id(id) = address
         && bounds.is_everything()
     {
@@ -208,7 +209,7 @@ fn one(kind: KindId, arguments: &Arguments, bounds: &Bounds, context: &Context) 
     Ok(shown.and_then(loaded))
 }
 
-/// The document that an argument means which is the value of a reading endpoint: a token.
+/// Returns the document of a reading endpoint one of whose path values is given as an argument, e.g. a password token.
 fn by_endpoint(
     kind: KindId,
     arguments: &Arguments,
@@ -231,7 +232,7 @@ fn by_endpoint(
     None
 }
 
-/// The documents that an endpoint finds. Its values may have other names here.
+/// Returns the documents that an endpoint finds. Its fields may have other names as arguments.
 fn matching<'q>(
     kind: KindId,
     position: usize,
@@ -255,7 +256,7 @@ fn matching<'q>(
     Ok(context.shop.list_matching(kind, endpoint, values, &request)?.results)
 }
 
-/// The document that an endpoint finds.
+/// Returns the document that an endpoint finds.
 fn found(
     kind: KindId,
     position: usize,
@@ -268,7 +269,7 @@ fn found(
     context.shop.read_endpoint(kind, endpoint, arguments, bounds)
 }
 
-/// What an operation of a service answers.
+/// Returns the response of a service's operation.
 fn told(query: &ServiceQuery, arguments: &Arguments, context: &Context) -> ApiResult<Loaded> {
     let given = |what: &str| {
         let (name, ..) = query.arguments.iter().find(|(_, _, of)| *of == what)?;
@@ -281,7 +282,7 @@ fn told(query: &ServiceQuery, arguments: &Arguments, context: &Context) -> ApiRe
     })
 }
 
-/// What the first endpoint answers whose arguments are given.
+/// Returns the response of the first endpoint whose arguments are all given.
 fn read(
     kind: KindId,
     reader: &Reader,

@@ -19,9 +19,9 @@ pub(super) struct Bucket {
 }
 
 struct Content {
-    /// Paths of objects.
+    /// Paths of the objects.
     kept: Mutex<BTreeSet<String>>,
-    /// How many objects it will take yet.
+    /// How many more objects it will store.
     takes: AtomicUsize,
 }
 
@@ -40,7 +40,7 @@ impl Bucket {
         Self { address, server, content }
     }
 
-    /// Images that are kept in it.
+    /// Returns a store of images in this bucket.
     pub(super) fn images(&self) -> Images {
         let server = AmazonS3Builder::new()
             .with_endpoint(format!("http://{}", self.address))
@@ -50,7 +50,7 @@ impl Bucket {
         Images::in_bucket_at(server, &format!("s3://{BUCKET}")).unwrap()
     }
 
-    /// Fails when it has taken so many objects more.
+    /// Makes the bucket fail after this many more objects.
     pub(super) fn takes(&self, objects: usize) {
         self.content.takes.store(objects, Ordering::SeqCst);
     }
@@ -66,7 +66,7 @@ impl Bucket {
     }
 }
 
-/// Answers one request.
+/// Handles one request.
 async fn answer(stream: TcpStream, content: Arc<Content>) {
     let mut stream = BufReader::new(stream);
     let mut lines = Vec::new();
@@ -92,7 +92,7 @@ async fn answer(stream: TcpStream, content: Arc<Content>) {
 }
 
 impl Content {
-    /// Does what was asked for; the status of the answer, and its body.
+    /// Executes a request, and returns the status and the body of the response.
     fn change(&self, method: &str, path: &str, body: &str) -> (u16, &'static str) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         match method {
@@ -104,7 +104,7 @@ impl Content {
                 kept.insert(path.to_owned());
                 (200, "")
             }
-            // The removal of several objects, which are named in the body.
+            // Deletes several objects, which the body names.
             "post" if path.ends_with("?delete") => {
                 let named = body.split("<Key>").skip(1).filter_map(|rest| rest.split_once("</Key>"));
                 for (key, _) in named {

@@ -1,8 +1,7 @@
-//! Documents that are there twice, as published and as being worked on, and what of them no draft can say.
+//! Exports documents with `current` and `staged` data, such as products.
 //!
-//! A draft makes both sides alike and counts variants from 1. So the draft is that of the `current` side, and update
-//! actions follow that make the `staged` side what it is, in the words of the API alone: they can be sent to whoever
-//! speaks it.
+//! A draft creates both sides equal, and numbers variants from 1. So the draft has the `current` side, and update
+//! actions follow that change the `staged` side. Only actions of the API are used, so that any server accepts them.
 
 use super::DraftOf;
 use kontor_commerce::VARIANTS_MAX;
@@ -11,20 +10,20 @@ use kontor_model::{Action, Kind, Model, ObjectId, Shape};
 
 type Fields = Map;
 
-/// The Variant of a side that stands for the others, where Variants are resources of their own.
+/// The field with the reference to the default variant, if variants are resources of their own.
 const DEFAULT_VARIANT: &str = "defaultVariant";
 
-/// Where a kind has its sides: in the field `within`, or in the document itself.
+/// The place of `current` and `staged` in a resource type: in the field `within`, or in the document itself.
 pub(super) struct Sides {
     within: Option<String>,
-    /// What each side is.
+    /// The object type of each side.
     data: ObjectId,
-    /// Only publishing makes a current side: a draft that is not published makes the staged one alone.
+    /// True if only publishing creates the current side: an unpublished draft creates just the staged one.
     is_current_published: bool,
 }
 
 impl Sides {
-    /// `None` for a kind whose documents are there once.
+    /// Returns `None` for a resource type without sides.
     pub(super) fn of(model: &Model, kind: &Kind) -> Option<Self> {
         let own = model.object(kind.object).fields.iter().filter_map(|field| match field.shape {
             Shape::Object(inner) => Some((Some(field.name.clone()), inner)),
@@ -44,7 +43,7 @@ impl Sides {
         })
     }
 
-    /// True where the document itself has the two sides.
+    /// True if the document itself has the two sides.
     pub(super) fn are_at_the_top(&self) -> bool {
         self.within.is_none()
     }
@@ -56,7 +55,7 @@ impl Sides {
         }
     }
 
-    /// The document that a draft can make, and the actions that then make the given one of it.
+    /// Splits a document into one that a draft can create, and the actions that then turn it into the given document.
     pub(super) fn split(
         &self,
         kind: &Kind,
@@ -72,13 +71,13 @@ impl Sides {
         let mut first = current.clone();
         actions.extend(counted_from_one(&mut first));
         actions.extend(first.shift_remove(DEFAULT_VARIANT).map(|variant| {
-            // It refers to the Product, and comes after it.
+            // The action comes after creation, because the variant refers to the product.
             json!({"action": "setDefaultVariant", "variant": draft.sent(&variant), "staged": false})
         }));
         holder.insert("current", Value::Object(first.clone()));
         holder.insert("staged", Value::Object(first));
         if self.is_current_published && holder.get("published") != Some(&Value::Bool(true)) {
-            // What was published before stays the current side.
+            // Published and then unpublished, the document keeps its current side.
             holder.insert("published", Value::Bool(true));
             actions.push(json!({"action": "unpublish"}));
         }
@@ -91,7 +90,8 @@ impl Sides {
     }
 }
 
-/// Puts the variants into the sequence of their ids, and fills the gaps with ones that go again. Answers what makes them as they were.
+/// Sorts the variants by id and fills gaps with temporary ones. Returns the actions that remove them and restore the
+/// master variant.
 fn counted_from_one(side: &mut Fields) -> Vec<Value> {
     let variants = variants_of(side);
     let ids: Vec<u64> = variants.iter().filter_map(|variant| variant["id"].as_u64()).collect();
@@ -101,7 +101,7 @@ fn counted_from_one(side: &mut Fields) -> Vec<Value> {
     if !side.contains_key("masterVariant") || ids.iter().copied().eq(1..=last) || last > VARIANTS_MAX as u64 {
         return Vec::new();
     }
-    // What must be alike in all variants must be in those too that fill gaps.
+    // Temporary variants need the attributes that must be the same in all variants.
     let shared: Vec<&Value> = list(variants[0].get("attributes"))
         .iter()
         .filter(|of_one| variants.iter().all(|other| list(other.get("attributes")).contains(of_one)))
@@ -125,13 +125,13 @@ fn counted_from_one(side: &mut Fields) -> Vec<Value> {
     actions
 }
 
-/// All variants of a side, the master variant first.
+/// Returns all variants of a side, the master variant first.
 fn variants_of(side: &Fields) -> Vec<&Value> {
     let others = side.get("variants").and_then(Value::as_array).into_iter().flatten();
     side.get("masterVariant").into_iter().chain(others).collect()
 }
 
-/// The actions that make the staged side.
+/// Collects the actions that turn the current side into the staged side.
 struct Changes<'c, 'd> {
     kind: &'c Kind,
     data: ObjectId,
@@ -165,7 +165,7 @@ impl Changes<'_, '_> {
         self.variants(current, staged);
     }
 
-    /// Sends a field as a whole, by the action that takes it with nothing but the address and `staged`.
+    /// Sets a whole field, if there is an action whose only other arguments are the address and `staged`.
     fn replace(&mut self, address: &Value, name: &str, stored: &Shape, after: Option<&Value>) -> bool {
         let model = self.draft.model;
         let takes = |action: &&Action| {
@@ -242,7 +242,7 @@ impl Changes<'_, '_> {
         }
     }
 
-    /// Assets have new ids wherever they are brought; those without key cannot be told apart there.
+    /// Replaces assets. Their ids differ in the target project, so assets without key cannot be addressed there.
     fn assets(&mut self, address: &Value, before: Option<&Value>, after: Option<&Value>) {
         for asset in list(before) {
             match asset.get("key") {
@@ -285,8 +285,8 @@ impl Changes<'_, '_> {
         }
     }
 
-    /// Sends attributes that all variants have alike at once: where they must be alike, one by one is refused. Answers
-    /// their names.
+    /// Sets attributes that are the same in all variants with one action, because the server may reject setting them
+    /// one by one. Returns their names.
     fn attributes_of_all(&mut self, before: &[&Value], after: &[&Value]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         if after.len() < 2 {
@@ -326,7 +326,7 @@ impl Changes<'_, '_> {
                         }
                     }
                 }
-                // Other actions take a SKU to say which variant is meant.
+                // Other actions take a SKU to identify the variant.
                 "sku" => self.push("setSku", &address, [("sku", new.cloned().unwrap_or_default())]),
                 "key" => {
                     self.push("setProductVariantKey", &address, [("key", new.cloned().unwrap_or_default())]);
@@ -367,13 +367,13 @@ fn list(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The value of an attribute; null: there is none.
+/// Returns the value of an attribute; null if there is none.
 fn attribute(attributes: Option<&Value>, name: &str) -> Value {
     let found = list(attributes).iter().find(|attribute| attribute["name"] == name);
     found.map_or(Value::Null, |attribute| attribute["value"].clone())
 }
 
-/// Names and new values of the attributes that differ; null: it is gone.
+/// Returns the names and new values of the attributes that differ; null if one is removed.
 fn changed_attributes(before: Option<&Value>, after: Option<&Value>) -> Vec<(String, Value)> {
     let names = list(before).iter().chain(list(after)).filter_map(|attribute| attribute["name"].as_str());
     let mut changed: Vec<(String, Value)> = Vec::new();

@@ -1,6 +1,6 @@
-//! The values of a field, by the number of its node among those of its level.
+//! A cached column: the values of a field, by the number of its node among the nodes of its level.
 //!
-//! A column of the files has a place for each document of all levels, so that finding a value is a search in
+//! A column of the files has a slot for each document of all levels, so that finding a value is a search in
 //! it. Here the values of the children of an entry are adjacent.
 
 use super::super::shape::SegmentShape;
@@ -10,15 +10,15 @@ use crate::Level;
 use std::ops::Range;
 use tantivy::columnar::Column;
 
-/// The values of all nodes of a level, of deleted ones too.
+/// The values of all nodes of a level, including deleted ones.
 #[derive(Debug)]
 pub(in super::super) struct LevelColumn {
     level: Level,
-    /// Where the values of each node begin, and where the last ones end. `None`: each node has one.
+    /// The offset of the values of each node, and of the end. `None`: each node has one value.
     starts: Option<Vec<u32>>,
-    /// Less [`least`](Self::least).
+    /// The values minus [`least`](Self::least).
     values: Vec<u32>,
-    /// The least value; 0 of words, whose values are ordinals.
+    /// The smallest value; 0 for words, whose values are ordinals.
     pub(in super::super) least: i64,
 }
 
@@ -29,7 +29,8 @@ impl KeptPart for LevelColumn {
 }
 
 impl LevelColumn {
-    /// Reads a column of a field of roots or children. `None` of others, and where its numbers are too far apart.
+    /// Reads a column of a field of roots or children. `None` for grandchildren, and if the range of its numbers
+    /// exceeds 32 bits.
     pub(in super::super) fn read(values: &Values, level: Level, shape: &SegmentShape) -> Option<Self> {
         match values {
             Values::Words(column) => {
@@ -61,7 +62,7 @@ impl LevelColumn {
         if column.get_cardinality() != tantivy::columnar::Cardinality::Multivalued
             && column.values.num_vals() as usize == count
         {
-            // One each, and nothing else has any.
+            // Each node has one value, and no other document has any.
             for value in column.values.iter() {
                 values.push(small(value)?);
             }
@@ -81,7 +82,7 @@ impl LevelColumn {
         Some(Self { level, starts: Some(starts), values, least })
     }
 
-    /// The values of the nodes of an entry, given by its root.
+    /// Returns the values of the nodes of an entry, given by its root.
     pub(in super::super) fn of_entry(&self, shape: &SegmentShape, root: u32) -> &[u32] {
         let root = shape.root_number(root);
         match self.level {
@@ -90,7 +91,7 @@ impl LevelColumn {
         }
     }
 
-    /// The values of one node.
+    /// Returns the values of one node.
     pub(in super::super) fn of_node(&self, shape: &SegmentShape, node: u32) -> &[u32] {
         let number = match self.level {
             Level::Root => shape.root_number(node),

@@ -22,19 +22,19 @@ use tantivy::index::SegmentId;
 /// The cache of all indexes of this process.
 pub(super) static OF_PROCESS: LazyLock<Arc<Kept>> = LazyLock::new(Arc::default);
 
-/// Bytes that are kept of all indexes together.
+/// Maximum size of the cache over all indexes, in bytes.
 const KEPT_BYTES_MAX: usize = 48_000_000;
 /// Larger entries are not cached.
 pub(super) const PART_BYTES_MAX: usize = KEPT_BYTES_MAX / 4;
-/// Parts that are kept, or remembered because they were asked for.
+/// Maximum number of entries of the cache, including those that were requested only once and are not built yet.
 const PARTS_MAX: usize = 4_096;
 /// Keys are made from requests: an entry with a longer key is not cached. All keys together take at most 4
 /// MB.
 const NAME_BYTES_MAX: usize = 1_024;
 
-/// Something that can be kept.
+/// Data that can be cached.
 pub(super) trait KeptPart: Any + Send + Sync {
-    /// How much memory it takes.
+    /// Returns the size in memory, in bytes.
     fn bytes(&self) -> usize;
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Kept {
 struct Inner {
     slots: HashMap<(SegmentId, String), Slot>,
     bytes: usize,
-    /// Rises with each question.
+    /// The logical clock of the eviction: rises with each lookup.
     now: u64,
 }
 
@@ -66,13 +66,14 @@ struct Slot {
 
 enum State {
     AskedOnce,
-    /// It cannot be made, takes too much, or is being made.
+    /// The entry cannot be built, is too large, or is being built.
     Never,
     There(Arc<dyn Any + Send + Sync>),
 }
 
 impl Kept {
-    /// A part of a segment, by a name that says all that it depends on. `None`: it is not kept, now or ever.
+    /// Returns the cached data of a segment; `name` must contain everything that the data depends on. `None` if it is
+    /// not cached.
     pub(super) fn part<T: KeptPart>(
         &self,
         segment: SegmentId,
@@ -93,7 +94,7 @@ impl Kept {
                     match &slot.state {
                         State::There(part) => return Ok(Arc::clone(part).downcast().ok()),
                         State::Never => return Ok(None),
-                        // Others go without until it is made.
+                        // Other searches do without it until it is built.
                         State::AskedOnce => slot.state = State::Never,
                     }
                 }
@@ -112,7 +113,7 @@ impl Kept {
         Ok(made)
     }
 
-    /// Forgets what is of segments that went.
+    /// Evicts the data of deleted segments.
     pub(super) fn forget(&self, gone: &[SegmentId]) {
         if !gone.is_empty() {
             self.inner.lock().retain(|(segment, _), _| !gone.contains(segment));
@@ -121,7 +122,7 @@ impl Kept {
 }
 
 impl Inner {
-    /// Keeps a part, unless its segment went while it was made.
+    /// Adds data to the cache, unless its segment was deleted in the meantime.
     fn keep<T: KeptPart>(&mut self, key: &(SegmentId, String), part: &Arc<T>) {
         let Some(slot) = self.slots.get_mut(key) else { return };
         self.bytes = self.bytes - slot.bytes + part.bytes();
@@ -198,7 +199,7 @@ mod tests {
             assert!(part(&kept, *segment, "one", len).is_some());
             assert!(kept.inner.lock().bytes <= KEPT_BYTES_MAX);
         }
-        // Forgetting those of one index leaves the others.
+        // Evicting the data of one index leaves that of the others.
         let before = kept.inner.lock().bytes;
         kept.forget(&segments[9..]);
         assert_eq!(kept.inner.lock().bytes, before - len * size_of::<u32>());

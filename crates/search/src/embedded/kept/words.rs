@@ -1,23 +1,23 @@
-//! The words of a field as one text, so that one pass finds words that contain a text.
+//! A cached dictionary: the words of a field as one text, so that one pass finds the words that contain a text.
 
 use super::KeptPart;
 use memchr::memmem::Finder;
 use tantivy::postings::TermInfo;
 
-/// Stands between words: no text has this byte.
+/// Separates words: no text contains this byte.
 const BETWEEN: u8 = 0xFF;
 
 /// All words of a field in a segment, sorted.
 #[derive(Debug, Default)]
 pub(in super::super) struct KeptWords {
     text: Vec<u8>,
-    /// Where each word begins.
+    /// The offset of each word.
     starts: Vec<u32>,
-    /// Where the list of each is.
+    /// The posting list of each word.
     lists: Vec<List>,
 }
 
-/// A list of documents.
+/// The position of a posting list in the file.
 #[derive(Debug, Clone, Copy)]
 struct List {
     documents: u32,
@@ -32,7 +32,7 @@ impl KeptPart for KeptWords {
 }
 
 impl KeptWords {
-    /// Adds the next word with its list, which has no positions.
+    /// Adds the next word with its posting list, which has no positions.
     pub(in super::super) fn push(&mut self, word: &str, list: &TermInfo) {
         let (start, len) = (list.postings_range.start as u64, list.postings_range.len() as u32);
         self.lists.push(List { documents: list.doc_freq, start, len });
@@ -47,17 +47,17 @@ impl KeptWords {
         self.lists.shrink_to_fit();
     }
 
-    /// The list of a word, which is given by its number.
+    /// Returns the posting list of a word, given by its number.
     pub(in super::super) fn list(&self, number: usize) -> TermInfo {
         let List { documents, start, len } = self.lists[number];
         let start = start as usize;
         TermInfo { doc_freq: documents, postings_range: start..start + len as usize, positions_range: 0..0 }
     }
 
-    /// Calls `each` with the words that have a text in them, and their numbers.
+    /// Calls `each` with the words that contain a text, and their numbers.
     pub(in super::super) fn with(&self, wanted: &str, mut each: impl FnMut(usize, &str)) {
         if wanted.is_empty() {
-            // Then all have it, and nothing between them has to be looked for.
+            // An empty text is contained in all words.
             for word in 0..self.starts.len() {
                 each(word, self.word(word));
             }
@@ -67,7 +67,7 @@ impl KeptWords {
         let (mut at, mut word) = (0, 0);
         while let Some(found) = finder.find(&self.text[at..]) {
             let found = at + found;
-            // The last word that begins before.
+            // The last word that begins before the match.
             let ahead = &self.starts[word..];
             word += ahead.partition_point(|start| *start as usize <= found) - 1;
             each(word, self.word(word));
