@@ -1,5 +1,5 @@
 # A small image with the one binary. Build: docker build -t kontor .
-# What debuggers need of it: docker build --target debug --output . .
+# Debug symbols: docker build --target debug --output . .
 FROM rust:1.95-slim-bookworm AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
@@ -15,10 +15,10 @@ RUN useradd --system --create-home --home-dir /var/lib/kontor kontor
 COPY --from=build /src/target/dist/kontor /usr/local/bin/kontor
 USER kontor
 VOLUME /var/lib/kontor
-# In a container, loopback reaches nobody; publish the port only where you mean to.
+# Loopback is not reachable from outside a container, so listen on all addresses; publish the port with care.
 ENV KONTOR_LISTEN=0.0.0.0:8989 KONTOR_DATA=/var/lib/kontor/data
 EXPOSE 8989
-# The shell of the image can ask over a socket, so that no further program is needed.
+# The health check uses the shell of the image, so no other program is needed.
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s CMD ["bash", "-c", \
   "exec 3<>/dev/tcp/127.0.0.1/${KONTOR_LISTEN##*:} && printf 'GET /health HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 ENTRYPOINT ["kontor"]

@@ -102,7 +102,7 @@ impl Table {
 
     /// The table, headed by the machine.
     pub(crate) fn markdown(&self, machine: &str) -> String {
-        let mut text = format!("{machine}\n\n| what | measured | target | verdict | Kontor | beside |\n");
+        let mut text = format!("{machine}\n\n| what | measured | target | verdict | Kontor | peer |\n");
         text.push_str("|---|---:|---:|---|---|---|\n");
         for row in &self.0 {
             // Writing into a text cannot fail.

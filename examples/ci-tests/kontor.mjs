@@ -1,4 +1,4 @@
-// Starts one Kontor for a file of tests and gives each test a project of its own. Copy it and make it yours.
+// Starts one Kontor for each test file and creates a project for each test. Copy and adapt it.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-// Four tests, side by side: each has a project, so that none sees what another does.
+// Four tests that run in parallel: each has its own project.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startKontor } from './kontor.mjs'

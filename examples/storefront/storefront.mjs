@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 const { KONTOR_URL = 'http://127.0.0.1:8989', PROJECT = 'demo', PORT = '3000', CLIENT_ID, CLIENT_SECRET } = process.env
 const COUNTRY = 'DE', CURRENCY = 'EUR', LANGUAGE = 'en'
 
-// A visitor is an anonymous session: a token of their own, which `/me` answers to.
+// Each visitor has an anonymous session with its own token for `/me`.
 const visitors = new Map()
 
 async function tokenOf(visitor) {

@@ -27,7 +27,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
             .await?;
     bench.table.add(Row {
         what: format!(
-            "permissions {LEVELS} levels down, {} Business Units beside {LEVELS}: CPU",
+            "permissions {LEVELS} levels down, {} Business Units vs {LEVELS}: CPU",
             thousands(UNITS)
         ),
         value: there.cpu_us() / beside.cpu_us(),
@@ -40,7 +40,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         measure_in_turns((&large, askers(&many, LEVELS)), (&large, askers(&many, 1)), bounds(20_000, 3))
             .await?;
     bench.table.add(Row {
-        what: format!("permissions {LEVELS} levels down, beside those in the Company: CPU"),
+        what: format!("permissions {LEVELS} levels down, vs those in the Company: CPU"),
         value: deep.cpu_us() / flat.cpu_us(),
         unit: "×",
         target: Target::None,

@@ -130,8 +130,8 @@ async fn external(bench: &mut Bench, server: &Server, state: &str, usual: Measur
         .map(|_| Stranger { state: state.to_owned(), next: Rc::clone(&next), late: Rc::clone(&late) })
         .collect();
     let asked = measure(server, strangers, bounds(ASKED, ROUND_S)).await?;
-    eprintln!("{} of {} questions were not answered in time", late.get(), next.get());
-    for (what, measured) in [("in memory", &remembered), ("about which it is asked", &asked)] {
+    eprintln!("{} of {} introspections did not get a response in time", late.get(), next.get());
+    for (what, measured) in [("in memory", &remembered), ("with introspection", &asked)] {
         bench.table.add(Row {
             beside: format!("own token in memory: {}", usual.line()),
             ..row(

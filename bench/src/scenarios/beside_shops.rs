@@ -95,7 +95,7 @@ pub(super) fn beside(
     least: f64,
 ) -> Row {
     Row {
-        what: format!("{what} beside {peer}: CPU"),
+        what: format!("{what} vs {peer}: CPU"),
         value: theirs.cpu_us() / ours.cpu_us(),
         unit: "×",
         target: Target::AtLeast(least),

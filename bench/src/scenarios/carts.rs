@@ -113,7 +113,7 @@ async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<Measured> {
     let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     bench.table.add(Row {
         what: format!(
-            "add a line item to a Cart of {LINE_ITEMS}, {CONNECTIONS} callers on disk: CPU beside a State"
+            "add a line item to a Cart of {LINE_ITEMS}, {CONNECTIONS} callers on disk: CPU vs a State"
         ),
         value: added.cpu_us() / states.cpu_us(),
         unit: "×",
@@ -126,9 +126,7 @@ async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<Measured> {
     let many = recalculated(&server, &many, (2, CALCULATED_LARGE_CARTS)).await?;
     server.stop()?;
     bench.table.add(Row {
-        what: format!(
-            "recalculate a Cart of {LINE_ITEMS_MAX} line items: CPU a line item beside {LINE_ITEMS}"
-        ),
+        what: format!("recalculate a Cart of {LINE_ITEMS_MAX} line items: CPU a line item vs {LINE_ITEMS}"),
         value: many.cpu_us() / few.cpu_us() * LINE_ITEMS as f64 / LINE_ITEMS_MAX as f64,
         unit: "×",
         target: Target::None,
@@ -168,7 +166,7 @@ async fn discounted(bench: &mut Bench, plain: &Measured) -> anyhow::Result<()> {
     server.stop()?;
     bench.table.add(Row {
         what: format!(
-            "add a line item to a Cart of {LINE_ITEMS} with three discounts and a code: CPU beside none"
+            "add a line item to a Cart of {LINE_ITEMS} with three discounts and a code: CPU vs none"
         ),
         value: added.cpu_us() / plain.cpu_us(),
         unit: "×",
@@ -241,7 +239,7 @@ async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()?;
     bench.table.add(Row {
         what: format!(
-            "add a line item to a Cart of {LINE_ITEMS}, one of {} Carts, Products too, {} Shipping Methods: CPU beside {} and 1",
+            "add a line item to a Cart of {LINE_ITEMS}, one of {} Carts, Products too, {} Shipping Methods: CPU vs {} and 1",
             thousands(MANY),
             SHIPPING_METHODS + 1,
             thousands(FEW),

@@ -51,7 +51,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         )
     });
     let answers = format!("median of {MOVES}");
-    add(row(format!("the move's own answer {what}"), median(answered_ms), answers.clone(), Target::None));
+    add(row(format!("the response to the move {what}"), median(answered_ms), answers.clone(), Target::None));
     add(row(
         "until the last descendant shows its new ancestors".into(),
         median(settled_ms),

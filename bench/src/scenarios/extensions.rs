@@ -44,12 +44,12 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     turns.sort_by(|one, other| one.0.total_cmp(&other.0));
     let (added, with, without, trip) = turns.swap_remove(TURNS / 2);
     bench.table.add(Row {
-        what: "an API Extension that answers at once: added to the median of one caller's update, beside its round trip".to_owned(),
+        what: "an API Extension that responds at once: added to the median of one caller's update, vs its round trip".to_owned(),
         value: added,
         unit: " µs",
         target: Target::AtMost(100.0),
         kontor: with.line(),
-        beside: format!("nobody is asked: {}; a round trip: {trip:.0} µs", without.line()),
+        beside: format!("without it: {}; a round trip: {trip:.0} µs", without.line()),
     });
     Ok(())
 }

@@ -33,7 +33,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let then = queried(&server, many, &buyers).await?;
     for ((what, few), (_, all)) in first.into_iter().zip(then) {
         bench.table.add(Row {
-            what: format!("{what}, {} Orders beside {}: CPU", thousands(many), thousands(FEW)),
+            what: format!("{what}, {} Orders vs {}: CPU", thousands(many), thousands(FEW)),
             value: all.cpu_us() / few.cpu_us(),
             unit: "×",
             target: Target::AtMost(GROWTH_MAX),

@@ -56,7 +56,7 @@ fn add_rows(
     (with, without): (&Measured, &Measured),
 ) {
     let state = |what: &str, value: f64, target| Row {
-        what: format!("a State by id through GraphQL beside REST, {CONNECTIONS} connections: {what}"),
+        what: format!("a State by id through GraphQL vs REST, {CONNECTIONS} connections: {what}"),
         value,
         unit: "×",
         target,
@@ -86,7 +86,7 @@ fn add_rows(
         value: schema_ms,
         unit: " ms",
         target: Target::AtMost(50.0),
-        kontor: format!("median of {STARTS} starts, beside serving"),
+        kontor: format!("median of {STARTS} starts, while serving"),
         beside: "-".into(),
     });
 }

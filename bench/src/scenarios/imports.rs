@@ -47,7 +47,7 @@ async fn products(bench: &mut Bench) -> anyhow::Result<()> {
     let rate = PRODUCTS as f64 / seconds;
     bench.table.add(Row {
         what: format!(
-            "Import API, {} Products of 4 variants with 16 prices each in requests of {AT_ONCE}: beside `kontor import`",
+            "Import API, {} Products of 4 variants with 16 prices each in requests of {AT_ONCE}: vs `kontor import`",
             thousands(PRODUCTS)
         ),
         value: rate / command,

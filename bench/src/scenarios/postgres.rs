@@ -153,7 +153,7 @@ async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
         [("reads by id", reads, Target::None), ("updates", updates, Target::AtLeast(UPDATES_A_SECOND))];
     for (what, (one, [ours, theirs]), target) in rows {
         bench.table.add(Row {
-            what: format!("over PostgreSQL, {what} of one project, 64 callers, on all cores with the one who asks: a second"),
+            what: format!("over PostgreSQL, {what} of one project, 64 callers, on all cores with the load generator: a second"),
             value: one.rate(),
             unit: "/s",
             target,

@@ -140,7 +140,7 @@ fn get_rows(bench: &mut Bench, all: &[AtSize]) {
 fn by_key_rows(bench: &mut Bench, all: &[AtSize], first: usize) {
     for AtSize { size, by_key: (by_key, beside), .. } in all.iter().skip(1) {
         bench.table.add(Row {
-            what: format!("`where` by key, {} States beside {}: CPU", thousands(*size), thousands(first)),
+            what: format!("`where` by key, {} States vs {}: CPU", thousands(*size), thousands(first)),
             value: by_key.cpu_us() / beside.cpu_us(),
             unit: "×",
             target: Target::AtMost(1.2),
@@ -226,16 +226,16 @@ async fn beside_mock(bench: &mut Bench, all: &[AtSize], first: &First) -> anyhow
     };
     let rate = |ours: &Measured, mock: &Measured| ours.rate() / mock.rate();
     let states = thousands(first.size);
-    let what = format!("GET by id, {states} States, beside the mock: throughput");
+    let what = format!("GET by id, {states} States, vs the mock: throughput");
     bench.table.add(row(&what, &ours, &get, rate(&ours, &get), Target::AtLeast(3.0)));
     if let Some(AtSize { created: ours, .. }) = all.first() {
-        let what = format!("create {states} States on disk, beside the mock in memory: throughput");
+        let what = format!("create {states} States on disk, vs the mock in memory: throughput");
         bench.table.add(row(&what, ours, &created, rate(ours, &created), Target::None));
     }
     if let Some(AtSize { by_key: (ours, _), .. }) = all.iter().find(|at| at.size == MOCK_SIZE) {
         create(&server, first.size..MOCK_SIZE, Width::Usual).await?;
         let mock = measure(&server, askers(MOCK_QUERY_CONNECTIONS, MOCK_SIZE), bounds(200, 10)).await?;
-        let what = "`where` by key, 10,000 States, beside the mock: CPU";
+        let what = "`where` by key, 10,000 States, vs the mock: CPU";
         let value = mock.cpu_us() / ours.cpu_us();
         bench.table.add(row(what, ours, &mock, value, Target::AtLeast(500.0)));
     }

@@ -54,7 +54,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         value: started.idle_mb,
         unit: " MB",
         target: Target::AtMost(30.0),
-        kontor: "after one token was given".into(),
+        kontor: "after one token request".into(),
         beside: "-".into(),
     });
     started.server.stop()

@@ -39,15 +39,12 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     telling.stop()?;
     alone.stop()?;
     bench.table.add(Row {
-        what: format!(
-            "durable updates of {} States that a Subscription is told of: CPU",
-            thousands(DOCUMENTS)
-        ),
+        what: format!("durable updates of {} States with a Subscription: CPU", thousands(DOCUMENTS)),
         value: kept.cpu_us() / beside.cpu_us(),
         unit: "×",
         target: Target::AtMost(1.1),
         kontor: kept.line(),
-        beside: format!("nobody is told: {}", beside.line()),
+        beside: format!("no Subscription: {}", beside.line()),
     });
 
     let server = bench.kontor.start_with(&bench.folder("told-and-received"), &flags).await?;
@@ -69,7 +66,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let receiving = started.elapsed();
     server.stop()?;
     bench.table.add(Row {
-        what: format!("{all} updates received by one destination, beside their writing: time"),
+        what: format!("{all} updates received by one destination, vs their writing: time"),
         value: receiving.as_secs_f64() / writing.as_secs_f64(),
         unit: "×",
         target: Target::AtMost(1.1),

@@ -38,7 +38,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         },
         row(": CPU", ours.cpu_us() / bare.cpu_us(), "×", Target::None, beside()),
         row(
-            ": CPU beside group commit and HTTP together",
+            ": CPU vs group commit and HTTP together",
             ours.cpu_us() / both_us,
             "×",
             Target::None,
@@ -57,7 +57,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         let mock = mocked(bench).await?;
         let beside = format!("mock, in memory: {}", mock.line());
         let rate = ours.rate() / mock.rate();
-        rows.push(row(": throughput beside the mock", rate, "×", Target::AtLeast(1.5), beside));
+        rows.push(row(": throughput vs the mock", rate, "×", Target::AtLeast(1.5), beside));
     }
     rows.into_iter().for_each(|row| bench.table.add(row));
     Ok(())

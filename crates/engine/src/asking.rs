@@ -1,5 +1,5 @@
-//! Calls external systems (API Extensions) before a change is written. They may refuse the change, or return
-//! update actions that are applied in the same commit.
+//! Pre-commit hooks: calls external systems (API Extensions) before a change is written. They may refuse the
+//! change, or return update actions that are applied in the same commit.
 //!
 //! [`Asks`] selects the calls by rules, which never wait; [`Asked`] sends them. Calls run between the
 //! preparation of a change and its commit, while no claim or lock is held. Start at [`Shop::ask_all`].

@@ -1,5 +1,5 @@
-//! Commits changes: prepares a change from its reads, commits it, and retries it if something that it relied on
-//! has changed meanwhile.
+//! Commits changes, with retry: prepares a change from its reads, commits it, and repeats both if something that
+//! it relied on has changed meanwhile.
 //!
 //! Start at [`Shop::change`]. An [`Attempt`] is a change that can be retried, [`Prepared`] is the result of its
 //! preparation.

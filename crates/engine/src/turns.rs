@@ -1,4 +1,4 @@
-//! Limits concurrent slow requests, and cancels their work when the client disconnects.
+//! Backpressure: limits concurrent slow requests, and cancels their work when the client disconnects.
 //!
 //! Each request has a [`ResponseMeter`], which counts the memory of the response while it grows and until it has been
 //! sent.

@@ -1,4 +1,5 @@
-//! [`Calls`]: the HTTP client for API Extensions, and for test notifications to new Subscriptions.
+//! [`Calls`]: the HTTP client for API Extensions (webhooks before a change), and for test notifications to new
+//! Subscriptions.
 
 use crate::answer;
 use crate::destination::{bytes_max, deliver, is_function_failure, question_to};

@@ -1,4 +1,4 @@
-//! Finishes every response: headers, metrics, traces, error log, access log.
+//! Response middleware: finishes every response with headers, metrics, traces, error log, access log.
 
 use crate::noted::{self, Noted};
 use crate::routes::Values;

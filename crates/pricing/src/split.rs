@@ -1,4 +1,4 @@
-//! Splits amounts without losing or adding a cent.
+//! Proration: splits amounts without losing or adding a cent.
 //!
 //! The documentation does not say which parts get the cents that are left after rounding. The choice here
 //! reproduces recorded responses of the platform (docs/decisions/*-pricing.md).

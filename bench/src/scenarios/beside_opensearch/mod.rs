@@ -61,7 +61,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let version = index_elsewhere(&authority, &ids, &category_ids).await?;
     tokio::time::sleep(SETTLES_AFTER).await;
 
-    let what = format!("search beside OpenSearch {version}, {} Products", thousands(size));
+    let what = format!("search vs OpenSearch {version}, {} Products", thousands(size));
     let elsewhere = async |index: &str| {
         anyhow::Ok(System {
             connection: Connection::to(&authority, None).await?,

@@ -32,7 +32,7 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     add(what, small, " µs", Target::AtMost(20.0), "-".into());
     let large = microseconds(&cart(LARGE))?;
     add(
-        format!("pure calculation of a Cart of {LARGE} line items: each beside one of {SMALL}"),
+        format!("pure calculation of a Cart of {LARGE} line items: each vs one of {SMALL}"),
         large / small * SMALL as f64 / LARGE as f64,
         "×",
         Target::AtMost(1.2),
@@ -52,7 +52,7 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let (one, many) = (in_groups(1)?, in_groups(GROUPS)?);
     add(
         format!(
-            "pure calculation of {SMALL} line items, {GROUPS} Discount Groups of {DISCOUNTS_OF_GROUP}: each beside one alone"
+            "pure calculation of {SMALL} line items, {GROUPS} Discount Groups of {DISCOUNTS_OF_GROUP}: each vs one alone"
         ),
         (many - small) / (one - small) / GROUPS as f64,
         "×",

@@ -48,8 +48,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         });
     }
     let many = (changes(&server).await?, finds(&server, size).await?);
-    let beside =
-        |what: &str| format!("{what} of {} Products: CPU beside {}", thousands(size), thousands(wide));
+    let beside = |what: &str| format!("{what} of {} Products: CPU vs {}", thousands(size), thousands(wide));
     let row = |what: String, many: &Measured, few: &Measured| Row {
         what,
         value: many.cpu_us() / few.cpu_us(),

@@ -138,7 +138,7 @@ fn rows_of_loading(bench: &mut Bench, size: usize, parts: &[Part], stored: &[Str
     let bytes = mean_bytes(stored);
     let written = |part: &Part| part.written_bytes as f64 / part.ids.len() as f64;
     bench.table.add(Row {
-        what: format!("{what}: bytes written for one, created and published, beside those of the document"),
+        what: format!("{what}: bytes written for one, created and published, vs those of the document"),
         value: written(last) / bytes,
         unit: "×",
         target: Target::AtMost(10.0),
@@ -150,7 +150,7 @@ fn rows_of_loading(bench: &mut Bench, size: usize, parts: &[Part], stored: &[Str
         beside: format!("{bytes:.0} bytes, both sides"),
     });
     bench.table.add(Row {
-        what: format!("{what}: rate of the last tenth beside the first"),
+        what: format!("{what}: rate of the last tenth vs the first"),
         value: last.rate() / first.rate(),
         unit: "×",
         target: Target::AtLeast(0.85),
@@ -175,7 +175,7 @@ fn beside_raw_inserts(bench: &mut Bench, parts: &[Part], stored: &[String]) -> a
     fs_err::create_dir(&folder)?;
     let bare = measure_group_commit(bench.cores, &folder, &file, last.ids.len(), CONNECTIONS, true)?;
     bench.table.add(Row {
-        what: "create a Product of 4 Variants, 10 Attributes and 9 prices beside a raw insert: CPU".into(),
+        what: "create a Product of 4 Variants, 10 Attributes and 9 prices vs a raw insert: CPU".into(),
         value: last.created.cpu_us() / bare.cpu_us(),
         unit: "×",
         target: Target::AtMost(8.0),
@@ -212,7 +212,7 @@ fn file_size(bench: &mut Bench, folder: &std::path::Path, size: usize, parts: &[
     let bytes = fs_err::metadata(file)?.len() as f64;
     let drafts = parts.iter().map(|part| part.draft_bytes).sum::<usize>() as f64;
     bench.table.add(Row {
-        what: format!("{} published Products: the file beside their drafts", thousands(size)),
+        what: format!("{} published Products: the file vs their drafts", thousands(size)),
         value: bytes / drafts,
         unit: "×",
         target: Target::AtMost(4.0),

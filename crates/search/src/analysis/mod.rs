@@ -1,4 +1,4 @@
-//! Text analysis: splits a text into the terms that full-text search compares.
+//! Text analysis, the tokenizer: splits a text into the terms that full-text search compares.
 //!
 //! A text is split into words (Unicode Standard Annex 29), each word is converted to lower case and to its
 //! compatibility form (NFKC), reduced to its stem if its language has a stemmer, and stripped of the marks of
