@@ -3,10 +3,10 @@
 //! The program contains SQLite twice, once for each half: `ASAN_OPTIONS=detect_odr_violation=0`.
 #![no_main]
 
-use kontor_engine::{Bounds, Caller, Shop, Turns};
+use kontor_engine::{AccessScope, Caller, Shop, SlowRequestLimiter};
 use kontor_errors::ApiResult;
-use kontor_finding::Finder;
-use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
+use kontor_finding::SearchService;
+use kontor_graphql::{GraphQlContext, FieldOperation, Gate, GraphQl, ExternalKindStore, DocumentReach};
 use kontor_indexing::{IndexMemory, Searches};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
@@ -25,10 +25,10 @@ struct Fixture {
 struct Open;
 
 impl Gate for Open {
-    fn admit(&self, _: &Shop, _: KindId, _: &Reach, _: Doing) -> ApiResult<Bounds> {
-        Ok(Bounds::default())
+    fn admit(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
+        Ok(AccessScope::default())
     }
-    fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
+    fn holder(&self, _: KindId) -> Option<Arc<dyn ExternalKindStore>> {
         None
     }
 }
@@ -38,9 +38,9 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let joined = kontor_commerce::joined(&model).expect("a test holds that they join");
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).expect("there is room"));
     let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
-    let finder = Arc::new(Finder::new(Arc::clone(&model), Arc::new(searches)));
+    let finder = Arc::new(SearchService::new(Arc::clone(&model), Arc::new(searches)));
     let face =
-        Arc::new(GraphQl::new(&model, finder, Turns::default()).expect("a test holds that it derives"));
+        Arc::new(GraphQl::new(&model, finder, SlowRequestLimiter::default()).expect("a test holds that it derives"));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().expect("there are threads");
     let shop =
@@ -54,7 +54,7 @@ fuzz_target!(|text: &str| {
         return;
     }
     let Fixture { face, shop, runtime } = &*FIXTURE;
-    let asking = Asking {
+    let asking = GraphQlContext {
         shop: Arc::clone(shop),
         gate: Arc::new(Open),
         caller: Caller::default(),

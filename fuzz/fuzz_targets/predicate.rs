@@ -2,7 +2,7 @@
 #![no_main]
 
 use kontor_model::Model;
-use kontor_query::{Expansions, Predicate, Scope, Sort, Variables, evaluate};
+use kontor_query::{Expansions, Predicate, NameScope, QuerySort, InputVariables, evaluate};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
@@ -12,15 +12,15 @@ const DOCUMENT: &[u8] =
 
 fuzz_target!(|text: &str| {
     let kind = MODEL.kind(MODEL.kind_by_path("states").expect("States are served"));
-    let scope = Scope::of_kind(&MODEL, kind);
+    let scope = NameScope::of_kind(&MODEL, kind);
     if let Ok(predicate) = Predicate::parse(text, "where") {
         let printed = predicate.to_string();
         let again = Predicate::parse(&printed, "where").expect("what is printed can be read");
         assert_eq!(printed, again.to_string());
-        if let Ok(condition) = predicate.bind(&scope, &Variables::none()) {
+        if let Ok(condition) = predicate.bind(&scope, &InputVariables::none()) {
             evaluate(&condition, DOCUMENT);
         }
     }
-    let _ = Sort::parse([text], &scope);
+    let _ = QuerySort::parse([text], &scope);
     let _ = Expansions::parse([text]);
 });

@@ -13,7 +13,7 @@ use crate::search::{Catalog, Shape};
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};
-use kontor_search::{Entry, Node, Value as Word};
+use kontor_search::{EntryNode, SearchEntry, SearchValue as Word};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -83,7 +83,7 @@ async fn load(server: &Server, size: usize) -> anyhow::Result<()> {
 }
 
 /// An entry of the catalog as the draft of a Product.
-fn draft(number: usize, entry: &Entry) -> Value {
+fn draft(number: usize, entry: &SearchEntry) -> Value {
     let mut variants = entry.root.children.iter().map(variant);
     let master = variants.next();
     let categories: Vec<Value> = texts(&entry.root, "categories").map(|key| json!({"key": key})).collect();
@@ -101,9 +101,9 @@ fn draft(number: usize, entry: &Entry) -> Value {
     })
 }
 
-fn variant(node: &Node) -> Value {
+fn variant(node: &EntryNode) -> Value {
     let attribute = |name: &str| json!({"name": name, "value": texts(node, &format!("variants.attributes.{name}")).next()});
-    let price = |node: &Node| {
+    let price = |node: &EntryNode| {
         let currency = texts(node, "variants.prices.currencyCode").next();
         let cents = node.values.iter().find_map(|value| match value.value {
             Word::Long(cents) => Some(cents),
@@ -121,7 +121,7 @@ fn variant(node: &Node) -> Value {
     })
 }
 
-fn texts<'a>(node: &'a Node, field: &'a str) -> impl Iterator<Item = &'a str> {
+fn texts<'a>(node: &'a EntryNode, field: &'a str) -> impl Iterator<Item = &'a str> {
     node.values.iter().filter(move |value| &*value.field.name == field).filter_map(|value| {
         match &value.value {
             Word::Text(text) => Some(text.as_str()),

@@ -1,6 +1,6 @@
 //! Entries from a fixed seed: products of four variants of four prices, or resources without parts.
 
-use kontor_search::{Entry, Field, Kind, Level, Node, NodeValue, Value};
+use kontor_search::{EntryNode, FieldKind, FieldLevel, NodeValue, SearchEntry, SearchField, SearchValue};
 
 /// Words of names and descriptions: the first are in many.
 const WORDS: u64 = 8_000;
@@ -31,18 +31,18 @@ impl Shape {
 /// The fields, and entries by number.
 pub(crate) struct Catalog {
     pub(super) shape: Shape,
-    pub(super) name: Field,
-    pub(super) description: Field,
-    pub(super) categories: Field,
-    pub(super) brand: Field,
-    pub(super) created: Field,
-    pub(super) sku: Field,
-    pub(super) color: Field,
-    pub(super) size: Field,
-    pub(super) on_stock: Field,
-    pub(super) currency: Field,
-    pub(super) country: Field,
-    pub(super) cents: Field,
+    pub(super) name: SearchField,
+    pub(super) description: SearchField,
+    pub(super) categories: SearchField,
+    pub(super) brand: SearchField,
+    pub(super) created: SearchField,
+    pub(super) sku: SearchField,
+    pub(super) color: SearchField,
+    pub(super) size: SearchField,
+    pub(super) on_stock: SearchField,
+    pub(super) currency: SearchField,
+    pub(super) country: SearchField,
+    pub(super) cents: SearchField,
 }
 
 /// Numbers that look random and are the same in each run.
@@ -96,37 +96,43 @@ pub(crate) fn categories() -> impl Iterator<Item = String> {
 
 impl Catalog {
     pub(crate) fn new(shape: Shape) -> Self {
-        let field = |name: &str, level, kind| Field { name: name.into(), language: None, level, kind };
-        let text = |name: &str| Field { language: Some("en".into()), ..field(name, Level::Root, Kind::Text) };
-        let keyword = |name: &str, level| field(name, level, Kind::Keyword);
+        let field = |name: &str, level, kind| SearchField { name: name.into(), language: None, level, kind };
+        let text = |name: &str| SearchField {
+            language: Some("en".into()),
+            ..field(name, FieldLevel::Root, FieldKind::Text)
+        };
+        let keyword = |name: &str, level| field(name, level, FieldKind::Keyword);
         Self {
             shape,
             name: text("name"),
             description: text("description"),
-            categories: keyword("categories", Level::Root),
-            brand: keyword("attributes.brand", Level::Root),
-            created: field("createdAt", Level::Root, Kind::Time),
-            sku: keyword("variants.sku", Level::Child),
-            color: keyword("variants.attributes.color", Level::Child),
-            size: keyword("variants.attributes.size", Level::Child),
-            on_stock: field("variants.availability.isOnStock", Level::Child, Kind::Boolean),
-            currency: keyword("variants.prices.currencyCode", Level::Grandchild),
-            country: keyword("variants.prices.country", Level::Grandchild),
-            cents: field("variants.prices.centAmount", Level::Grandchild, Kind::Long),
+            categories: keyword("categories", FieldLevel::Root),
+            brand: keyword("attributes.brand", FieldLevel::Root),
+            created: field("createdAt", FieldLevel::Root, FieldKind::Time),
+            sku: keyword("variants.sku", FieldLevel::Child),
+            color: keyword("variants.attributes.color", FieldLevel::Child),
+            size: keyword("variants.attributes.size", FieldLevel::Child),
+            on_stock: field("variants.availability.isOnStock", FieldLevel::Child, FieldKind::Boolean),
+            currency: keyword("variants.prices.currencyCode", FieldLevel::Grandchild),
+            country: keyword("variants.prices.country", FieldLevel::Grandchild),
+            cents: field("variants.prices.centAmount", FieldLevel::Grandchild, FieldKind::Long),
         }
     }
 
     /// The entry of a number, in one of its versions.
-    pub(crate) fn entry(&self, number: usize, version: u64) -> Entry {
+    pub(crate) fn entry(&self, number: usize, version: u64) -> SearchEntry {
         let chance = &mut Chance::new(number as u64 + 1 + (version << 32));
-        let value = |field: &Field, value| NodeValue { field: field.clone(), value };
-        let text = |field: &Field, text: String| value(field, Value::Text(text));
+        let value = |field: &SearchField, value| NodeValue { field: field.clone(), value };
+        let text = |field: &SearchField, text: String| value(field, SearchValue::Text(text));
         let long = 5 + chance.below(30);
         let mut values = vec![
             text(&self.name, words(chance, 4)),
             text(&self.description, words(chance, long)),
             text(&self.brand, format!("brand-{}", chance.skewed(BRANDS))),
-            value(&self.created, Value::Time(1_700_000_000_000 + chance.below(90_000_000) as i64 * 1000)),
+            value(
+                &self.created,
+                SearchValue::Time(1_700_000_000_000 + chance.below(90_000_000) as i64 * 1000),
+            ),
         ];
         for _ in 0..=chance.below(2) {
             values.push(text(&self.categories, category(chance.skewed(CATEGORIES))));
@@ -135,27 +141,27 @@ impl Catalog {
         let variants = if self.shape == Shape::Products { VARIANTS } else { 0 };
         let children = (0..variants).map(|variant| {
             let base = 500 + chance.skewed(50_000) as i64;
-            let prices = MARKETS.iter().map(|(currency, country)| Node {
+            let prices = MARKETS.iter().map(|(currency, country)| EntryNode {
                 values: vec![
                     text(&self.currency, (*currency).to_owned()),
                     text(&self.country, (*country).to_owned()),
-                    value(&self.cents, Value::Long(base + chance.below(400) as i64)),
+                    value(&self.cents, SearchValue::Long(base + chance.below(400) as i64)),
                 ],
-                ..Node::default()
+                ..EntryNode::default()
             });
             let prices = prices.collect();
-            Node {
+            EntryNode {
                 label: format!("{{\"id\":{},\"sku\":\"s-{number}-{variant}\"}}", variant + 1),
                 values: vec![
                     text(&self.sku, format!("s-{number}-{variant}")),
                     text(&self.color, format!("color-{}", chance.below(COLORS))),
                     text(&self.size, format!("size-{}", chance.below(SIZES))),
-                    value(&self.on_stock, Value::Boolean(chance.below(4) > 0)),
+                    value(&self.on_stock, SearchValue::Boolean(chance.below(4) > 0)),
                 ],
                 children: prices,
             }
         });
         let children = children.collect();
-        Entry { id, root: Node { label: String::new(), values, children } }
+        SearchEntry { id, root: EntryNode { label: String::new(), values, children } }
     }
 }

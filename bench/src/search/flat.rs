@@ -2,7 +2,7 @@
 //! of which variant; it is what a search costs without that.
 
 use super::catalog::Catalog;
-use kontor_search::Value;
+use kontor_search::SearchValue;
 use std::collections::HashMap;
 use std::path::Path;
 use tantivy::aggregation::AggregationCollector;
@@ -57,9 +57,11 @@ impl Flat {
                 for value in &node.values {
                     let Some(field) = fields.get(&*value.field.name) else { continue };
                     match &value.value {
-                        Value::Text(text) => document.add_text(*field, text),
-                        Value::Long(number) | Value::Time(number) => document.add_i64(*field, *number),
-                        Value::Boolean(_) | Value::Double(_) => {}
+                        SearchValue::Text(text) => document.add_text(*field, text),
+                        SearchValue::Long(number) | SearchValue::Time(number) => {
+                            document.add_i64(*field, *number)
+                        }
+                        SearchValue::Boolean(_) | SearchValue::Double(_) => {}
                     }
                 }
             }

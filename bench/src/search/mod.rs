@@ -15,7 +15,7 @@ pub(crate) use catalog::{COLORS, Catalog, Chance, MARKETS, Shape, categories, ca
 use clap::Args;
 use flat::Flat;
 use kontor_json::json;
-use kontor_search::{Batch, EmbeddedIndex, Entry, Position, SearchIndex as _};
+use kontor_search::{EmbeddedIndex, IndexBatch, IndexPosition, SearchEntry, SearchIndex as _};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -61,9 +61,13 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     for start in (0..arguments.size).step_by(BATCH) {
         let before = Instant::now();
         let end = arguments.size.min(start + BATCH);
-        let put: Vec<Entry> = (start..end).map(|number| catalog.entry(number, 0)).collect();
+        let put: Vec<SearchEntry> = (start..end).map(|number| catalog.entry(number, 0)).collect();
         generating += before.elapsed();
-        index.apply(Batch { put, position: position(end, end == arguments.size), ..Batch::default() })?;
+        index.apply(IndexBatch {
+            put,
+            position: position(end, end == arguments.size),
+            ..IndexBatch::default()
+        })?;
     }
     let took = (started.elapsed() - generating).as_secs_f64();
     let cpu = crate::process::cpu_seconds_of("self")? - cpu - generating.as_secs_f64();
@@ -104,7 +108,7 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
 /// Single changes, each until a search sees it.
 fn updates(
     index: &EmbeddedIndex,
-    entry: &dyn Fn(usize, u64) -> Entry,
+    entry: &dyn Fn(usize, u64) -> SearchEntry,
     size: usize,
     what: &str,
 ) -> anyhow::Result<()> {
@@ -112,7 +116,7 @@ fn updates(
     for round in 0..UPDATES {
         let put = vec![entry(round * 7919 % size, 1 + round as u64)];
         let started = Instant::now();
-        index.apply(Batch { put, position: position(size + round, true), ..Batch::default() })?;
+        index.apply(IndexBatch { put, position: position(size + round, true), ..IndexBatch::default() })?;
         times.push(started.elapsed());
     }
     times.sort();
@@ -127,8 +131,8 @@ fn updates(
     })
 }
 
-fn position(seq: usize, is_complete: bool) -> Position {
-    Position { epoch: 1, seq: seq as u64, generation: 1, is_complete }
+fn position(seq: usize, is_complete: bool) -> IndexPosition {
+    IndexPosition { epoch: 1, seq: seq as u64, generation: 1, is_complete }
 }
 
 /// CPU of this thread so far.

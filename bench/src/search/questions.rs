@@ -5,37 +5,40 @@ use super::flat::{Flat, FlatAsk};
 use super::{QUESTION_TIME, ROUNDS, print, thread_cpu};
 use crate::table::{Row, Target};
 use kontor_search::{
-    BucketOrder, Counted, EmbeddedIndex, Facet, FacetKind, Field, Leaf, Query, Request, Scope,
-    SearchIndex as _, Sort, SortBy, Test, Value,
+    BucketOrder, CountedNodes, EmbeddedIndex, Facet, FacetKind, FacetScope, HitSort, IndexRequest, Leaf,
+    LeafTest, SearchField, SearchIndex as _, SearchQuery, SearchValue, SortBy,
 };
 use std::ops::Bound;
 use std::time::{Duration, Instant};
 
 /// Waits until merges are done and the writer is closed, as on a server that was up for a while.
 pub(super) fn settle(index: &EmbeddedIndex, catalog: &Catalog, size: usize) -> anyhow::Result<()> {
-    index.apply(kontor_search::Batch {
+    index.apply(kontor_search::IndexBatch {
         put: vec![catalog.entry(0, 0)],
         position: super::position(size, true),
-        ..kontor_search::Batch::default()
+        ..kontor_search::IndexBatch::default()
     })?;
     std::thread::sleep(Duration::from_secs(12));
     Ok(())
 }
 
-fn leaf(field: &Field, test: Test) -> Query {
-    Query::Leaf(Leaf { field: field.clone(), boost: 1.0, test })
+fn leaf(field: &SearchField, test: LeafTest) -> SearchQuery {
+    SearchQuery::Leaf(Leaf { field: field.clone(), boost: 1.0, test })
 }
 
-fn is(field: &Field, value: &str) -> Query {
-    leaf(field, Test::Exact { values: vec![Value::Text(value.to_owned())], case_insensitive: false })
+fn is(field: &SearchField, value: &str) -> SearchQuery {
+    leaf(
+        field,
+        LeafTest::Exact { values: vec![SearchValue::Text(value.to_owned())], case_insensitive: false },
+    )
 }
 
-fn facet(field: &Field) -> Facet {
+fn facet(field: &SearchField) -> Facet {
     Facet {
         name: field.name.to_string(),
-        scope: Scope::Query,
+        scope: FacetScope::Query,
         filter: None,
-        counted: Counted::Entries,
+        counted: CountedNodes::Entries,
         holds_days: false,
         kind: FacetKind::Distinct {
             field: field.clone(),
@@ -49,7 +52,7 @@ fn facet(field: &Field) -> Facet {
 }
 
 /// A question to both.
-type Both = (Request, FlatAsk);
+type Both = (IndexRequest, FlatAsk);
 
 /// A kind of question: what it is called, the most that it may cost, and how it is asked.
 type Kind<'a> = (&'static str, Option<f64>, Box<dyn Fn(&mut Chance) -> Both + 'a>);
@@ -72,14 +75,14 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             Some(4.0),
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
-                let query = Query::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
+                let query = SearchQuery::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
                 let question = FlatAsk {
                     text: Some(text),
                     category: Some(category),
                     facets: true,
                     ..FlatAsk::default()
                 };
-                (Request { facets: catalog.three_facets(), ..page(query) }, question)
+                (IndexRequest { facets: catalog.three_facets(), ..page(query) }, question)
             }),
         ),
         (
@@ -87,7 +90,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             None,
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
-                let query = Query::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
+                let query = SearchQuery::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
                 (page(query), FlatAsk { text: Some(text), category: Some(category), ..FlatAsk::default() })
             }),
         ),
@@ -95,7 +98,8 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             "everything, 3 facets",
             None,
             Box::new(move |_| {
-                let request = Request { facets: catalog.three_facets(), limit: 20, ..Request::default() };
+                let request =
+                    IndexRequest { facets: catalog.three_facets(), limit: 20, ..IndexRequest::default() };
                 (request, FlatAsk { facets: true, ..FlatAsk::default() })
             }),
         ),
@@ -103,7 +107,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             "everything, offset 9,900",
             None,
             Box::new(move |_| {
-                let request = Request { offset: 9_900, limit: 20, ..Request::default() };
+                let request = IndexRequest { offset: 9_900, limit: 20, ..IndexRequest::default() };
                 (request, FlatAsk { offset: 9_900, ..FlatAsk::default() })
             }),
         ),
@@ -111,7 +115,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             "not a category",
             None,
             Box::new(move |chance| {
-                let query = Query::Not(vec![is(&catalog.categories, &in_category(chance))]);
+                let query = SearchQuery::Not(vec![is(&catalog.categories, &in_category(chance))]);
                 (page(query), FlatAsk::default())
             }),
         ),
@@ -134,7 +138,7 @@ fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
             None,
             Box::new(move |chance| {
                 let (most, color) = (price(chance), color(chance));
-                let request = Request {
+                let request = IndexRequest {
                     post_filter: Some(is(&catalog.color, &color)),
                     facets: catalog.three_facets(),
                     ..page(catalog.cheap(most, chance.below(4) as usize))
@@ -148,10 +152,11 @@ fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
             Box::new(move |chance| {
                 let category = in_category(chance);
                 let (currency, country) = MARKETS[chance.below(4) as usize];
-                let filter = Query::And(vec![is(&catalog.currency, currency), is(&catalog.country, country)]);
+                let filter =
+                    SearchQuery::And(vec![is(&catalog.currency, currency), is(&catalog.country, country)]);
                 let by = SortBy::Field(catalog.cents.clone());
-                let sort = vec![Sort { by, descending: false, mode: None, filter: Some(filter) }];
-                let request = Request { sort, ..page(is(&catalog.categories, &category)) };
+                let sort = vec![HitSort { by, descending: false, mode: None, filter: Some(filter) }];
+                let request = IndexRequest { sort, ..page(is(&catalog.categories, &category)) };
                 (request, FlatAsk { category: Some(category), sort_by_cents: true, ..FlatAsk::default() })
             }),
         ),
@@ -166,16 +171,16 @@ fn of_variants(catalog: &Catalog) -> Vec<Kind<'_>> {
         Box::new(move |chance| {
             let (text, most) = (text(chance), price(chance));
             let is_color = is(&catalog.color, &color(chance));
-            let query = Query::And(vec![catalog.says(&text), is_color, catalog.cheap(most, 0)]);
-            let request = Request { mark_matching: true, ..page(query) };
+            let query = SearchQuery::And(vec![catalog.says(&text), is_color, catalog.cheap(most, 0)]);
+            let request = IndexRequest { mark_matching: true, ..page(query) };
             (request, FlatAsk { text: Some(text), ..flat_range(most) })
         }),
     )]
 }
 
 impl Catalog {
-    fn says(&self, text: &str) -> Query {
-        leaf(&self.name, Test::FullText { text: text.to_owned(), all: true })
+    fn says(&self, text: &str) -> SearchQuery {
+        leaf(&self.name, LeafTest::FullText { text: text.to_owned(), all: true })
     }
 
     fn three_facets(&self) -> Vec<Facet> {
@@ -183,17 +188,17 @@ impl Catalog {
     }
 
     /// A price of a market below a bound.
-    fn cheap(&self, most: i64, market: usize) -> Query {
-        Query::And(vec![
+    fn cheap(&self, most: i64, market: usize) -> SearchQuery {
+        SearchQuery::And(vec![
             is(&self.currency, MARKETS[market].0),
             is(&self.country, MARKETS[market].1),
-            leaf(&self.cents, Test::Range((Bound::Unbounded, Bound::Excluded(Value::Long(most))))),
+            leaf(&self.cents, LeafTest::Range((Bound::Unbounded, Bound::Excluded(SearchValue::Long(most))))),
         ])
     }
 }
 
-fn page(query: Query) -> Request {
-    Request { query: Some(query), limit: 20, ..Request::default() }
+fn page(query: SearchQuery) -> IndexRequest {
+    IndexRequest { query: Some(query), limit: 20, ..IndexRequest::default() }
 }
 
 fn flat_range(most: i64) -> FlatAsk {

@@ -4,8 +4,8 @@ use super::catalog::{Chance, word};
 use super::{BATCH, ROUNDS, SearchArguments, position, print, size_of, thread_cpu};
 use crate::table::{Row, Target};
 use kontor_search::{
-    Batch, EmbeddedIndex, Entry, Field, Kind, Leaf, Level, Node, NodeValue, Query, Request, SearchIndex as _,
-    Sort, SortBy, Test, Value,
+    EmbeddedIndex, EntryNode, FieldKind, FieldLevel, HitSort, IndexBatch, IndexRequest, Leaf, LeafTest,
+    NodeValue, SearchEntry, SearchField, SearchIndex as _, SearchQuery, SearchValue, SortBy,
 };
 use std::collections::HashMap;
 use std::ops::Bound;
@@ -26,9 +26,9 @@ const QUESTION_TIME: Duration = Duration::from_secs(4);
 const TEXTS: &[&str] = &["key", "name", "contactEmail", "addresses.city", "addresses.streetName"];
 const KEYWORDS: &[&str] = &["status", "unitType", "stores.key"];
 
-fn field(name: &str) -> Field {
-    let kind = if KEYWORDS.contains(&name) { Kind::Keyword } else { Kind::Text };
-    Field { name: name.into(), language: None, level: Level::Root, kind }
+fn field(name: &str) -> SearchField {
+    let kind = if KEYWORDS.contains(&name) { FieldKind::Keyword } else { FieldKind::Text };
+    SearchField { name: name.into(), language: None, level: FieldLevel::Root, kind }
 }
 
 /// The values of the Business Unit of a number, in one of its versions.
@@ -54,10 +54,10 @@ fn all_of(values: &[(&'static str, String)]) -> String {
     texts.join(" ")
 }
 
-fn entry(number: usize, version: u64) -> Entry {
+fn entry(number: usize, version: u64) -> SearchEntry {
     let values = values(number, version);
     let all = all_of(&values);
-    let node = |name: &str, text: String| NodeValue { field: field(name), value: Value::Text(text) };
+    let node = |name: &str, text: String| NodeValue { field: field(name), value: SearchValue::Text(text) };
     // As the rules of Business Unit Search make it: each text, and all of them together.
     let mut of_root = vec![node("all", all)];
     for (name, text) in values {
@@ -67,7 +67,7 @@ fn entry(number: usize, version: u64) -> Entry {
         of_root.push(node(name, text));
     }
     let id = format!("{:08x}-0000-4000-8000-{number:012x}", Chance::new(number as u64).below(1 << 32));
-    Entry { id, root: Node { label: String::new(), values: of_root, children: Vec::new() } }
+    SearchEntry { id, root: EntryNode { label: String::new(), values: of_root, children: Vec::new() } }
 }
 
 /// What the flat index is asked.
@@ -140,32 +140,35 @@ impl FlatIndex {
     }
 }
 
-type Asking = (&'static str, fn(&mut Chance, usize) -> (Request, UnitAsk));
+type Asking = (&'static str, fn(&mut Chance, usize) -> (IndexRequest, UnitAsk));
 
-fn page(name: &str, test: Test) -> Request {
-    let query = Query::Leaf(Leaf { field: field(name), boost: 1.0, test });
-    Request { query: Some(query), limit: 20, ..Request::default() }
+fn page(name: &str, test: LeafTest) -> IndexRequest {
+    let query = SearchQuery::Leaf(Leaf { field: field(name), boost: 1.0, test });
+    IndexRequest { query: Some(query), limit: 20, ..IndexRequest::default() }
 }
 
 const QUESTIONS: &[Asking] = &[
     ("a word of all", |chance, _| {
         let text = word(chance.skewed(WORDS));
-        (page("all", Test::FullText { text: text.clone(), all: true }), UnitAsk::Word(text))
+        (page("all", LeafTest::FullText { text: text.clone(), all: true }), UnitAsk::Word(text))
     }),
     ("prefix of the key", |chance, size| {
         let text = format!("unit-{:05}", chance.below(size.div_ceil(100) as u64));
-        (page("key", Test::Prefix { text: text.clone(), case_insensitive: false }), UnitAsk::Prefix(text))
+        (page("key", LeafTest::Prefix { text: text.clone(), case_insensitive: false }), UnitAsk::Prefix(text))
     }),
     ("wildcard of the contactEmail", |chance, _| {
         let middle = word(chance.skewed(WORDS));
         let pattern = format!("*@{middle}*.example");
         let flat = format!(".*@{middle}.*\\.example");
-        (page("contactEmail", Test::Wildcard { pattern, case_insensitive: false }), UnitAsk::Pattern(flat))
+        (
+            page("contactEmail", LeafTest::Wildcard { pattern, case_insensitive: false }),
+            UnitAsk::Pattern(flat),
+        )
     }),
     ("everything, sorted by name", |_, _| {
         let sort =
-            vec![Sort { by: SortBy::Field(field("name")), descending: false, mode: None, filter: None }];
-        (Request { sort, limit: 20, ..Request::default() }, UnitAsk::SortedByName)
+            vec![HitSort { by: SortBy::Field(field("name")), descending: false, mode: None, filter: None }];
+        (IndexRequest { sort, limit: 20, ..IndexRequest::default() }, UnitAsk::SortedByName)
     }),
 ];
 
@@ -179,10 +182,14 @@ pub(super) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     for start in (0..size).step_by(BATCH) {
         let end = size.min(start + BATCH);
         let put = (start..end).map(|number| entry(number, 0)).collect();
-        index.apply(Batch { put, position: position(end, end == size), ..Batch::default() })?;
+        index.apply(IndexBatch { put, position: position(end, end == size), ..IndexBatch::default() })?;
     }
     let took = started.elapsed().as_secs_f64();
-    index.apply(Batch { put: vec![entry(0, 0)], position: position(size, true), ..Batch::default() })?;
+    index.apply(IndexBatch {
+        put: vec![entry(0, 0)],
+        position: position(size, true),
+        ..IndexBatch::default()
+    })?;
     // As on a server that was up for a while: merged, and the writer closed.
     std::thread::sleep(Duration::from_secs(12));
     print(&Row {
@@ -206,10 +213,10 @@ fn ask(
     flat: &FlatIndex,
     size: usize,
     what: &str,
-    question: fn(&mut Chance, usize) -> (Request, UnitAsk),
+    question: fn(&mut Chance, usize) -> (IndexRequest, UnitAsk),
 ) -> anyhow::Result<()> {
     let mut chance = Chance::new(42);
-    let questions: Vec<(Request, UnitAsk)> = (0..ROUNDS).map(|_| question(&mut chance, size)).collect();
+    let questions: Vec<(IndexRequest, UnitAsk)> = (0..ROUNDS).map(|_| question(&mut chance, size)).collect();
     let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
     let (mut passes, mut hits, mut flat_hits) = (0_u32, 0, 0);
     let begun = Instant::now();

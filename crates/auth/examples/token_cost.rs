@@ -9,7 +9,7 @@
 use std::{hint::black_box, thread, time::Instant};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use kontor_auth::{ClientDraft, Durability, OAuthRequest, ScopeName, System};
+use kontor_auth::{AuthService, ClientDraft, OAuthRequest, ScopeName, SystemDurability};
 use pollster::block_on;
 use secrecy::ExposeSecret;
 
@@ -19,9 +19,9 @@ const LOOKS: usize = 1_000_000;
 const REFRESHES: usize = 10_000;
 
 fn main() {
-    for durability in [Durability::InMemory, Durability::OnDisk] {
+    for durability in [SystemDurability::InMemory, SystemDurability::OnDisk] {
         let folder = tempfile::tempdir().unwrap();
-        let system = System::open(&folder.path().join("system.db"), durability)
+        let system = AuthService::open(&folder.path().join("system.db"), durability)
             .unwrap()
             .with_token_requests_a_second(None);
         block_on(system.create_project("demo", "Demo", NOW_MS)).unwrap();
@@ -64,7 +64,7 @@ fn main() {
 /// Refreshes at random among so many sessions.
 fn measure_refresh(sessions: usize) {
     let folder = tempfile::tempdir().unwrap();
-    let system = System::open(&folder.path().join("system.db"), Durability::InMemory)
+    let system = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory)
         .unwrap()
         .with_token_requests_a_second(None);
     block_on(system.create_project("demo", "Demo", NOW_MS)).unwrap();
@@ -101,7 +101,7 @@ fn measure_refresh(sessions: usize) {
 }
 
 /// Issues tokens one after the other; the last one.
-fn issue(system: &System, authorization: &str) -> String {
+fn issue(system: &AuthService, authorization: &str) -> String {
     let request = OAuthRequest {
         authorization: Some(authorization),
         content_type: Some("application/x-www-form-urlencoded"),

@@ -6,15 +6,15 @@ use kontor_errors::ApiError;
 use uuid::Uuid;
 
 use crate::{
-    Clock, OAuthError, OAuthRequest, ScopeName, Subject, System, TokenAnswer,
-    issue::{Holder, Session},
+    AuthService, OAuthError, OAuthRequest, ProjectClock, ScopeName, TokenResponse, TokenSubject,
+    issue::{RefreshTokenUse, TokenHolder},
     token_endpoint::grant_scope,
 };
 
 /// The longest id of a session that a client may choose.
 pub const ANONYMOUS_ID_CHARS_MAX: usize = 256;
 
-impl System {
+impl AuthService {
     /// Handles `POST /oauth/{projectKey}/anonymous/token`: returns an access token and a refresh token for a new
     /// session. The client may choose the id of the session; otherwise it is random. An id is free until a session
     /// has it, and again once that session has expired.
@@ -25,8 +25,8 @@ impl System {
         &self,
         project_key: &str,
         request: &OAuthRequest<'_>,
-        clock: &impl Clock,
-    ) -> Result<TokenAnswer, OAuthError> {
+        clock: &impl ProjectClock,
+    ) -> Result<TokenResponse, OAuthError> {
         self.anonymous_token_unless(project_key, request, clock, |_| Ok(false)).await
     }
 
@@ -36,9 +36,9 @@ impl System {
         &self,
         project_key: &str,
         request: &OAuthRequest<'_>,
-        clock: &impl Clock,
+        clock: &impl ProjectClock,
         is_in_use: impl FnOnce(&str) -> Result<bool, ApiError>,
-    ) -> Result<TokenAnswer, OAuthError> {
+    ) -> Result<TokenResponse, OAuthError> {
         let (client, now_ms) = self.client_for_token_in(project_key, request, clock)?;
         let parameters = request.parameters()?;
         match parameters.require("grant_type")? {
@@ -61,13 +61,13 @@ impl System {
                 id.to_owned()
             }
         };
-        let holder = Holder { subject: Subject::Anonymous { id }, store_key: None };
-        let answer = self.issue(&client, granted, holder, Session::Begins(None), now_ms).await?;
-        Ok(answer.told_as_asked(parameters.get("refresh_token")))
+        let holder = TokenHolder { subject: TokenSubject::Anonymous { id }, store_key: None };
+        let answer = self.issue(&client, granted, holder, RefreshTokenUse::Begins(None), now_ms).await?;
+        Ok(answer.without_unwanted_refresh_token(parameters.get("refresh_token")))
     }
 }
 
-impl System {
+impl AuthService {
     /// Whether a session of that id is alive in a project. For tokens of external servers, which may name any.
     pub fn has_anonymous_session(&self, project_key: &str, id: &str, now_ms: i64) -> crate::Result<bool> {
         self.store.is_session(project_key, id, now_ms)

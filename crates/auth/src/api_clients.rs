@@ -15,11 +15,11 @@ use kontor_json::{Value, json};
 use secrecy::ExposeSecret;
 
 use crate::{
-    Client, ScopeSet, Secret, System,
+    ApiClient, AuthService, ScopeSet, Secret,
     client::DAY_MS,
     scope_text::tidy,
     secret::{SecretHash, random_client_id, random_client_secret},
-    store::{ClientRow, NewClient, SystemChange, SystemChanged},
+    store::{ClientRow, NewClient, SystemChange, SystemChangeResult},
 };
 
 /// How long access tokens may live, in seconds: 1 hour to 7 days.
@@ -58,7 +58,7 @@ pub struct ClientDraft {
 #[derive(Debug)]
 pub struct CreatedClient {
     /// The client.
-    pub client: Arc<Client>,
+    pub client: Arc<ApiClient>,
     /// Its secret.
     pub secret: Secret,
 }
@@ -155,7 +155,7 @@ fn check_range(field: &str, value: Option<i64>, range: RangeInclusive<i64>) -> R
     }
 }
 
-impl System {
+impl AuthService {
     /// Creates an API Client.
     ///
     /// Fails with 400 `InvalidField` for a draft out of bounds, 400 `DuplicateField` for a chosen id that is taken,
@@ -183,11 +183,11 @@ impl System {
             let (shared, id) = (self.shared.clone(), row.id.clone());
             let (made, stored) = (Arc::new(OnceLock::new()), row.clone());
             let told = made.clone();
-            let publish = move |changed: &SystemChanged| {
-                let SystemChanged::Added(Some(serial)) = changed else { return };
+            let publish = move |changed: &SystemChangeResult| {
+                let SystemChangeResult::Added(Some(serial)) = changed else { return };
                 // The scope was read above, so it can be read again.
                 let row = ClientRow { serial: *serial, client: stored, last_used_day: None };
-                if let Ok(client) = Client::from_row(row).map(Arc::new) {
+                if let Ok(client) = ApiClient::from_row(row).map(Arc::new) {
                     shared.registry.write().add_client(client.clone());
                     let _ = told.set(client);
                 }
@@ -209,26 +209,26 @@ impl System {
     pub fn restore_client(&self, row: NewClient) -> BoxFuture<'_, Result<bool, ApiError>> {
         Box::pin(async move {
             let (shared, stored) = (self.shared.clone(), row.clone());
-            let publish = move |changed: &SystemChanged| {
-                let SystemChanged::Added(Some(serial)) = changed else { return };
+            let publish = move |changed: &SystemChangeResult| {
+                let SystemChangeResult::Added(Some(serial)) = changed else { return };
                 let row = ClientRow { serial: *serial, client: stored, last_used_day: None };
-                if let Ok(client) = Client::from_row(row).map(Arc::new) {
+                if let Ok(client) = ApiClient::from_row(row).map(Arc::new) {
                     shared.registry.write().add_client(client);
                 }
             };
             let changed = self.store.change(SystemChange::AddClient(row), Box::new(publish)).await?;
-            Ok(matches!(changed, SystemChanged::Added(Some(_))))
+            Ok(matches!(changed, SystemChangeResult::Added(Some(_))))
         })
     }
 
     /// The clients of a project, oldest first.
-    pub fn clients(&self, project_key: &str, now_ms: i64) -> Vec<Arc<Client>> {
+    pub fn clients(&self, project_key: &str, now_ms: i64) -> Vec<Arc<ApiClient>> {
         let registry = self.shared.registry.read();
         registry.clients(project_key).filter(|client| client.is_alive(now_ms)).cloned().collect()
     }
 
     /// A client of a project by id.
-    pub fn client(&self, project_key: &str, id: &str, now_ms: i64) -> Option<Arc<Client>> {
+    pub fn client(&self, project_key: &str, id: &str, now_ms: i64) -> Option<Arc<ApiClient>> {
         let registry = self.shared.registry.read();
         let client = registry.client(id)?;
         (client.project_key() == project_key && client.is_alive(now_ms)).then(|| client.clone())
@@ -242,11 +242,11 @@ impl System {
         project_key: &'a str,
         id: &'a str,
         now_ms: i64,
-    ) -> BoxFuture<'a, Result<Arc<Client>, ApiError>> {
+    ) -> BoxFuture<'a, Result<Arc<ApiClient>, ApiError>> {
         Box::pin(async move {
             let not_found = || ApiError::resource_not_found(&format!("with ID '{id}'"));
             let client = self.client(project_key, id, now_ms).ok_or_else(not_found)?;
-            if self.end_client(&client).await? { Ok(client) } else { Err(not_found()) }
+            if self.remove_client(&client).await? { Ok(client) } else { Err(not_found()) }
         })
     }
 
@@ -268,7 +268,7 @@ impl System {
             check_secret(&secret)?;
             let (hash, serial, changed) =
                 (SecretHash::of(secret.expose_secret()), client.serial, client.clone());
-            let publish = move |written: &SystemChanged| {
+            let publish = move |written: &SystemChangeResult| {
                 if written.is_done() {
                     changed.set_secret(hash);
                 }
@@ -283,9 +283,9 @@ impl System {
     }
 
     /// Removes a client from file and memory; `false` if another request has removed it already.
-    pub(crate) async fn end_client(&self, client: &Arc<Client>) -> crate::Result<bool> {
+    pub(crate) async fn remove_client(&self, client: &Arc<ApiClient>) -> crate::Result<bool> {
         let (shared, ended) = (self.shared.clone(), client.clone());
-        let publish = move |_: &SystemChanged| shared.registry.write().remove_client(&ended);
+        let publish = move |_: &SystemChangeResult| shared.registry.write().remove_client(&ended);
         let change = SystemChange::RemoveClient(client.serial);
         Ok(self.store.change(change, Box::new(publish)).await?.is_done())
     }

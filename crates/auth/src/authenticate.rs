@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use kontor_errors::{ApiError, Code};
 
-use crate::{Error, ExternalFailure, Grant, ScopeSet, Subject, System, secret::SecretHash, store::TokenRow};
+use crate::{
+    AuthService, Error, ExternalFailure, Grant, ScopeSet, TokenSubject, secret::SecretHash, store::TokenRow,
+};
 
 /// The reason why a request is not authenticated. Every invalid token gets the same 401 `invalid_token`; the
 /// reason is for the log. Without a token it is 401 `access_denied`.
@@ -56,7 +58,7 @@ pub fn bearer_token(authorization: Option<&str>) -> Result<&str, AuthError> {
     }
 }
 
-impl System {
+impl AuthService {
     /// Returns the grant of an access token at a time, in milliseconds since 1970.
     ///
     /// The caller passes the time, because each project may have a clock of its own. A recently used token is
@@ -98,7 +100,7 @@ impl System {
         Some(Grant {
             client: Some(client),
             scopes,
-            subject: Subject::from_columns(row.customer_id, row.anonymous_id),
+            subject: TokenSubject::from_columns(row.customer_id, row.anonymous_id),
             external_user_id: None,
             store_key: row.store_key,
             issued_at_ms: row.issued_at_ms,
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_wrong_with_a_token_the_answer_is_the_same() {
+    fn responds_the_same_to_every_invalid_token() {
         let without = ApiError::from(AuthError::Missing).body();
         assert_eq!((&without["statusCode"], &without["error"]), (&401.into(), &"access_denied".into()));
         for error in [AuthError::Malformed, AuthError::Unknown, AuthError::Expired] {

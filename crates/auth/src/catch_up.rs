@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 
 use tokio::task::yield_now;
 
-use crate::{Result, System};
+use crate::{AuthService, Result};
 
-impl System {
+impl AuthService {
     /// Updates in-memory data to all changes that other processes have made so far; every request calls it
     /// first. One query to the store is shared by all requests that wait for it to begin; without other
     /// processes there is none.

@@ -24,7 +24,7 @@ pub(crate) const DAY_MS: i64 = 86_400_000;
 const NEVER: i64 = i64::MIN;
 
 /// An API Client of a project.
-pub struct Client {
+pub struct ApiClient {
     /// The number of the client in the file, never used again.
     pub(crate) serial: i64,
     pub(crate) id: Arc<str>,
@@ -44,11 +44,11 @@ pub struct Client {
     is_ended: AtomicBool,
 }
 
-impl Client {
+impl ApiClient {
     pub(crate) fn from_row(row: ClientRow) -> Result<Self, ScopeError> {
         let ClientRow { serial, client, last_used_day } = row;
         let scopes = ScopeSet::parse(&client.scope, &client.project_key)?;
-        Ok(Client {
+        Ok(ApiClient {
             serial,
             id: client.id.into(),
             project_key: client.project_key.into(),
@@ -130,7 +130,7 @@ impl Client {
 
     /// Whether that is its secret, in a time that does not tell how much of it is right.
     pub fn has_secret(&self, secret: &str) -> bool {
-        self.secret_hash.read().is(&SecretHash::of(secret))
+        self.secret_hash.read().equals(&SecretHash::of(secret))
     }
 
     pub(crate) fn set_secret(&self, hash: SecretHash) {
@@ -146,7 +146,7 @@ impl Client {
     }
 }
 
-impl std::fmt::Debug for Client {
+impl std::fmt::Debug for ApiClient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Client")
             .field("id", &self.id)

@@ -15,7 +15,7 @@ use secrecy::SecretString;
 
 use crate::{
     AuthError, ExternalFailure, Grant, IntrospectionCall, IntrospectionEndpoint,
-    external_answer::{Judged, grant_of},
+    introspection_response::{IntrospectionVerdict, grant_of},
     secret::SecretHash,
 };
 
@@ -39,20 +39,20 @@ pub struct ExternalServer<'a> {
     pub revision: i64,
 }
 
-type Question = BoxFuture<'static, Result<Arc<Grant>, AuthError>>;
+type SharedIntrospection = BoxFuture<'static, Result<Arc<Grant>, AuthError>>;
 
 /// The validator of tokens that this service has not issued.
-pub struct ExternalTokens {
+pub struct ExternalTokenValidator {
     endpoint: Arc<dyn IntrospectionEndpoint>,
     remembered: Arc<Cache<SecretHash, Arc<Grant>>>,
     /// Weak, so that an abandoned introspection is cancelled and not found later.
-    under_way: Mutex<HashMap<SecretHash, WeakShared<Question>>>,
+    under_way: Mutex<HashMap<SecretHash, WeakShared<SharedIntrospection>>>,
 }
 
-impl ExternalTokens {
+impl ExternalTokenValidator {
     /// Validates over an endpoint.
     pub fn new(endpoint: Arc<dyn IntrospectionEndpoint>) -> Self {
-        ExternalTokens {
+        ExternalTokenValidator {
             endpoint,
             remembered: Arc::new(Cache::new(EXTERNAL_TOKENS_CACHED_MAX)),
             under_way: Mutex::default(),
@@ -62,8 +62,8 @@ impl ExternalTokens {
     /// Returns the grant of an external token at a time, in milliseconds since 1970.
     ///
     /// `authorization` reads the credentials of the endpoint; it runs only before an introspection. Fails
-    /// with [`AuthError::Unknown`] for tokens that the server does not know or that have expired, with
-    /// [`AuthError::External`] if it does not respond.
+    /// with [`AuthError::UnknownName`] for tokens that the server does not know or that have expired, with
+    /// [`AuthError::ExternalFixture`] if it does not respond.
     pub async fn authenticate(
         &self,
         server: ExternalServer<'_>,
@@ -91,10 +91,10 @@ impl ExternalTokens {
                 form: form.into(),
                 correlation_id: correlation_id.map(str::to_owned),
             };
-            Ok(self.ask(key, call, project_key.to_owned(), now_ms))
+            Ok(self.introspect(key, call, project_key.to_owned(), now_ms))
         })?;
         let answer = question.await;
-        forget_if_over(&mut self.under_way.lock(), &key);
+        remove_if_finished(&mut self.under_way.lock(), &key);
         answer
     }
 
@@ -102,8 +102,8 @@ impl ExternalTokens {
     fn question(
         &self,
         key: SecretHash,
-        begin: impl FnOnce() -> Result<Question, ExternalFailure>,
-    ) -> Result<Shared<Question>, AuthError> {
+        begin: impl FnOnce() -> Result<SharedIntrospection, ExternalFailure>,
+    ) -> Result<Shared<SharedIntrospection>, AuthError> {
         let mut under_way = self.under_way.lock();
         // A finished introspection is not joined: if it failed, only the requests that started it get that failure.
         let open = under_way.get(&key).and_then(WeakShared::upgrade);
@@ -124,13 +124,19 @@ impl ExternalTokens {
         Ok(question)
     }
 
-    fn ask(&self, key: SecretHash, call: IntrospectionCall, project_key: String, now_ms: i64) -> Question {
+    fn introspect(
+        &self,
+        key: SecretHash,
+        call: IntrospectionCall,
+        project_key: String,
+        now_ms: i64,
+    ) -> SharedIntrospection {
         let reply = self.endpoint.call(call);
         let remembered = Arc::clone(&self.remembered);
         Box::pin(async move {
             match grant_of(&reply.await?, &project_key, now_ms)? {
-                Judged::Inactive => Err(AuthError::Unknown),
-                Judged::Active(grant) => {
+                IntrospectionVerdict::Inactive => Err(AuthError::Unknown),
+                IntrospectionVerdict::Active(grant) => {
                     let grant = Arc::new(grant);
                     remembered.insert(key, Arc::clone(&grant));
                     Ok(grant)
@@ -141,9 +147,13 @@ impl ExternalTokens {
 }
 
 /// Frees the slot of a finished introspection, unless another request has started a new one in it.
-fn forget_if_over(under_way: &mut HashMap<SecretHash, WeakShared<Question>>, key: &SecretHash) {
-    let is_over =
-        |question: &WeakShared<Question>| question.upgrade().is_none_or(|question| question.peek().is_some());
+fn remove_if_finished(
+    under_way: &mut HashMap<SecretHash, WeakShared<SharedIntrospection>>,
+    key: &SecretHash,
+) {
+    let is_over = |question: &WeakShared<SharedIntrospection>| {
+        question.upgrade().is_none_or(|question| question.peek().is_some())
+    };
     if under_way.get(key).is_some_and(is_over) {
         under_way.remove(key);
     }
@@ -155,7 +165,7 @@ impl From<ExternalFailure> for AuthError {
     }
 }
 
-impl std::fmt::Debug for ExternalTokens {
+impl std::fmt::Debug for ExternalTokenValidator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ExternalTokens").finish_non_exhaustive()
     }

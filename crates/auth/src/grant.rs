@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use kontor_errors::{ApiError, Code};
 
-use crate::{Client, ScopeName, ScopeSet, Subject};
+use crate::{ApiClient, ScopeName, ScopeSet, TokenSubject};
 
 /// The grant of a valid access token. Shared by all requests with that token.
 #[derive(Debug)]
 pub struct Grant {
     /// The client that got the token. `None` if an external server issued it.
-    pub(crate) client: Option<Arc<Client>>,
+    pub(crate) client: Option<Arc<ApiClient>>,
     pub(crate) scopes: Arc<ScopeSet>,
-    pub(crate) subject: Subject,
+    pub(crate) subject: TokenSubject,
     /// The user named by an external server.
     pub(crate) external_user_id: Option<String>,
     pub(crate) store_key: Option<String>,
@@ -37,7 +37,7 @@ impl Grant {
     }
 
     /// The subject on whose behalf the token acts.
-    pub fn subject(&self) -> &Subject {
+    pub fn subject(&self) -> &TokenSubject {
         &self.subject
     }
 

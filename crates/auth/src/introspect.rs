@@ -5,7 +5,7 @@
 use kontor_json::{Map, Value, json};
 
 use crate::{
-    Clock, Grant, OAuthError, OAuthRequest, ScopeName, Subject, System,
+    AuthService, Grant, OAuthError, OAuthRequest, ProjectClock, ScopeName, TokenSubject,
     secret::SecretHash,
     store::{SystemStore, TokenRow},
 };
@@ -45,7 +45,7 @@ impl Introspection {
     }
 }
 
-impl System {
+impl AuthService {
     /// Handles `POST /oauth/introspect`.
     ///
     /// A client may introspect its own tokens, and with `introspect_oauth_tokens` all tokens of its project. Fails
@@ -53,14 +53,14 @@ impl System {
     pub fn introspect(
         &self,
         request: &OAuthRequest<'_>,
-        clock: &impl Clock,
+        clock: &impl ProjectClock,
     ) -> Result<Introspection, OAuthError> {
         let (asker, now_ms) = self.client_of(request, clock)?;
         let parameters = request.parameters()?;
         let hash = SecretHash::of(parameters.require("token")?);
         let token = match self.shared.unwritten.get(&hash) {
-            Some(grant) => Known::unwritten(&grant),
-            None => Known::find(&*self.store, &hash)?,
+            Some(grant) => StoredTokenData::unwritten(&grant),
+            None => StoredTokenData::find(&*self.store, &hash)?,
         };
         let Some(token) = token.filter(|token| token.expires_at_ms > now_ms) else {
             return Ok(Introspection::Inactive);
@@ -84,16 +84,16 @@ impl System {
 }
 
 /// The stored data of an access or refresh token.
-struct Known {
+struct StoredTokenData {
     client_serial: i64,
     scope: Option<String>,
-    subject: Subject,
+    subject: TokenSubject,
     expires_at_ms: i64,
 }
 
-impl Known {
+impl StoredTokenData {
     fn unwritten(grant: &Grant) -> Option<Self> {
-        Some(Known {
+        Some(StoredTokenData {
             client_serial: grant.client.as_ref()?.serial,
             scope: Some(grant.scopes.to_string()),
             subject: grant.subject.clone(),
@@ -103,15 +103,15 @@ impl Known {
 
     fn find(store: &dyn SystemStore, hash: &SecretHash) -> crate::Result<Option<Self>> {
         if let Some(row) = store.token(hash)? {
-            let subject = Subject::from_columns(row.customer_id, row.anonymous_id);
+            let subject = TokenSubject::from_columns(row.customer_id, row.anonymous_id);
             let TokenRow { client_serial, scope, expires_at_ms, .. } = row;
-            return Ok(Some(Known { client_serial, scope, subject, expires_at_ms }));
+            return Ok(Some(StoredTokenData { client_serial, scope, subject, expires_at_ms }));
         }
         let row = store.refresh_token(hash)?;
-        Ok(row.map(|row| Known {
+        Ok(row.map(|row| StoredTokenData {
             client_serial: row.client_serial,
             scope: row.scope,
-            subject: Subject::from_columns(row.customer_id, row.anonymous_id),
+            subject: TokenSubject::from_columns(row.customer_id, row.anonymous_id),
             expires_at_ms: row.expires_at_ms,
         }))
     }

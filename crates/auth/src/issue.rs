@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use crate::{
-    Client, Error, Grant, OAuthError, ScopeSet, Subject, System, TokenAnswer,
+    ApiClient, AuthService, Error, Grant, OAuthError, ScopeSet, TokenResponse, TokenSubject,
     client::DAY_MS,
-    endings::Proof,
+    concurrent_revocations::RunningLogin,
     secret::{SecretHash, random_token},
-    store::{Issued, NewToken, RefreshChange, RefreshRow, SystemChange, SystemChanged, TokenRow},
-    unwritten::UNWRITTEN_TOKEN_VALIDITY_S,
+    store::{IssueResult, NewToken, RefreshChange, RefreshRow, SystemChange, SystemChangeResult, TokenRow},
+    volatile_tokens::UNWRITTEN_TOKEN_VALIDITY_S,
 };
 
 /// Scopes that were granted: the client's own, or some of them.
-pub(crate) struct Granted {
+pub(crate) struct GrantedScopes {
     /// `None`: all scopes of the client.
     pub(crate) narrowed: Option<String>,
     /// The text of the scopes in the response.
@@ -20,34 +20,34 @@ pub(crate) struct Granted {
 }
 
 /// The subject of a token, and its Store.
-pub(crate) struct Holder {
-    pub(crate) subject: Subject,
+pub(crate) struct TokenHolder {
+    pub(crate) subject: TokenSubject,
     /// The Store that the token is limited to.
     pub(crate) store_key: Option<String>,
 }
 
 /// The treatment of refresh tokens when an access token is issued.
-pub(crate) enum Session {
+pub(crate) enum RefreshTokenUse {
     /// There is none.
     None,
     /// A new refresh token is issued too. For a Customer only if the password was not reset since it was checked.
-    Begins(Option<Proof>),
+    Begins(Option<RunningLogin>),
     /// The refresh token with that hash was used.
     GoesOn(SecretHash),
 }
 
-impl System {
+impl AuthService {
     /// Issues an access token. Returns once it is on disk.
     pub(crate) async fn issue(
         &self,
-        client: &Arc<Client>,
-        granted: Granted,
-        holder: Holder,
-        session: Session,
+        client: &Arc<ApiClient>,
+        granted: GrantedScopes,
+        holder: TokenHolder,
+        session: RefreshTokenUse,
         now_ms: i64,
-    ) -> Result<TokenAnswer, OAuthError> {
+    ) -> Result<TokenResponse, OAuthError> {
         let (access_token, hash) = random_token();
-        let is_without_session = matches!(session, Session::None);
+        let is_without_session = matches!(session, RefreshTokenUse::None);
         let narrowed = granted.narrowed.clone();
         let shown = holder.subject.with_words(&granted.shown);
         let (customer_id, anonymous_id) = holder.subject.into_columns();
@@ -55,9 +55,9 @@ impl System {
         let refresh_expires_at_ms = now_ms.saturating_add(client.refresh_token_validity_s() * 1_000);
         let (mut refresh_token, mut proof) = (None, None);
         let refresh = match session {
-            Session::None => RefreshChange::None,
-            Session::GoesOn(used) => RefreshChange::Used(used, refresh_expires_at_ms),
-            Session::Begins(given) => {
+            RefreshTokenUse::None => RefreshChange::None,
+            RefreshTokenUse::GoesOn(used) => RefreshChange::Used(used, refresh_expires_at_ms),
+            RefreshTokenUse::Begins(given) => {
                 proof = given;
                 let (token, hash) = random_token();
                 refresh_token = Some(token);
@@ -94,24 +94,26 @@ impl System {
         };
         let written = match self.write_token(client, new).await {
             Err(Error::Full) if is_without_session => {
-                let expires_in_s = self.keep_unwritten(client, hash, narrowed, now_ms)?;
-                return Ok(TokenAnswer { access_token, expires_in_s, scope: shown, refresh_token });
+                let expires_in_s = self.store_in_memory(client, hash, narrowed, now_ms)?;
+                return Ok(TokenResponse { access_token, expires_in_s, scope: shown, refresh_token });
             }
             written => written?,
         };
         match written {
-            Issued::Written => Ok(TokenAnswer { access_token, expires_in_s, scope: shown, refresh_token }),
-            Issued::ClientGone => Err(OAuthError::invalid_client()),
-            Issued::SessionGone => Err(OAuthError::invalid_refresh_token()),
-            Issued::AnonymousIdInUse => Err(OAuthError::anonymous_id_in_use()),
-            Issued::ProofOutdated => Err(OAuthError::invalid_customer_credentials()),
+            IssueResult::Written => {
+                Ok(TokenResponse { access_token, expires_in_s, scope: shown, refresh_token })
+            }
+            IssueResult::ClientGone => Err(OAuthError::invalid_client()),
+            IssueResult::SessionGone => Err(OAuthError::invalid_refresh_token()),
+            IssueResult::AnonymousIdInUse => Err(OAuthError::anonymous_id_in_use()),
+            IssueResult::ProofOutdated => Err(OAuthError::invalid_customer_credentials()),
         }
     }
 
     /// Stores a token in memory only, with a short lifetime, because the disk is full.
-    fn keep_unwritten(
+    fn store_in_memory(
         &self,
-        client: &Arc<Client>,
+        client: &Arc<ApiClient>,
         hash: SecretHash,
         narrowed: Option<String>,
         now_ms: i64,
@@ -126,27 +128,31 @@ impl System {
         let grant = Grant {
             client: Some(client.clone()),
             scopes,
-            subject: Subject::Client,
+            subject: TokenSubject::Client,
             external_user_id: None,
             store_key: None,
             issued_at_ms: now_ms,
             expires_at_ms: now_ms.saturating_add(validity_s * 1_000),
         };
-        if self.shared.unwritten.keep(hash, grant, now_ms) { Ok(validity_s) } else { Err(Error::Full.into()) }
+        if self.shared.unwritten.insert(hash, grant, now_ms) {
+            Ok(validity_s)
+        } else {
+            Err(Error::Full.into())
+        }
     }
 
-    async fn write_token(&self, client: &Arc<Client>, new: NewToken) -> crate::Result<Issued> {
+    async fn write_token(&self, client: &Arc<ApiClient>, new: NewToken) -> crate::Result<IssueResult> {
         if (self.is_disk_full)() {
             return Err(Error::Full);
         }
         let (used, today) = (client.clone(), new.now_ms.div_euclid(DAY_MS));
-        let publish = move |changed: &SystemChanged| {
-            if *changed == SystemChanged::Issued(Issued::Written) {
+        let publish = move |changed: &SystemChangeResult| {
+            if *changed == SystemChangeResult::Issued(IssueResult::Written) {
                 used.used_on(today);
             }
         };
         match self.store.change(SystemChange::Issue(Box::new(new)), Box::new(publish)).await? {
-            SystemChanged::Issued(issued) => Ok(issued),
+            SystemChangeResult::Issued(issued) => Ok(issued),
             _ => Err(Error::Closed),
         }
     }
@@ -154,14 +160,14 @@ impl System {
 
 /// Returns today's date if the client was not used on it yet: `lastUsedAt` is a date, so only the first token of a day
 /// writes it.
-fn first_used_on(client: &Client, now_ms: i64) -> Option<i64> {
+fn first_used_on(client: &ApiClient, now_ms: i64) -> Option<i64> {
     let today = now_ms.div_euclid(DAY_MS);
     client.last_used_day().is_none_or(|day| day < today).then_some(today)
 }
 
 /// Whether the tokens of a Customer were revoked since the password was read.
 fn is_outdated(
-    proof: Option<Proof>,
+    proof: Option<RunningLogin>,
     project_key: &str,
     customer_id: Option<&str>,
 ) -> Box<dyn Fn() -> bool + Send + Sync> {

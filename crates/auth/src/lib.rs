@@ -1,12 +1,12 @@
 //! OAuth 2.0: API clients, tokens, scopes, introspection, revocation.
 //!
-//! Start at [`System`]: the system file with projects, API Clients and tokens. `http` passes the parts of a
-//! request ([`OAuthRequest`]) to the endpoints under `/oauth` ([`System::token`], [`System::introspect`],
-//! [`System::revoke`]) and sends the `to_json` of the result, or [`OAuthError::body`]. For every other
-//! request it turns the header `Authorization` into a [`Grant`] ([`bearer_token`], [`System::authenticate`])
+//! Start at [`AuthService`]: the system file with projects, API Clients and tokens. `http` passes the parts of a
+//! request ([`OAuthRequest`]) to the endpoints under `/oauth` ([`AuthService::token`], [`AuthService::introspect`],
+//! [`AuthService::revoke`]) and sends the `to_json` of the result, or [`OAuthError::body`]. For every other
+//! request it turns the header `Authorization` into a [`Grant`] ([`bearer_token`], [`AuthService::authenticate`])
 //! and checks the scopes of the operation ([`Grant::require`]).
 //!
-//! [`ExternalTokens`] validates tokens of an external server.
+//! [`ExternalTokenValidator`] validates tokens of an external server.
 //!
 //! **Invariants.** Secrets and tokens are stored as hashes only and never logged. Acknowledged changes are on
 //! disk. Revoked and deleted credentials are refused from the acknowledgement on. The caller passes the time,
@@ -15,22 +15,21 @@
 mod anonymous;
 mod api_clients;
 mod authenticate;
-mod brake;
+mod cache_revision;
 mod catch_up;
 mod client;
-mod endings;
+mod concurrent_revocations;
 mod error;
 mod every_scope;
 mod external;
-mod external_answer;
 mod file;
-mod freshness;
 mod grant;
 mod introspect;
 mod introspection;
+mod introspection_response;
 mod issue;
 mod limits;
-mod moving;
+mod login_rate_limit;
 mod oauth_error;
 mod oauth_request;
 mod password;
@@ -47,10 +46,11 @@ pub mod store;
 mod subject;
 mod sweep;
 mod system;
-mod throttle;
-mod token_answer;
+mod system_move;
 mod token_endpoint;
-mod unwritten;
+mod token_rate_limit;
+mod token_response;
+mod volatile_tokens;
 
 pub use anonymous::ANONYMOUS_ID_CHARS_MAX;
 pub use api_clients::{
@@ -58,15 +58,14 @@ pub use api_clients::{
     CreatedClient, DELETE_DAYS, REFRESH_TOKEN_VALIDITY_S,
 };
 pub use authenticate::{AuthError, bearer_token};
-pub use brake::{Attempt, account_in};
-pub use client::{ACCESS_TOKEN_VALIDITY_S_DEFAULT, Client, REFRESH_TOKEN_VALIDITY_S_DEFAULT};
+pub use client::{ACCESS_TOKEN_VALIDITY_S_DEFAULT, ApiClient, REFRESH_TOKEN_VALIDITY_S_DEFAULT};
 pub use error::{Error, Result};
 pub use every_scope::every_scope;
 pub use external::{
     EXTERNAL_TOKEN_BYTES_MAX, EXTERNAL_TOKEN_CACHED_MS_MAX, EXTERNAL_TOKENS_CACHED_MAX, ExternalServer,
-    ExternalTokens, INTROSPECTIONS_MAX,
+    ExternalTokenValidator, INTROSPECTIONS_MAX,
 };
-pub use file::Durability;
+pub use file::SystemDurability;
 pub use grant::{Grant, insufficient_scope};
 pub use introspect::Introspection;
 pub use introspection::{
@@ -74,6 +73,7 @@ pub use introspection::{
     IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply,
 };
 pub use limits::{REFRESH_TOKENS_MAX, TOKENS_CACHED_MAX};
+pub use login_rate_limit::{LoginAttempt, account_in};
 pub use oauth_error::OAuthError;
 pub use oauth_request::{FORM_BYTES_MAX, OAuthRequest};
 pub use password::Customers;
@@ -81,10 +81,10 @@ pub use project::{PROJECT_KEY_CHARS, Project, check_project_key};
 pub use scope::ScopeName;
 pub use scope_set::{ScopeError, ScopeSet};
 pub use secret::Secret;
-pub use subject::Subject;
-pub use sweep::Swept;
-pub use system::System;
-pub use throttle::TOKEN_REQUESTS_A_SECOND_DEFAULT;
-pub use token_answer::TokenAnswer;
-pub use token_endpoint::Clock;
-pub use unwritten::{UNWRITTEN_TOKEN_VALIDITY_S, UNWRITTEN_TOKENS_MAX};
+pub use subject::TokenSubject;
+pub use sweep::SweepResult;
+pub use system::AuthService;
+pub use token_endpoint::ProjectClock;
+pub use token_rate_limit::TOKEN_REQUESTS_A_SECOND_DEFAULT;
+pub use token_response::TokenResponse;
+pub use volatile_tokens::{UNWRITTEN_TOKEN_VALIDITY_S, UNWRITTEN_TOKENS_MAX};

@@ -44,7 +44,7 @@ pub(crate) struct Credentials {
 }
 
 /// The parameters of a request: each at most once, none of them empty.
-pub(crate) struct Parameters<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+pub(crate) struct OAuthParameters<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
 impl OAuthRequest<'_> {
     /// Returns the client's credentials, `None` if they are missing or malformed.
@@ -60,7 +60,7 @@ impl OAuthRequest<'_> {
     }
 
     /// The parameters of body and query together.
-    pub(crate) fn parameters(&self) -> Result<Parameters<'_>, OAuthError> {
+    pub(crate) fn parameters(&self) -> Result<OAuthParameters<'_>, OAuthError> {
         if self.body.len() + self.query.len() > FORM_BYTES_MAX {
             return Err(OAuthError::invalid_request(format!(
                 "The request has more than {FORM_BYTES_MAX} bytes of parameters."
@@ -86,11 +86,11 @@ impl OAuthRequest<'_> {
                 all.push((name, value));
             }
         }
-        Ok(Parameters(all))
+        Ok(OAuthParameters(all))
     }
 }
 
-impl Parameters<'_> {
+impl OAuthParameters<'_> {
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
     }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_stands_twice_is_refused_without_repeating_it() {
+    fn refuses_a_repeated_parameter_without_its_value() {
         let error = form("token=secret1&token=secret2").parameters().err().unwrap();
         assert_eq!(error.description(), "The parameter token is sent twice.");
         let mut request = form("token=secret1");

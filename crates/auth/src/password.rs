@@ -8,8 +8,9 @@ use kontor_errors::ApiError;
 use secrecy::SecretString;
 
 use crate::{
-    Attempt, Clock, OAuthError, OAuthRequest, Subject, System, TokenAnswer, account_in,
-    issue::{Holder, Session},
+    AuthService, LoginAttempt, OAuthError, OAuthRequest, ProjectClock, TokenResponse, TokenSubject,
+    account_in,
+    issue::{RefreshTokenUse, TokenHolder},
     token_endpoint::grant_scope,
 };
 
@@ -26,7 +27,7 @@ pub trait Customers: Send + Sync {
     ) -> BoxFuture<'a, Result<Option<String>, ApiError>>;
 }
 
-impl System {
+impl AuthService {
     /// Handles `POST /oauth/{projectKey}/customers/token`, and with a Store
     /// `POST /oauth/{projectKey}/in-store/key={storeKey}/customers/token`: returns an access token and a refresh token,
     /// both limited to that Store.
@@ -40,8 +41,8 @@ impl System {
         store_key: Option<&str>,
         request: &OAuthRequest<'_>,
         customers: &dyn Customers,
-        clock: &impl Clock,
-    ) -> Result<TokenAnswer, OAuthError> {
+        clock: &impl ProjectClock,
+    ) -> Result<TokenResponse, OAuthError> {
         let (client, now_ms) = self.client_for_token_in(project_key, request, clock)?;
         let parameters = request.parameters()?;
         match parameters.require("grant_type")? {
@@ -52,14 +53,16 @@ impl System {
         let password = SecretString::from(parameters.require("password")?);
         let granted = grant_scope(&client, parameters.get("scope"))?;
         let account = account_in(project_key, email);
-        let attempt = Attempt { account: &account, address: request.address };
+        let attempt = LoginAttempt { account: &account, address: request.address };
         self.admit_attempt(&attempt)?;
-        let proof = self.shared.endings.begin_proof();
+        let proof = self.shared.endings.begin_login();
         let id = customers.check(project_key, store_key, email, &password).await?;
-        self.attempt_ended(&attempt, id.is_some());
+        self.record_attempt(&attempt, id.is_some());
         let id = id.ok_or_else(OAuthError::invalid_customer_credentials)?;
-        let holder = Holder { subject: Subject::Customer { id }, store_key: store_key.map(str::to_owned) };
-        let answer = self.issue(&client, granted, holder, Session::Begins(Some(proof)), now_ms).await?;
-        Ok(answer.told_as_asked(parameters.get("refresh_token")))
+        let holder =
+            TokenHolder { subject: TokenSubject::Customer { id }, store_key: store_key.map(str::to_owned) };
+        let answer =
+            self.issue(&client, granted, holder, RefreshTokenUse::Begins(Some(proof)), now_ms).await?;
+        Ok(answer.without_unwanted_refresh_token(parameters.get("refresh_token")))
     }
 }

@@ -7,11 +7,11 @@ use kontor_errors::ApiError;
 use kontor_json::json;
 
 use crate::{
-    Project, Result, System, check_project_key,
-    store::{ProjectRow, SystemChange, SystemChanged},
+    AuthService, Project, Result, check_project_key,
+    store::{ProjectRow, SystemChange, SystemChangeResult},
 };
 
-impl System {
+impl AuthService {
     /// Creates a project without clients.
     ///
     /// Fails with 400 `InvalidField` for a key that cannot be one, 400 `DuplicateField` for one that is taken.
@@ -26,7 +26,7 @@ impl System {
             let project = Arc::new(Project { key: key.into(), name: name.to_owned(), created_at_ms: now_ms });
             let row = ProjectRow { key: key.to_owned(), name: name.to_owned(), created_at_ms: now_ms };
             let (shared, published) = (self.shared.clone(), project.clone());
-            let publish = move |changed: &SystemChanged| {
+            let publish = move |changed: &SystemChangeResult| {
                 if changed.is_done() {
                     shared.registry.write().add_project(published);
                 }
@@ -56,7 +56,7 @@ impl System {
     pub fn remove_project<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool>> {
         Box::pin(async move {
             let (shared, removed) = (self.shared.clone(), key.to_owned());
-            let publish = move |_: &SystemChanged| shared.registry.write().remove_project(&removed);
+            let publish = move |_: &SystemChangeResult| shared.registry.write().remove_project(&removed);
             let change = SystemChange::RemoveProject(key.to_owned());
             Ok(self.store.change(change, Box::new(publish)).await?.is_done())
         })

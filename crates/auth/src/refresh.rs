@@ -6,30 +6,30 @@
 use std::sync::Arc;
 
 use crate::{
-    Client, OAuthError, Subject, System, TokenAnswer,
-    issue::{Granted, Holder, Session},
+    ApiClient, AuthService, OAuthError, TokenResponse, TokenSubject,
+    issue::{GrantedScopes, RefreshTokenUse, TokenHolder},
     secret::SecretHash,
 };
 
-impl System {
+impl AuthService {
     /// Returns a new access token for a refresh token, with the same scopes, subject and Store.
     ///
     /// Fails with 400 `invalid_grant` if the refresh token was issued to another client, revoked, or has expired.
     pub(crate) async fn refresh(
         &self,
-        client: &Arc<Client>,
+        client: &Arc<ApiClient>,
         refresh_token: &str,
         now_ms: i64,
-    ) -> Result<TokenAnswer, OAuthError> {
+    ) -> Result<TokenResponse, OAuthError> {
         let hash = SecretHash::of(refresh_token);
         let row = self.store.refresh_token(&hash)?;
         let row = row
             .filter(|row| row.client_serial == client.serial && row.expires_at_ms > now_ms)
             .ok_or_else(OAuthError::invalid_refresh_token)?;
         let shown = row.scope.clone().unwrap_or_else(|| client.scope.to_string());
-        let granted = Granted { narrowed: row.scope, shown };
-        let subject = Subject::from_columns(row.customer_id, row.anonymous_id);
-        let holder = Holder { subject, store_key: row.store_key };
-        self.issue(client, granted, holder, Session::GoesOn(hash), now_ms).await
+        let granted = GrantedScopes { narrowed: row.scope, shown };
+        let subject = TokenSubject::from_columns(row.customer_id, row.anonymous_id);
+        let holder = TokenHolder { subject, store_key: row.store_key };
+        self.issue(client, granted, holder, RefreshTokenUse::GoesOn(hash), now_ms).await
     }
 }

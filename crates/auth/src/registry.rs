@@ -6,22 +6,22 @@ use std::{
 };
 
 use crate::{
-    Client, Project,
+    ApiClient, Project,
     store::{ClientRow, ProjectRow},
 };
 
 /// The projects and clients of the system file. Changed only by the writer, after the commit.
 #[derive(Default)]
 pub(crate) struct Registry {
-    projects: BTreeMap<Arc<str>, Entry>,
-    by_id: HashMap<Arc<str>, Arc<Client>>,
-    by_serial: HashMap<i64, Arc<Client>>,
+    projects: BTreeMap<Arc<str>, RegisteredProject>,
+    by_id: HashMap<Arc<str>, Arc<ApiClient>>,
+    by_serial: HashMap<i64, Arc<ApiClient>>,
 }
 
-struct Entry {
+struct RegisteredProject {
     project: Arc<Project>,
     /// By serial, so oldest first.
-    clients: BTreeMap<i64, Arc<Client>>,
+    clients: BTreeMap<i64, Arc<ApiClient>>,
 }
 
 impl Registry {
@@ -33,15 +33,15 @@ impl Registry {
         self.projects.get(key).map(|entry| &entry.project)
     }
 
-    pub(crate) fn clients(&self, project_key: &str) -> impl Iterator<Item = &Arc<Client>> {
+    pub(crate) fn clients(&self, project_key: &str) -> impl Iterator<Item = &Arc<ApiClient>> {
         self.projects.get(project_key).into_iter().flat_map(|entry| entry.clients.values())
     }
 
-    pub(crate) fn client(&self, id: &str) -> Option<&Arc<Client>> {
+    pub(crate) fn client(&self, id: &str) -> Option<&Arc<ApiClient>> {
         self.by_id.get(id)
     }
 
-    pub(crate) fn client_by_serial(&self, serial: i64) -> Option<&Arc<Client>> {
+    pub(crate) fn client_by_serial(&self, serial: i64) -> Option<&Arc<ApiClient>> {
         self.by_serial.get(&serial)
     }
 
@@ -55,7 +55,7 @@ impl Registry {
     /// that does not start.
     pub(crate) fn add_client_row(&mut self, row: ClientRow) {
         let id = row.client.id.clone();
-        match Client::from_row(row) {
+        match ApiClient::from_row(row) {
             Ok(client) => self.add_client(Arc::new(client)),
             Err(error) => {
                 tracing::error!(client = id, %error, "ignored a client with an unknown scope")
@@ -94,17 +94,17 @@ impl Registry {
 
     pub(crate) fn add_project(&mut self, project: Arc<Project>) {
         let key = project.key.clone();
-        self.projects.entry(key).or_insert_with(|| Entry { project, clients: BTreeMap::new() });
+        self.projects.entry(key).or_insert_with(|| RegisteredProject { project, clients: BTreeMap::new() });
     }
 
     pub(crate) fn remove_project(&mut self, key: &str) {
         let Some(entry) = self.projects.remove(key) else { return };
         for client in entry.clients.values() {
-            self.forget(client);
+            self.invalidate(client);
         }
     }
 
-    pub(crate) fn add_client(&mut self, client: Arc<Client>) {
+    pub(crate) fn add_client(&mut self, client: Arc<ApiClient>) {
         if let Some(entry) = self.projects.get_mut(client.project_key()) {
             entry.clients.insert(client.serial, client.clone());
             self.by_serial.insert(client.serial, client.clone());
@@ -112,15 +112,15 @@ impl Registry {
         }
     }
 
-    pub(crate) fn remove_client(&mut self, client: &Client) {
+    pub(crate) fn remove_client(&mut self, client: &ApiClient) {
         if let Some(entry) = self.projects.get_mut(client.project_key()) {
             entry.clients.remove(&client.serial);
         }
-        self.forget(client);
+        self.invalidate(client);
     }
 
     /// Invalidates the client and its tokens, wherever they are still referenced.
-    fn forget(&mut self, client: &Client) {
+    fn invalidate(&mut self, client: &ApiClient) {
         client.end();
         self.by_serial.remove(&client.serial);
         self.by_id.remove(&client.id);

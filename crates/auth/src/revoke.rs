@@ -5,17 +5,22 @@
 //! Source: document A, "Authentication", rule 5.
 
 use crate::{
-    Clock, OAuthError, OAuthRequest, System, secret::SecretHash, store::SystemChange, system::Shared,
+    AuthService, OAuthError, OAuthRequest, ProjectClock, secret::SecretHash, store::SystemChange,
+    system::SharedAuthState,
 };
 use futures_util::future::BoxFuture;
 
-impl System {
+impl AuthService {
     /// Handles `POST /oauth/token/revoke`; the response has no body.
     ///
     /// Returns `Ok` (200) if the client's token is refused from now on, and also if there was nothing to do: no such
     /// token, a token of another client, no token sent. Fails with 401 `invalid_client` only for wrong client
     /// credentials, and with 500 or 503 if the token may still be valid.
-    pub async fn revoke(&self, request: &OAuthRequest<'_>, clock: &impl Clock) -> Result<(), OAuthError> {
+    pub async fn revoke(
+        &self,
+        request: &OAuthRequest<'_>,
+        clock: &impl ProjectClock,
+    ) -> Result<(), OAuthError> {
         let (client, _) = self.client_of(request, clock)?;
         // `token_type_hint` is not needed: one lookup finds a token of either kind.
         let Some(hash) =
@@ -28,12 +33,12 @@ impl System {
             return Ok(());
         }
         let change = SystemChange::Revoke { hash, client: serial };
-        self.store.change(change, Box::new(move |changed| shared.forget(changed.ended()))).await?;
+        self.store.change(change, Box::new(move |changed| shared.evict(changed.removed_tokens()))).await?;
         Ok(())
     }
 
     /// Revokes all tokens that a Customer of a project got by password, and those issued from their refresh tokens.
-    pub fn end_customer<'a>(
+    pub fn revoke_customer_tokens<'a>(
         &'a self,
         project_key: &'a str,
         customer_id: &'a str,
@@ -45,17 +50,19 @@ impl System {
                 project_key: project_key.to_owned(),
                 customer_id: customer_id.to_owned(),
                 // A running authentication with the old password writes its token after this, and is refused.
-                note: Box::new(move || endings.note(&project, &customer)),
+                note: Box::new(move || endings.record_revocation(&project, &customer)),
             };
-            self.store.change(change, Box::new(move |changed| shared.forget(changed.ended()))).await?;
+            self.store
+                .change(change, Box::new(move |changed| shared.evict(changed.removed_tokens())))
+                .await?;
             Ok(())
         })
     }
 }
 
-impl Shared {
+impl SharedAuthState {
     /// Removes deleted tokens from the cache.
-    fn forget(&self, removed: &[SecretHash]) {
+    fn evict(&self, removed: &[SecretHash]) {
         if removed.is_empty() {
             return;
         }

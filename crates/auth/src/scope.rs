@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sees_products_sees_the_published_ones() {
+    fn viewing_products_includes_published_ones() {
         assert!(ManageProducts.implies(ViewPublishedProducts));
         assert!(ViewProducts.implies(ViewPublishedProducts));
         assert!(!ViewPublishedProducts.implies(ViewProducts));

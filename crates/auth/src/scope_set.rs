@@ -13,14 +13,14 @@ use crate::scope::{ScopeBits, ScopeName};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeSet {
     project_key: Arc<str>,
-    project_wide: Held,
+    project_wide: ImpliedScopes,
     /// Sorted by Store key, each key once.
-    in_stores: Box<[(Box<str>, Held)]>,
+    in_stores: Box<[(Box<str>, ImpliedScopes)]>,
 }
 
 /// The granted scopes, and the same with all implied scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Held {
+struct ImpliedScopes {
     literal: ScopeBits,
     implied: ScopeBits,
 }
@@ -40,7 +40,7 @@ impl ScopeSet {
     /// Parses scopes separated by white space. A word may occur twice; an empty text is an empty set.
     pub fn parse(text: &str, project_key: &str) -> Result<Self, ScopeError> {
         let mut set = Self::empty(project_key);
-        let mut in_stores: Vec<(Box<str>, Held)> = Vec::new();
+        let mut in_stores: Vec<(Box<str>, ImpliedScopes)> = Vec::new();
         for word in text.split_whitespace() {
             let unknown = || ScopeError::Unknown(word.to_owned());
             let mut parts = word.splitn(3, ':');
@@ -52,7 +52,7 @@ impl ScopeSet {
                     match in_stores.binary_search_by(|(known, _)| (**known).cmp(store)) {
                         Ok(place) => &mut in_stores[place].1,
                         Err(place) => {
-                            in_stores.insert(place, (store.into(), Held::default()));
+                            in_stores.insert(place, (store.into(), ImpliedScopes::default()));
                             &mut in_stores[place].1
                         }
                     }
@@ -71,7 +71,11 @@ impl ScopeSet {
 
     /// No scopes at all.
     pub fn empty(project_key: &str) -> Self {
-        ScopeSet { project_key: project_key.into(), project_wide: Held::default(), in_stores: [].into() }
+        ScopeSet {
+            project_key: project_key.into(),
+            project_wide: ImpliedScopes::default(),
+            in_stores: [].into(),
+        }
     }
 
     /// The project that all scopes of the set are for.
@@ -101,7 +105,7 @@ impl ScopeSet {
     /// Implied scopes do not count: "an API Client using `manage_project` cannot request a token with lesser
     /// scopes" (public page on scopes), and likewise no `view_products` from `manage_products`.
     pub fn contains(&self, other: &ScopeSet) -> bool {
-        let within = |inner: Held, outer: Held| inner.literal & !outer.literal == 0;
+        let within = |inner: ImpliedScopes, outer: ImpliedScopes| inner.literal & !outer.literal == 0;
         self.project_key == other.project_key
             && within(other.project_wide, self.project_wide)
             && other.in_stores.iter().all(|(store, held)| {
@@ -115,13 +119,13 @@ impl ScopeSet {
         self.project_wide.literal == 0 && self.in_stores.is_empty()
     }
 
-    fn held_in(&self, store_key: &str) -> Option<Held> {
+    fn held_in(&self, store_key: &str) -> Option<ImpliedScopes> {
         let place = self.in_stores.binary_search_by(|(known, _)| (**known).cmp(store_key)).ok()?;
         Some(self.in_stores[place].1)
     }
 }
 
-impl Held {
+impl ImpliedScopes {
     fn meets(&self, any_of: &[ScopeName]) -> bool {
         any_of.iter().any(|scope| self.implied & scope.bit() != 0)
     }
@@ -186,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_scope_of_the_project_is_refused_by_name() {
+    fn names_the_scope_that_is_not_of_the_project() {
         for text in [
             "nonsense",
             "view_states",
@@ -230,7 +234,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_is_read_back(text in any_scopes()) {
+        fn parses_what_it_printed(text in any_scopes()) {
             let scopes = set(&text);
             prop_assert_eq!(&set(&scopes.to_string()), &scopes);
             prop_assert!(text.split_whitespace().all(|word| scopes.to_string().split(' ').any(|out| out == word)));

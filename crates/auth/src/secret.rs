@@ -35,7 +35,7 @@ impl SecretHash {
     }
 
     /// Compares in constant time.
-    pub(crate) fn is(&self, other: &SecretHash) -> bool {
+    pub(crate) fn equals(&self, other: &SecretHash) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 }
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_hash_is_equal_to_that_of_the_same_secret_only() {
-        assert!(SecretHash::of("a").is(&SecretHash::of("a")));
-        assert!(!SecretHash::of("a").is(&SecretHash::of("b")));
+        assert!(SecretHash::of("a").equals(&SecretHash::of("a")));
+        assert!(!SecretHash::of("a").equals(&SecretHash::of("b")));
     }
 }

@@ -32,18 +32,18 @@ pub trait SystemStore: Send + Sync {
     /// Makes a change, all of it or nothing. Once it is on disk, `publish` runs, and then the change is
     /// acknowledged: a caller with an acknowledgement also sees the published state. The change is queued
     /// when this returns, and happens even if the returned future is dropped.
-    fn change(&self, change: SystemChange, publish: Publish) -> Changing;
+    fn change(&self, change: SystemChange, publish: PublishHook) -> SystemChangeFuture;
 
     /// The revision of the data: rises with each change of projects and clients, and with each token revoked before its
     /// time, by any process. `None` if no other process changes the data.
-    fn revision(&self) -> Option<Revision<'_>> {
+    fn revision(&self) -> Option<RevisionFuture<'_>> {
         None
     }
 
     /// Refuses all changes from now on with [`Error::Moved`](crate::Error::Moved), and returns once all earlier changes
     /// are written; `None` accepts changes again. While changes are refused, [`revision`](Self::revision) fails with
     /// the same error, if no other process changes the data.
-    fn refuse_changes(&self, moves_to: Option<Arc<str>>) -> Refusing<'_> {
+    fn refuse_changes(&self, moves_to: Option<Arc<str>>) -> RefuseChangesFuture<'_> {
         drop(moves_to);
         Box::pin(std::future::ready(Ok(())))
     }
@@ -53,16 +53,16 @@ pub trait SystemStore: Send + Sync {
 }
 
 /// A function that runs once a change is on disk.
-pub type Publish = Box<dyn FnOnce(&SystemChanged) + Send>;
+pub type PublishHook = Box<dyn FnOnce(&SystemChangeResult) + Send>;
 
 /// The future of a change.
-pub type Changing = BoxFuture<'static, Result<SystemChanged>>;
+pub type SystemChangeFuture = BoxFuture<'static, Result<SystemChangeResult>>;
 
 /// The answer when changes are refused.
-pub type Refusing<'s> = BoxFuture<'s, Result<()>>;
+pub type RefuseChangesFuture<'s> = BoxFuture<'s, Result<()>>;
 
 /// The future of the store's revision.
-pub type Revision<'s> = BoxFuture<'s, Result<u64>>;
+pub type RevisionFuture<'s> = BoxFuture<'s, Result<u64>>;
 
 /// A project.
 #[derive(Debug, Clone)]
@@ -149,7 +149,7 @@ pub struct RefreshRow {
 
 /// A refresh token with all its stored data.
 #[derive(Debug, Clone)]
-pub struct KeptRefreshToken {
+pub struct StoredRefreshToken {
     /// The hash of the token.
     pub hash: SecretHash,
     /// The token.
@@ -171,7 +171,7 @@ pub struct SystemContents {
     /// The access tokens.
     pub tokens: Vec<(SecretHash, TokenRow)>,
     /// The refresh tokens.
-    pub refresh_tokens: Vec<KeptRefreshToken>,
+    pub refresh_tokens: Vec<StoredRefreshToken>,
 }
 
 /// The change of refresh tokens when an access token is issued.
@@ -217,32 +217,32 @@ pub struct NewToken {
 
 /// A change of the stored data; each variant names its result.
 pub enum SystemChange {
-    /// Adds a project: [`SystemChanged::Done`], false if the key is taken.
+    /// Adds a project: [`SystemChangeResult::FileOperation`], false if the key is taken.
     AddProject(ProjectRow),
-    /// Removes the project of that key with its clients: [`SystemChanged::Done`], false if there is none.
+    /// Removes the project of that key with its clients: [`SystemChangeResult::FileOperation`], false if there is none.
     /// [`Sweep`](Self::Sweep) removes the rows of their tokens later.
     RemoveProject(String),
-    /// Adds a client: [`SystemChanged::Added`].
+    /// Adds a client: [`SystemChangeResult::Added`].
     AddClient(NewClient),
-    /// Removes the client of that number: [`SystemChanged::Done`], false if there is none.
+    /// Removes the client of that number: [`SystemChangeResult::FileOperation`], false if there is none.
     RemoveClient(i64),
-    /// Replaces the secret of a client: [`SystemChanged::Done`], false if there is none.
+    /// Replaces the secret of a client: [`SystemChangeResult::FileOperation`], false if there is none.
     SetSecret {
         /// The number of the client.
         client: i64,
         /// The hash of the secret.
         hash: SecretHash,
     },
-    /// Writes an access token: [`SystemChanged::Issued`].
+    /// Writes an access token: [`SystemChangeResult::IssueResult`].
     Issue(Box<NewToken>),
-    /// Revokes a token of a client, with a refresh token also its access tokens: [`SystemChanged::Ended`].
+    /// Revokes a token of a client, with a refresh token also its access tokens: [`SystemChangeResult::RevokedCustomer`].
     Revoke {
         /// The hash of the token.
         hash: SecretHash,
         /// The number of the client.
         client: i64,
     },
-    /// Removes all tokens of a Customer: [`SystemChanged::Ended`].
+    /// Removes all tokens of a Customer: [`SystemChangeResult::RevokedCustomer`].
     EndCustomer {
         /// The project.
         project_key: String,
@@ -251,7 +251,7 @@ pub enum SystemChange {
         /// Run in the transaction, before anything is removed.
         note: Box<dyn Fn() + Send + Sync>,
     },
-    /// Removes expired tokens of a project, and tokens of deleted clients: [`SystemChanged::Swept`].
+    /// Removes expired tokens of a project, and tokens of deleted clients: [`SystemChangeResult::SweepResult`].
     Sweep {
         /// The project.
         project_key: String,
@@ -264,13 +264,13 @@ pub enum SystemChange {
 
 /// The result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SystemChanged {
+pub enum SystemChangeResult {
     /// Whether there was anything to do.
     Done(bool),
     /// The number of the client; `None` if the id is taken or the project no longer exists.
     Added(Option<i64>),
     /// The result of writing a token.
-    Issued(Issued),
+    Issued(IssueResult),
     /// The hashes of the removed access tokens.
     Ended(Vec<SecretHash>),
     /// The numbers of removed tokens: expired access and refresh tokens, then access and refresh tokens of deleted
@@ -280,7 +280,7 @@ pub enum SystemChanged {
 
 /// The result of writing a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Issued {
+pub enum IssueResult {
     /// The token was written.
     Written,
     /// The client was deleted in the meantime.
@@ -293,16 +293,16 @@ pub enum Issued {
     ProofOutdated,
 }
 
-impl SystemChanged {
+impl SystemChangeResult {
     /// Whether there was anything to do.
     pub(crate) fn is_done(&self) -> bool {
-        matches!(self, SystemChanged::Done(true))
+        matches!(self, SystemChangeResult::Done(true))
     }
 
     /// The hashes of the removed access tokens.
-    pub(crate) fn ended(&self) -> &[SecretHash] {
+    pub(crate) fn removed_tokens(&self) -> &[SecretHash] {
         match self {
-            SystemChanged::Ended(hashes) => hashes,
+            SystemChangeResult::Ended(hashes) => hashes,
             _ => &[],
         }
     }

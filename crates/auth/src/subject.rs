@@ -6,7 +6,7 @@
 
 /// The person or client on whose behalf a token acts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
+pub enum TokenSubject {
     /// The client itself (client credentials).
     Client,
     /// A Customer who gave the password.
@@ -21,13 +21,13 @@ pub enum Subject {
     },
 }
 
-impl Subject {
+impl TokenSubject {
     /// Returns the words among the scopes that name a Customer or a session, one in each form.
     pub fn scope_words(&self) -> Option<String> {
         match self {
-            Subject::Client => None,
-            Subject::Customer { id } => Some(format!("customer_id:{id} customer:{id}")),
-            Subject::Anonymous { id } => Some(format!("anonymous_id:{id} anonymous_id={id}")),
+            TokenSubject::Client => None,
+            TokenSubject::Customer { id } => Some(format!("customer_id:{id} customer:{id}")),
+            TokenSubject::Anonymous { id } => Some(format!("anonymous_id:{id} anonymous_id={id}")),
         }
     }
 
@@ -36,8 +36,8 @@ impl Subject {
         let (name, id) = word.split_once([':', '='])?;
         let id = Some(id).filter(|id| !id.is_empty())?.to_owned();
         match name {
-            "customer_id" | "customer" => Some(Subject::Customer { id }),
-            "anonymous_id" => Some(Subject::Anonymous { id }),
+            "customer_id" | "customer" => Some(TokenSubject::Customer { id }),
+            "anonymous_id" => Some(TokenSubject::Anonymous { id }),
             _ => None,
         }
     }
@@ -45,18 +45,18 @@ impl Subject {
     /// Returns the two columns of a row: the id of the Customer and that of the session.
     pub(crate) fn into_columns(self) -> (Option<String>, Option<String>) {
         match self {
-            Subject::Client => (None, None),
-            Subject::Customer { id } => (Some(id), None),
-            Subject::Anonymous { id } => (None, Some(id)),
+            TokenSubject::Client => (None, None),
+            TokenSubject::Customer { id } => (Some(id), None),
+            TokenSubject::Anonymous { id } => (None, Some(id)),
         }
     }
 
     /// Reads the two columns of a row.
     pub(crate) fn from_columns(customer_id: Option<String>, anonymous_id: Option<String>) -> Self {
         match (customer_id, anonymous_id) {
-            (Some(id), _) => Subject::Customer { id },
-            (None, Some(id)) => Subject::Anonymous { id },
-            (None, None) => Subject::Client,
+            (Some(id), _) => TokenSubject::Customer { id },
+            (None, Some(id)) => TokenSubject::Anonymous { id },
+            (None, None) => TokenSubject::Client,
         }
     }
 
@@ -76,21 +76,21 @@ mod tests {
 
     #[test]
     fn a_word_is_read_back_in_each_of_its_ways() {
-        let customer = Subject::Customer { id: "c-1".into() };
-        let visitor = Subject::Anonymous { id: "a:1".into() };
+        let customer = TokenSubject::Customer { id: "c-1".into() };
+        let visitor = TokenSubject::Anonymous { id: "a:1".into() };
         for subject in [&customer, &visitor] {
             let words = subject.scope_words().unwrap();
             assert_eq!(words.split(' ').count(), 2);
             for word in words.split(' ') {
-                assert_eq!(Subject::from_scope_word(word).as_ref(), Some(subject));
+                assert_eq!(TokenSubject::from_scope_word(word).as_ref(), Some(subject));
             }
         }
     }
 
     #[test]
-    fn other_words_name_nobody() {
+    fn ignores_other_words() {
         for word in ["", "customer_id", "customer_id:", "manage_project:demo", "customer_ids:1"] {
-            assert_eq!(Subject::from_scope_word(word), None, "{word}");
+            assert_eq!(TokenSubject::from_scope_word(word), None, "{word}");
         }
     }
 }

@@ -3,14 +3,14 @@
 //! All of them are refused already; deletion only frees space.
 
 use crate::{
-    Result, System,
-    store::{SystemChange, SystemChanged},
+    AuthService, Result,
+    store::{SystemChange, SystemChangeResult},
 };
 use futures_util::future::BoxFuture;
 
 /// The result of one cleanup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Swept {
+pub struct SweepResult {
     /// Tokens removed.
     pub tokens: usize,
     /// Clients removed because their time of deletion was reached.
@@ -19,7 +19,7 @@ pub struct Swept {
     pub has_more: bool,
 }
 
-impl System {
+impl AuthService {
     /// Removes expired tokens and clients of a project, and tokens of deleted clients of any project: at most
     /// `limit_tokens` of each kind of token, so that other writes never wait long. Some 500 are a good chunk.
     pub fn sweep<'a>(
@@ -27,7 +27,7 @@ impl System {
         project_key: &'a str,
         now_ms: i64,
         limit_tokens: usize,
-    ) -> BoxFuture<'a, Result<Swept>> {
+    ) -> BoxFuture<'a, Result<SweepResult>> {
         Box::pin(async move {
             let due: Vec<_> = {
                 let registry = self.shared.registry.read();
@@ -35,14 +35,18 @@ impl System {
             };
             let mut clients = 0;
             for client in due {
-                clients += usize::from(self.end_client(&client).await?);
+                clients += usize::from(self.remove_client(&client).await?);
             }
             self.shared.unwritten.sweep(project_key, now_ms);
             let change =
                 SystemChange::Sweep { project_key: project_key.to_owned(), now_ms, limit: limit_tokens };
             let changed = self.store.change(change, Box::new(|_| ())).await?;
-            let removed = if let SystemChanged::Swept(removed) = changed { removed } else { [0; 4] };
-            Ok(Swept { tokens: removed.iter().sum(), clients, has_more: removed.contains(&limit_tokens) })
+            let removed = if let SystemChangeResult::Swept(removed) = changed { removed } else { [0; 4] };
+            Ok(SweepResult {
+                tokens: removed.iter().sum(),
+                clients,
+                has_more: removed.contains(&limit_tokens),
+            })
         })
     }
 }

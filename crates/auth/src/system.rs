@@ -13,17 +13,17 @@ use parking_lot::RwLock;
 use quick_cache::sync::Cache;
 
 use crate::{
-    Durability, Grant, OAuthError, Result,
-    brake::{Attempt, Brake},
-    endings::Endings,
+    Grant, OAuthError, Result, SystemDurability,
+    cache_revision::CacheRevision,
+    concurrent_revocations::ConcurrentRevocations,
     file::SystemFile,
-    freshness::Freshness,
     limits::{REFRESH_TOKENS_MAX, TOKENS_CACHED_MAX},
+    login_rate_limit::{LoginAttempt, LoginRateLimiter},
     registry::Registry,
     secret::SecretHash,
     store::SystemStore,
-    throttle::{TOKEN_REQUESTS_A_SECOND_DEFAULT, Throttle},
-    unwritten::Unwritten,
+    token_rate_limit::{TOKEN_REQUESTS_A_SECOND_DEFAULT, TokenRateLimiter},
+    volatile_tokens::VolatileTokens,
 };
 
 /// Initial capacity of the token cache.
@@ -33,82 +33,82 @@ const TOKENS_CACHED_EXPECTED: usize = 1_000;
 ///
 /// All methods are thread-safe. Writing methods are `async` and return when the change is on disk; they need
 /// no particular runtime. Reading methods run on the calling thread, mostly from memory.
-pub struct System {
+pub struct AuthService {
     pub(crate) store: Box<dyn SystemStore>,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) freshness: Freshness,
+    pub(crate) shared: Arc<SharedAuthState>,
+    pub(crate) freshness: CacheRevision,
     /// Whether other processes change the stored data, or it has moved to another storage.
     pub(crate) is_shared: AtomicBool,
-    pub(crate) throttle: Throttle,
-    pub(crate) brake: Brake,
+    pub(crate) throttle: TokenRateLimiter,
+    pub(crate) brake: LoginRateLimiter,
     pub(crate) refresh_tokens_max: u64,
     /// Whether the disk is too full to write tokens.
     pub(crate) is_disk_full: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 /// The limits of the numbers of tokens.
-struct Limits {
+struct TokenLimits {
     tokens_cached_max: usize,
     refresh_tokens_max: u64,
 }
 
-impl Default for Limits {
+impl Default for TokenLimits {
     fn default() -> Self {
-        Limits { tokens_cached_max: TOKENS_CACHED_MAX, refresh_tokens_max: REFRESH_TOKENS_MAX }
+        TokenLimits { tokens_cached_max: TOKENS_CACHED_MAX, refresh_tokens_max: REFRESH_TOKENS_MAX }
     }
 }
 
 /// The state that the writer changes once a change is on disk.
-pub(crate) struct Shared {
+pub(crate) struct SharedAuthState {
     pub(crate) registry: RwLock<Registry>,
     /// A cache of recently used tokens. Contains valid and expired ones, but never a revoked one.
     pub(crate) grants: Cache<SecretHash, Arc<Grant>>,
     /// Locked for reading between looking up a token and caching it, for writing while one is removed from the cache.
     pub(crate) revoking: RwLock<()>,
     /// Revocations during running authentications.
-    pub(crate) endings: Arc<Endings>,
+    pub(crate) endings: Arc<ConcurrentRevocations>,
     /// Tokens that exist only in memory.
-    pub(crate) unwritten: Unwritten,
+    pub(crate) unwritten: VolatileTokens,
 }
 
-impl System {
+impl AuthService {
     /// Opens a system file, or creates it.
     ///
     /// It must be opened by one process only; the lock of the data folder ensures that.
-    pub fn open(path: &Path, durability: Durability) -> Result<Self> {
-        Self::open_with(path, durability, Limits::default())
+    pub fn open(path: &Path, durability: SystemDurability) -> Result<Self> {
+        Self::open_with(path, durability, TokenLimits::default())
     }
 
     /// Sets the number of tokens that each client may request a second, by default a thousand; `None`:
     /// unlimited.
     #[must_use]
     pub fn with_token_requests_a_second(self, requests: Option<NonZeroU32>) -> Self {
-        System { throttle: Throttle::new(requests), ..self }
+        AuthService { throttle: TokenRateLimiter::new(requests), ..self }
     }
 
     /// Sets the check for a nearly full disk, made before a token is written: the remaining space is reserved for
     /// changes that free space.
     #[must_use]
     pub fn with_disk(self, is_full: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        System { is_disk_full: Box::new(is_full), ..self }
+        AuthService { is_disk_full: Box::new(is_full), ..self }
     }
 
-    fn open_with(path: &Path, durability: Durability, limits: Limits) -> Result<Self> {
-        Self::over_with(Box::new(SystemFile::open(path, durability)?), limits)
+    fn open_with(path: &Path, durability: SystemDurability, limits: TokenLimits) -> Result<Self> {
+        Self::with_store_and_limits(Box::new(SystemFile::open(path, durability)?), limits)
     }
 
     /// Opens a system on another store.
-    pub fn over(store: Box<dyn SystemStore>) -> Result<Self> {
-        Self::over_with(store, Limits::default())
+    pub fn with_store(store: Box<dyn SystemStore>) -> Result<Self> {
+        Self::with_store_and_limits(store, TokenLimits::default())
     }
 
-    fn over_with(store: Box<dyn SystemStore>, limits: Limits) -> Result<Self> {
-        let Limits { tokens_cached_max, refresh_tokens_max } = limits;
+    fn with_store_and_limits(store: Box<dyn SystemStore>, limits: TokenLimits) -> Result<Self> {
+        let TokenLimits { tokens_cached_max, refresh_tokens_max } = limits;
         let (projects, clients) = store.all()?;
         let mut registry = Registry::default();
         projects.into_iter().for_each(|row| registry.add_project_row(row));
         clients.into_iter().for_each(|row| registry.add_client_row(row));
-        let shared = Shared {
+        let shared = SharedAuthState {
             registry: RwLock::new(registry),
             grants: Cache::with_weighter(
                 TOKENS_CACHED_EXPECTED.min(tokens_cached_max),
@@ -117,35 +117,35 @@ impl System {
             ),
             revoking: RwLock::new(()),
             endings: Arc::default(),
-            unwritten: Unwritten::default(),
+            unwritten: VolatileTokens::default(),
         };
         let is_shared = AtomicBool::new(store.revision().is_some());
-        Ok(System {
+        Ok(AuthService {
             is_shared,
             store,
             shared: Arc::new(shared),
-            freshness: Freshness::default(),
-            throttle: Throttle::new(Some(TOKEN_REQUESTS_A_SECOND_DEFAULT)),
-            brake: Brake::new(),
+            freshness: CacheRevision::default(),
+            throttle: TokenRateLimiter::new(Some(TOKEN_REQUESTS_A_SECOND_DEFAULT)),
+            brake: LoginRateLimiter::new(),
             refresh_tokens_max,
             is_disk_full: Box::new(|| false),
         })
     }
 }
 
-impl System {
+impl AuthService {
     /// Checks the rate limit before an authentication attempt of a person; 429 after too many recent wrong
     /// secrets for the account or from the address. Must be followed by
-    /// [`attempt_ended`](Self::attempt_ended).
+    /// [`record_attempt`](Self::attempt_ended).
     ///
     /// The service counts attempts of API Clients itself.
-    pub fn admit_attempt(&self, attempt: &Attempt<'_>) -> std::result::Result<(), OAuthError> {
+    pub fn admit_attempt(&self, attempt: &LoginAttempt<'_>) -> std::result::Result<(), OAuthError> {
         self.brake.admit(attempt)
     }
 
     /// Records whether the secret was the right one.
-    pub fn attempt_ended(&self, attempt: &Attempt<'_>, was_right: bool) {
-        if was_right { self.brake.succeeded(attempt) } else { self.brake.failed(attempt) }
+    pub fn record_attempt(&self, attempt: &LoginAttempt<'_>, was_right: bool) {
+        if was_right { self.brake.record_success(attempt) } else { self.brake.record_failure(attempt) }
     }
 
     /// Returns the maximum number of refresh tokens of a project, and their current number.
@@ -167,7 +167,7 @@ impl System {
     }
 }
 
-impl std::fmt::Debug for System {
+impl std::fmt::Debug for AuthService {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("System").finish_non_exhaustive()
     }
@@ -181,8 +181,9 @@ mod tests {
     use super::*;
     use crate::{ClientDraft, OAuthRequest, UNWRITTEN_TOKEN_VALIDITY_S};
 
-    fn system(folder: &Path, limits: Limits) -> System {
-        let system = System::open_with(&folder.join("system.db"), Durability::InMemory, limits).unwrap();
+    fn system(folder: &Path, limits: TokenLimits) -> AuthService {
+        let system =
+            AuthService::open_with(&folder.join("system.db"), SystemDurability::InMemory, limits).unwrap();
         block_on(system.create_project("demo", "Demo", 0)).unwrap();
         let draft = ClientDraft {
             name: "Shop".into(),
@@ -203,7 +204,8 @@ mod tests {
     fn more_tokens_than_memory_holds_all_stay_valid() {
         const HELD_MAX: usize = 20;
         let folder = tempfile::tempdir().unwrap();
-        let system = system(folder.path(), Limits { tokens_cached_max: HELD_MAX, ..Limits::default() });
+        let system =
+            system(folder.path(), TokenLimits { tokens_cached_max: HELD_MAX, ..TokenLimits::default() });
         let request = request("grant_type=client_credentials");
         let tokens: Vec<_> = (0..10 * HELD_MAX)
             .map(|_| block_on(system.token(&request, &|_: &str| 0)).unwrap().access_token)
@@ -218,7 +220,7 @@ mod tests {
     #[test]
     fn at_the_limit_the_least_recently_used_refresh_token_goes() {
         let folder = tempfile::tempdir().unwrap();
-        let system = system(folder.path(), Limits { refresh_tokens_max: 3, ..Limits::default() });
+        let system = system(folder.path(), TokenLimits { refresh_tokens_max: 3, ..TokenLimits::default() });
         let begin = |now_ms: i64| {
             let request = request("grant_type=client_credentials");
             let answer = block_on(system.anonymous_token("demo", &request, &|_: &str| now_ms)).unwrap();
@@ -239,7 +241,7 @@ mod tests {
     fn on_a_full_disk_clients_get_tokens_that_live_for_minutes() {
         const SECOND_MS: i64 = 1_000;
         let folder = tempfile::tempdir().unwrap();
-        let system = system(folder.path(), Limits::default()).with_disk(|| true);
+        let system = system(folder.path(), TokenLimits::default()).with_disk(|| true);
         let asked = request("grant_type=client_credentials");
         let answer = block_on(system.token(&asked, &|_: &str| 0)).unwrap();
         assert_eq!(answer.expires_in_s, UNWRITTEN_TOKEN_VALIDITY_S);

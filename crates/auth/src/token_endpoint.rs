@@ -7,26 +7,26 @@ use std::sync::Arc;
 use secrecy::ExposeSecret;
 
 use crate::{
-    Attempt, Client, OAuthError, OAuthRequest, ScopeSet, Subject, System, TokenAnswer,
-    issue::{Granted, Holder, Session},
+    ApiClient, AuthService, LoginAttempt, OAuthError, OAuthRequest, ScopeSet, TokenResponse, TokenSubject,
+    issue::{GrantedScopes, RefreshTokenUse, TokenHolder},
     oauth_request::Credentials,
     scope_text::tidy,
 };
 
 /// Returns the time, in milliseconds since 1970. Each project may have a clock of its own, and a request to
 /// the authorization service names its project only through the client.
-pub trait Clock: Sync {
+pub trait ProjectClock: Sync {
     /// The time in a project.
     fn now_ms(&self, project_key: &str) -> i64;
 }
 
-impl<F: Fn(&str) -> i64 + Sync> Clock for F {
+impl<F: Fn(&str) -> i64 + Sync> ProjectClock for F {
     fn now_ms(&self, project_key: &str) -> i64 {
         self(project_key)
     }
 }
 
-impl System {
+impl AuthService {
     /// Handles `POST /oauth/token`. Returns once the token is on disk.
     ///
     /// Fails with 401 `invalid_client`; with 400 `invalid_request`, `unsupported_grant_type`, `invalid_scope` or
@@ -35,15 +35,15 @@ impl System {
     pub async fn token(
         &self,
         request: &OAuthRequest<'_>,
-        clock: &impl Clock,
-    ) -> Result<TokenAnswer, OAuthError> {
+        clock: &impl ProjectClock,
+    ) -> Result<TokenResponse, OAuthError> {
         let (client, now_ms) = self.client_for_token(request, clock)?;
         let parameters = request.parameters()?;
         match parameters.require("grant_type")? {
             "client_credentials" => {
                 let granted = grant_scope(&client, parameters.get("scope"))?;
-                let holder = Holder { subject: Subject::Client, store_key: None };
-                self.issue(&client, granted, holder, Session::None, now_ms).await
+                let holder = TokenHolder { subject: TokenSubject::Client, store_key: None };
+                self.issue(&client, granted, holder, RefreshTokenUse::None, now_ms).await
             }
             "refresh_token" => self.refresh(&client, parameters.require("refresh_token")?, now_ms).await,
             other => Err(OAuthError::unsupported_grant_type(other, "client_credentials, refresh_token")),
@@ -54,8 +54,8 @@ impl System {
     pub(crate) fn client_for_token(
         &self,
         request: &OAuthRequest<'_>,
-        clock: &impl Clock,
-    ) -> Result<(Arc<Client>, i64), OAuthError> {
+        clock: &impl ProjectClock,
+    ) -> Result<(Arc<ApiClient>, i64), OAuthError> {
         let (client, now_ms) = self.client_of(request, clock)?;
         self.throttle.admit(client.serial)?;
         Ok((client, now_ms))
@@ -66,8 +66,8 @@ impl System {
         &self,
         project_key: &str,
         request: &OAuthRequest<'_>,
-        clock: &impl Clock,
-    ) -> Result<(Arc<Client>, i64), OAuthError> {
+        clock: &impl ProjectClock,
+    ) -> Result<(Arc<ApiClient>, i64), OAuthError> {
         let (client, now_ms) = self.client_for_token(request, clock)?;
         if client.project_key() == project_key {
             Ok((client, now_ms))
@@ -90,12 +90,14 @@ impl System {
     pub(crate) fn client_of(
         &self,
         request: &OAuthRequest<'_>,
-        clock: &impl Clock,
-    ) -> Result<(Arc<Client>, i64), OAuthError> {
+        clock: &impl ProjectClock,
+    ) -> Result<(Arc<ApiClient>, i64), OAuthError> {
         let sent = request.credentials().ok_or_else(OAuthError::invalid_client)?;
         let unescaped = sent.unescaped();
-        let attempt =
-            Attempt { account: self.counted_client(&sent, unescaped.as_ref()), address: request.address };
+        let attempt = LoginAttempt {
+            account: self.counted_client(&sent, unescaped.as_ref()),
+            address: request.address,
+        };
         self.brake.admit(&attempt)?;
         let client = std::iter::once(&sent)
             .chain(&unescaped)
@@ -104,20 +106,20 @@ impl System {
                 client.has_secret(credentials.secret.expose_secret()).then_some(client)
             })
             .ok_or_else(|| {
-                self.brake.failed(&attempt);
+                self.brake.record_failure(&attempt);
                 OAuthError::invalid_client()
             })?;
-        self.brake.succeeded(&attempt);
+        self.brake.record_success(&attempt);
         let now_ms = clock.now_ms(client.project_key());
         if client.is_alive(now_ms) { Ok((client, now_ms)) } else { Err(OAuthError::invalid_client()) }
     }
 }
 
 /// Returns the scopes of a new token: the requested ones, or all of the client's.
-pub(crate) fn grant_scope(client: &Client, asked: Option<&str>) -> Result<Granted, OAuthError> {
+pub(crate) fn grant_scope(client: &ApiClient, asked: Option<&str>) -> Result<GrantedScopes, OAuthError> {
     let asked = asked.map(tidy).filter(|text| !text.is_empty());
     let Some(text) = asked.filter(|text| **text != *client.scope) else {
-        return Ok(Granted { narrowed: None, shown: client.scope.to_string() });
+        return Ok(GrantedScopes { narrowed: None, shown: client.scope.to_string() });
     };
     let scopes = ScopeSet::parse(&text, client.project_key()).map_err(|error| match error {
         crate::ScopeError::Unknown(_) => OAuthError::invalid_scope(),
@@ -126,5 +128,5 @@ pub(crate) fn grant_scope(client: &Client, asked: Option<&str>) -> Result<Grante
     if !client.scopes().contains(&scopes) {
         return Err(OAuthError::permissions_exceeded(client.scopes()));
     }
-    Ok(Granted { narrowed: Some(text.clone()), shown: text })
+    Ok(GrantedScopes { narrowed: Some(text.clone()), shown: text })
 }

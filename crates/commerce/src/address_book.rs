@@ -4,7 +4,7 @@
 //! `Customer…Address…Action`, `BusinessUnit…Address…Action`.
 
 use kontor_engine::document::{fields, list, must_field, text};
-use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_engine::{ActionContext, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -118,7 +118,7 @@ pub(crate) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<
         if let Some(position) = draft.get(used.draft_default) {
             let Ok(id) = id_at(customer, position, used.draft_default) else {
                 let error = no_default(customer, position, used.draft_default);
-                refused = Some(refused.map_or(error.clone(), |earlier: ApiError| earlier.and(error)));
+                refused = Some(refused.map_or(error.clone(), |earlier: ApiError| earlier.merge(error)));
                 continue;
             };
             ids.retain(|other| *other != id);
@@ -161,7 +161,7 @@ pub(crate) fn admit_keys(customer: &Document) -> ApiResult<()> {
 }
 
 /// `addAddress`.
-pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
+pub(crate) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
     let id = acting.rules.new_id();
     let address = stored(acting, arguments, &id)?;
     acting.emit(book.added, fields([("address", Some(address.clone()))]))?;
@@ -170,7 +170,7 @@ pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book
 }
 
 /// `changeAddress`: the address is another one, its `id` and its uses stay.
-pub(crate) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
+pub(crate) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
     let (index, old) = named(acting, arguments, book)?;
     let address = stored(acting, arguments, must_field(&old, "id")?)?;
     if address == old {
@@ -184,7 +184,7 @@ pub(crate) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, book: &B
 }
 
 /// `removeAddress`: it is not used for anything any more either.
-pub(crate) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
+pub(crate) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
     let (index, old) = named(acting, arguments, book)?;
     let mut fields = fields([("address", Some(old.clone()))]);
     fields.insert("addressRoles", roles(acting.document, &old));
@@ -198,7 +198,7 @@ pub(crate) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, book: &B
 
 /// `addShippingAddressId`, `addBillingAddressId`.
 pub(crate) fn use_for(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     book: &Book,
     purpose: For,
@@ -213,7 +213,7 @@ pub(crate) fn use_for(
 
 /// `removeShippingAddressId`, `removeBillingAddressId`: it is not the default any more either.
 pub(crate) fn stop_using(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     book: &Book,
     purpose: For,
@@ -232,7 +232,7 @@ pub(crate) fn stop_using(
 
 /// `setDefaultShippingAddress`, `setDefaultBillingAddress`: without an address there is no default any more.
 pub(crate) fn set_default(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     book: &Book,
     purpose: For,
@@ -254,7 +254,7 @@ pub(crate) fn set_default(
 }
 
 /// Converts the address of an action into its stored form, with the given id.
-fn stored(acting: &Acting<'_, '_>, arguments: &Document, id: &str) -> ApiResult<Value> {
+fn stored(acting: &ActionContext<'_, '_>, arguments: &Document, id: &str) -> ApiResult<Value> {
     let model = acting.rules.model;
     let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));
     let (Some((input, output)), Some(Value::Object(given))) = (shapes, arguments.get("address")) else {
@@ -265,11 +265,11 @@ fn stored(acting: &Acting<'_, '_>, arguments: &Document, id: &str) -> ApiResult<
     let mut given = given.clone();
     given.insert("id", json!(id));
     let place = format!("{}.address", acting.place);
-    conversion::object(input, output, given, &place, acting.rules).map(Value::Object)
+    conversion::convert_object(input, output, given, &place, acting.rules).map(Value::Object)
 }
 
 /// The address that an action names by `addressId` or `addressKey`, with its position.
-fn named(acting: &Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<(usize, Value)> {
+fn named(acting: &ActionContext<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<(usize, Value)> {
     let (field, argument) = match (text(arguments, &["addressId"]), text(arguments, &["addressKey"])) {
         (Some(id), _) => ("id", id),
         (None, Some(key)) => ("key", key),

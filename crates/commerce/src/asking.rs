@@ -8,7 +8,7 @@
 use crate::extension::{self, EXTENSION};
 use crate::subscription::{self, SUBSCRIPTION};
 use kontor_engine::document::{list, must_get, must_text};
-use kontor_engine::{AskedAt, Asks, Document, Proposed, Question, Rules};
+use kontor_engine::{CallTarget, Document, ExtensionCall, ExtensionPolicy, ProposedChange, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -25,11 +25,11 @@ pub(crate) const STANDING: &[&str] = &[EXTENSION, SUBSCRIPTION];
 
 pub(crate) struct Asking;
 
-impl Asks for Asking {
+impl ExtensionPolicy for Asking {
     fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool {
         let type_id = rules.model.kind(kind).type_id.as_str();
         type_id == SUBSCRIPTION
-            || rules.standing(EXTENSION).is_ok_and(|all| {
+            || rules.resident_documents(EXTENSION).is_ok_and(|all| {
                 all.iter().any(|extension| triggers_about(extension, type_id).next().is_some())
             })
     }
@@ -38,18 +38,18 @@ impl Asks for Asking {
         extension::LAYERS_MAX
     }
 
-    fn questions(
+    fn calls(
         &self,
-        proposed: &Proposed<'_>,
+        proposed: &ProposedChange<'_>,
         round: usize,
         rules: &Rules<'_>,
-    ) -> ApiResult<Vec<Question>> {
+    ) -> ApiResult<Vec<ExtensionCall>> {
         let type_id = rules.model.kind(proposed.kind).type_id.as_str();
         let mut questions = Vec::new();
         if type_id == SUBSCRIPTION && round == 0 {
             questions.extend(subscription::test_notification(proposed, rules)?);
         }
-        let all = rules.standing(EXTENSION)?;
+        let all = rules.resident_documents(EXTENSION)?;
         let values = LazyCell::new(|| Values::of(proposed));
         let concerned = all.iter().filter(|extension| triggers_about(extension, type_id).next().is_some());
         for extension in concerned {
@@ -61,7 +61,7 @@ impl Asks for Asking {
         Ok(questions)
     }
 
-    fn refused(&self, asked: &Document, why: ApiError) -> ApiError {
+    fn refusal_error(&self, asked: &Document, why: ApiError) -> ApiError {
         let errors: Vec<Value> = why
             .objects()
             .iter()
@@ -91,7 +91,7 @@ struct Values {
 }
 
 impl Values {
-    fn of(proposed: &Proposed<'_>) -> Self {
+    fn of(proposed: &ProposedChange<'_>) -> Self {
         let after = Value::Object(proposed.after.clone());
         Self { before: proposed.before.cloned().map(Value::Object), after }
     }
@@ -123,7 +123,11 @@ fn is_triggered(extension: &Document, type_id: &str, values: &Values, rules: &Ru
     Ok(false)
 }
 
-fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_>) -> ApiResult<Question> {
+fn question(
+    extension: &Arc<Document>,
+    proposed: &ProposedChange<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<ExtensionCall> {
     let type_id = &rules.model.kind(proposed.kind).type_id;
     let shown = |document: &Document| -> ApiResult<Value> {
         Ok(json!({"typeId": type_id, "id": must_get(document, &["id"])?, "obj": document}))
@@ -138,9 +142,9 @@ fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_
     }
     let milliseconds = extension.get("timeoutInMs").and_then(Value::as_u64);
     let paths = list(extension, &["expansionPaths"]).iter().filter_map(Value::as_str);
-    Ok(Question {
+    Ok(ExtensionCall {
         asked: Arc::clone(extension),
-        address: AskedAt::Kept(
+        address: CallTarget::Kept(
             extension::SECRETS.place(must_text(extension, &["id"])?),
             must_get(extension, &["destination"])?.clone(),
         ),

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `Asset`, `AssetSource`.
 
-use kontor_engine::{Acting, Document, conversion};
+use kontor_engine::{ActionContext, Document, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 pub(crate) const CUSTOM_OF: &str = "asset";
 
 /// The Asset that the argument `asset` describes.
-pub(crate) fn drafted(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+pub(crate) fn drafted(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let Some(Value::Object(draft)) = arguments.get("asset").cloned() else {
         return Err(ApiError::bug("an action without its Asset"));
     };
@@ -20,7 +20,7 @@ pub(crate) fn drafted(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResul
     let (draft_shape, shape) =
         shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let place = format!("{}.asset", acting.place);
-    conversion::object(draft_shape, shape, draft, &place, rules).map(Value::Object)
+    conversion::convert_object(draft_shape, shape, draft, &place, rules).map(Value::Object)
 }
 
 /// Puts a new Asset where the argument `position` says, else at the end. A position beyond the end is InvalidOperation.
@@ -97,7 +97,7 @@ fn named(error: ApiError, place: &str) -> ApiError {
         }
         None => format!("The key '{key}' was used by multiple assets."),
     };
-    error.worded(message)
+    error.with_message(message)
 }
 
 fn admit_keys(items: &[Value], place: &str) -> ApiResult<()> {

@@ -21,7 +21,7 @@ impl Behaviour for AssociateRole {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         if let Some(Value::Array(permissions)) = after.get_mut("permissions") {
-            *permissions = document::each_once(std::mem::take(permissions));
+            *permissions = document::without_duplicates(std::mem::take(permissions));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 //! unit already, and the new one has access to the Store).
 
 use kontor_engine::document::{list, must_text, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(crate) struct Owned {
 }
 
 /// `setBusinessUnit`.
-pub(crate) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, owned: &Owned) -> ApiResult<()> {
+pub(crate) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, owned: &Owned) -> ApiResult<()> {
     if !acting.document.contains_key("businessUnit") {
         return Err(ApiError::invalid_operation(format!(
             "{}: the {} belongs to no Business Unit that could be changed.",

@@ -6,7 +6,7 @@
 //! `BusinessUnitStatus`.
 
 use kontor_engine::document::{must_text, text};
-use kontor_engine::{Document, Rules, Wanted};
+use kontor_engine::{Document, RequiredPermission, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(crate) fn permit(
     let Some(unit) = unit_of(key, rules)? else { return Ok(()) };
     let others = owner.filter(|owner| *owner != associate);
     let name = if others.is_some() { needed.others } else { needed.own };
-    rules.permit(&unit, associate, &Wanted { what: needed.what, on_behalf: others, any: &[name] })
+    rules.permit(&unit, associate, &RequiredPermission { what: needed.what, on_behalf: others, any: &[name] })
 }
 
 /// Returns the id of the acting Customer: an Associate, or the caller below `/me`.

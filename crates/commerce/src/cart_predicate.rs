@@ -8,13 +8,13 @@
 use crate::predicate::about_carts;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
-use kontor_query::dialect::{Dialect, Rule};
+use kontor_query::dialect::{Dialect, DialectPredicate};
 
 static CARTS: Dialect = about_carts("predicate");
 
 /// A predicate about Carts, ready to be asked.
 #[derive(Debug)]
-pub(crate) struct CartPredicate(Rule);
+pub(crate) struct CartPredicate(DialectPredicate);
 
 impl CartPredicate {
     /// Reads and checks one.

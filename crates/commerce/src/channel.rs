@@ -4,7 +4,9 @@
 
 use crate::review_statistics::derive_statistics;
 use kontor_engine::document::is_empty;
-use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Fate, Rules, Sources};
+use kontor_engine::{
+    Behaviour, Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Effects, Rules,
+};
 use kontor_errors::{ApiError, ApiResult};
 
 pub(crate) struct Channel;
@@ -43,7 +45,7 @@ impl Behaviour for Channel {
     }
 }
 
-fn follow_reviews(channel: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn follow_reviews(channel: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     derive_statistics("channel", channel, sources)
 }
 
@@ -74,7 +76,7 @@ mod tests {
     fn derived(shop: &TrialShop) -> Option<Value> {
         let stale = object(json!({"id": "c", "reviewRatingStatistics": {"count": 99}}));
         let (channel, fate) = shop.derive(&Channel.derivations()[0], stale);
-        assert_eq!(fate, Fate::Stays);
+        assert_eq!(fate, DeriveOutcome::Stays);
         channel.get("reviewRatingStatistics").cloned()
     }
 

@@ -1,13 +1,17 @@
 //! Custom fields in the arguments of actions.
 
 use kontor_engine::document::must_text;
-use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_engine::{ActionContext, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::Location;
 
 /// The custom fields that the arguments `type` and `fields` say; `None` without a Type.
-pub(crate) fn custom_of(acting: &Acting<'_, '_>, arguments: &Document, of: &str) -> ApiResult<Option<Value>> {
+pub(crate) fn custom_of(
+    acting: &ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &str,
+) -> ApiResult<Option<Value>> {
     let Some(identifier) = arguments.get("type") else { return Ok(None) };
     let mut draft = Document::new();
     draft.insert("type", identifier.clone());

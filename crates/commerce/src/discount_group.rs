@@ -8,7 +8,7 @@ use crate::cart_discount_epoch::{CART_DISCOUNT, DISCOUNT_GROUP, begin};
 use crate::sort_order;
 use kontor_engine::document::must_get;
 use kontor_engine::{
-    Behaviour, Document, Effects, IndexValue, Limit, Precondition, Refused, Rules, UniqueKey,
+    Behaviour, Document, Effects, IndexValue, Limit, Precondition, RefusalReason, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
@@ -73,9 +73,9 @@ impl Behaviour for DiscountGroup {
         Ok(active.into_iter().chain(sort_order::index_row(group)).collect())
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Precondition(Precondition::IndexedAtMost { path, .. }) if path == ACTIVE => {
+            RefusalReason::Precondition(Precondition::IndexedAtMost { path, .. }) if path == ACTIVE => {
                 let message =
                     format!("Maximum number of active discount groups reached ({GROUPS_ACTIVE_MAX}).");
                 Some(ApiError::new(Code::MaxDiscountGroupsReached, message))

@@ -4,7 +4,7 @@
 //! field identifiers"; reference types `CartDiscountDraft`, `CartDiscountLineItemsTarget`, `CountOnLineItemUnits`.
 
 use crate::predicate::{LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_ITEM_PRICE, about_carts};
-use kontor_query::dialect::{About, Dialect};
+use kontor_query::dialect::{Dialect, DialectRoot};
 
 /// About Carts.
 pub(crate) static CARTS: Dialect = about_carts("cartPredicate");
@@ -12,7 +12,7 @@ pub(crate) static CARTS: Dialect = about_carts("cartPredicate");
 /// About Line Items.
 pub(crate) static LINE_ITEMS: Dialect = Dialect {
     parameter: "predicate",
-    about: About::Object("LineItem"),
+    about: DialectRoot::Object("LineItem"),
     names: &[LINE_ITEM, LINE_ITEM_PRICE, TAXED_ITEM_PRICE],
     named: NAMED,
     functions: &[],
@@ -21,7 +21,7 @@ pub(crate) static LINE_ITEMS: Dialect = Dialect {
 /// About Custom Line Items.
 pub(crate) static CUSTOM_LINE_ITEMS: Dialect = Dialect {
     parameter: "predicate",
-    about: About::Object("CustomLineItem"),
+    about: DialectRoot::Object("CustomLineItem"),
     names: &[TAXED_ITEM_PRICE],
     named: NAMED,
     functions: &[],

@@ -1,7 +1,7 @@
 //! The Customer Groups that a Customer or a Business Unit is assigned to: each once.
 
 use kontor_engine::document::{self, fields, list, must_get};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -10,12 +10,12 @@ const ASSIGNMENTS: &str = "customerGroupAssignments";
 /// A list of assignments is a set.
 pub(crate) fn each_once(customer: &mut Document) {
     if let Some(Value::Array(assignments)) = customer.get_mut(ASSIGNMENTS) {
-        *assignments = document::each_once(std::mem::take(assignments));
+        *assignments = document::without_duplicates(std::mem::take(assignments));
     }
 }
 
 /// `addCustomerGroupAssignment`: one that is there already changes nothing. Otherwise it tells `message`.
-pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
+pub(crate) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
     let Some(Value::Object(sent)) = arguments.get("customerGroupAssignment") else {
         return Err(ApiError::bug("an action without its assignment"));
     };
@@ -35,7 +35,11 @@ pub(crate) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, message: &s
 }
 
 /// `removeCustomerGroupAssignment`: one that is not there is InvalidOperation. Otherwise it tells `message`.
-pub(crate) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
+pub(crate) fn remove(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    message: &str,
+) -> ApiResult<()> {
     let group = must_get(arguments, &["customerGroup"])?.clone();
     let missing = || {
         ApiError::invalid_operation(format!(

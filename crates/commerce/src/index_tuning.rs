@@ -1,15 +1,15 @@
 //! Indexes with a special layout or use.
 
-use kontor_engine::{IndexTuning, Tuned};
+use kontor_engine::{IndexProperty, IndexTuning};
 
 /// Attributes have index rows in Products and Variants only, not in copies of them.
-const ATTRIBUTES: Tuned = Tuned::Named { name: "name", value: "value" };
+const ATTRIBUTES: IndexProperty = IndexProperty::Named { name: "name", value: "value" };
 
 /// All of them, to be joined with the model.
 pub(crate) const INDEX_TUNING: &[IndexTuning] = &[
     // A Product is in few Product Selections, and these have many Products; it is tailored for few Stores.
-    row("ProductSelectionAssignment", "product.id", Tuned::Telling),
-    row("ProductTailoring", "product.id", Tuned::Telling),
+    row("ProductSelectionAssignment", "product.id", IndexProperty::Telling),
+    row("ProductTailoring", "product.id", IndexProperty::Telling),
     row("Product", "masterData.current.attributes", ATTRIBUTES),
     row("Product", "masterData.current.masterVariant.attributes", ATTRIBUTES),
     row("Product", "masterData.current.variants.attributes", ATTRIBUTES),
@@ -20,6 +20,6 @@ pub(crate) const INDEX_TUNING: &[IndexTuning] = &[
     row("Variant", "staged.attributes", ATTRIBUTES),
 ];
 
-const fn row(kind: &'static str, path: &'static str, is: Tuned) -> IndexTuning {
+const fn row(kind: &'static str, path: &'static str, is: IndexProperty) -> IndexTuning {
     IndexTuning { kind, path, is }
 }

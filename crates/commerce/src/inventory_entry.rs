@@ -5,7 +5,8 @@
 
 use kontor_engine::document::{get, integer_or_log, text_or_empty, text_or_log};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules, UniqueKey,
+    ActionContext, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, RefusalReason,
+    Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -91,8 +92,8 @@ impl Behaviour for InventoryEntry {
         vec![UniqueKey::new(SKU_AND_CHANNEL, format!("{channel}\u{0}{sku}"))]
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
-        let Refused::Duplicate { path: SKU_AND_CHANNEL, value, .. } = refused else { return None };
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
+        let RefusalReason::Duplicate { path: SKU_AND_CHANNEL, value, .. } = refused else { return None };
         let (_, sku) = value.split_once('\u{0}')?;
         Some(ApiError::duplicate_field(SKU_AND_CHANNEL, json!(sku)))
     }
@@ -108,7 +109,7 @@ fn quantity(arguments: &Document) -> i64 {
 
 /// Sets the quantity on stock. What is reserved stays reserved. Tells of the change, and of each level that the
 /// quantity fell to or below.
-fn become_quantity(acting: &mut Acting<'_, '_>, new: Option<i64>) -> ApiResult<()> {
+fn become_quantity(acting: &mut ActionContext<'_, '_>, new: Option<i64>) -> ApiResult<()> {
     let old = on_stock(acting.document);
     let old_available = acting.document.get("availableQuantity").and_then(Value::as_i64).unwrap_or(old);
     // What is reserved stays reserved.

@@ -109,7 +109,7 @@ pub use shown_in_part::HIDDEN;
 pub use state::ORDINARY_LINE_ITEM_STATES;
 
 use index_tuning::INDEX_TUNING;
-use kontor_engine::{Behaviour, Behaviours, Completion};
+use kontor_engine::{Behaviour, Behaviours, ValueCompletion};
 use kontor_model::Model;
 use numbered_derivations::NUMBERED_DERIVATIONS;
 
@@ -124,9 +124,9 @@ pub fn joined_with(model: &Model, further: Vec<Box<dyn Behaviour>>) -> Result<Be
     let joined = Behaviours::join(model, all, completions(), INDEX_TUNING)?;
     Ok(joined
         .with_numbered_derivations(NUMBERED_DERIVATIONS)
-        .standing_in_memory(asking::STANDING)
-        .asking(Box::new(asking::Asking))
-        .telling(Box::new(telling::Telling)))
+        .with_resident_kinds(asking::STANDING)
+        .with_extension_policy(Box::new(asking::Asking))
+        .with_event_policy(Box::new(telling::Telling)))
 }
 
 /// All behaviours, to be joined with the model.
@@ -183,7 +183,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
 }
 
 /// Completions of values, by the name that the model calls them.
-fn completions() -> &'static [(&'static str, Completion)] {
+fn completions() -> &'static [(&'static str, ValueCompletion)] {
     &[
         ("money", price::complete_money),
         ("taxRate", tax_category::complete_rate),

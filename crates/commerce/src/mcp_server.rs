@@ -4,7 +4,7 @@
 //! The tools themselves are in `crates/services`. Conversations: `tests/api/mcp-servers/`.
 
 use kontor_engine::document::{list, list_in, must_field, must_get, must_text, set};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, Sight};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules, ViewOptions};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -46,7 +46,7 @@ impl Behaviour for McpServer {
         true
     }
 
-    fn splice(&self, document: &mut Document, _asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+    fn splice(&self, document: &mut Document, _asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
         let project = must_text(rules.project, &["key"])?;
         let key = must_text(document, &["key"])?;
         let base = rules.choices().public_url().unwrap_or("").trim_end_matches('/');
@@ -99,7 +99,7 @@ fn admit(server: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-fn customizations<'d>(acting: &'d mut Acting<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
+fn customizations<'d>(acting: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
     let config = acting.document.get_mut(CONFIG).and_then(Value::as_object_mut);
     let config = config.ok_or_else(|| ApiError::bug("an MCP Server without its configuration"))?;
     let list = config.entry(CUSTOMIZATIONS[1]).or_insert_with(|| json!([]));
@@ -107,14 +107,14 @@ fn customizations<'d>(acting: &'d mut Acting<'_, '_>) -> ApiResult<&'d mut Vec<V
 }
 
 /// 400 `InvalidOperation` where the tool has one, which the document as a whole is refused for.
-fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = must_get(arguments, &["toolCustomization"])?.clone();
     customizations(acting)?.push(sent);
     Ok(())
 }
 
 /// Of a tool without one nothing is left to do.
-fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let tool = must_text(arguments, &["toolCustomization", "tool"])?.to_owned();
     customizations(acting)?.retain(|one| one["tool"] != tool.as_str());
     Ok(())

@@ -3,14 +3,14 @@
 //! Source: reference types `CartAddPaymentAction`, `OrderAddPaymentAction`.
 
 use kontor_engine::document::{must_field, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 /// Refuses a Payment, which a Cart or an Order is given, where something else has it.
 ///
 /// 400 `InvalidOperation`.
-pub(crate) fn admit_free(acting: &Acting<'_, '_>, payment: &Value) -> ApiResult<()> {
+pub(crate) fn admit_free(acting: &ActionContext<'_, '_>, payment: &Value) -> ApiResult<()> {
     let id = must_field(payment, "id")?;
     let own = text(acting.document, &["id"]);
     for (type_id, called) in [("order", "another Order"), ("cart", "another active Cart")] {

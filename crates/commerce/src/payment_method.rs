@@ -4,7 +4,7 @@
 //! `PaymentMethod…Message`. Conversations: `tests/api/payment-methods/`.
 
 use kontor_engine::document::{fields, list, set, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Rules};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -110,7 +110,7 @@ fn admit_associate(method: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 }
 
 /// Tells of the status by another name than its own.
-fn set_status(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_status(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (old, new) =
         (acting.document.get("paymentMethodStatus").cloned(), arguments.get("paymentMethodStatus"));
     if old.as_ref() == new {

@@ -3,17 +3,25 @@
 //! Source: public documentation, "Discount predicates", "Cart predicate field identifiers", "Predicate
 //! operators".
 
-use kontor_query::dialect::{About, Dialect, Function, Gives, Named, Names};
+use kontor_query::dialect::{
+    Dialect, DialectFunction, DialectRoot, DocumentIdField, FunctionResult, NameMapping,
+};
 
 /// The language of predicates about Carts, in a field of this name.
 pub(crate) const fn about_carts(parameter: &'static str) -> Dialect {
-    Dialect { parameter, about: About::Object(CART), names: CART_NAMES, named: NAMED, functions: FUNCTIONS }
+    Dialect {
+        parameter,
+        about: DialectRoot::Object(CART),
+        names: CART_NAMES,
+        named: NAMED,
+        functions: FUNCTIONS,
+    }
 }
 
 const CART: &str = "Cart";
 
-const CART_NAMES: &[Names] = &[
-    Names { of: CART, only: false, implied: None, rows: &[("currency", &["totalPrice.currencyCode"])] },
+const CART_NAMES: &[NameMapping] = &[
+    NameMapping { of: CART, only: false, implied: None, rows: &[("currency", &["totalPrice.currencyCode"])] },
     LINE_ITEM,
     LINE_ITEM_PRICE,
     TAXED_PRICE,
@@ -21,7 +29,7 @@ const CART_NAMES: &[Names] = &[
 ];
 
 /// Line items: of the Product that they name, and of their Product Variant.
-pub(crate) const LINE_ITEM: Names = Names {
+pub(crate) const LINE_ITEM: NameMapping = NameMapping {
     of: "LineItem",
     only: false,
     implied: None,
@@ -38,7 +46,7 @@ pub(crate) const LINE_ITEM: Names = Names {
 };
 
 /// A Price is compared as the amount that it is.
-pub(crate) const LINE_ITEM_PRICE: Names = Names {
+pub(crate) const LINE_ITEM_PRICE: NameMapping = NameMapping {
     of: "Price",
     only: false,
     implied: None,
@@ -53,7 +61,7 @@ pub(crate) const LINE_ITEM_PRICE: Names = Names {
 };
 
 /// Taxed prices.
-pub(crate) const TAXED_PRICE: Names = Names {
+pub(crate) const TAXED_PRICE: NameMapping = NameMapping {
     of: "TaxedPrice",
     only: false,
     implied: None,
@@ -61,11 +69,11 @@ pub(crate) const TAXED_PRICE: Names = Names {
 };
 
 /// Taxed prices of items and of shipping.
-pub(crate) const TAXED_ITEM_PRICE: Names = Names { of: "TaxedItemPrice", ..TAXED_PRICE };
+pub(crate) const TAXED_ITEM_PRICE: NameMapping = NameMapping { of: "TaxedItemPrice", ..TAXED_PRICE };
 
 /// Documents that Carts, Orders and line items name by id.
-pub(crate) const NAMED: &[Named] = &[
-    Named {
+pub(crate) const NAMED: &[DocumentIdField] = &[
+    DocumentIdField {
         name: "customer",
         field: "customerId",
         type_id: "customer",
@@ -73,32 +81,32 @@ pub(crate) const NAMED: &[Named] = &[
         // Clients ask for the email address of guests so.
         otherwise: &[("email", "customerEmail")],
     },
-    Named { name: "product", field: "productId", type_id: "product", whole: false, otherwise: &[] },
+    DocumentIdField { name: "product", field: "productId", type_id: "product", whole: false, otherwise: &[] },
 ];
 
 const LINE_ITEMS: &[&str] = &["lineItems"];
 const CUSTOM_LINE_ITEMS: &[&str] = &["customLineItems"];
 /// Of either Shipping Mode.
 const SHIPPING_INFOS: &[&str] = &["shippingInfo", "shipping.shippingInfo"];
-const COUNT: Gives = Gives::Sum("quantity");
-const TOTAL: Gives = Gives::Sum("totalPrice");
-const NET_TOTAL: Gives = Gives::Sum("taxedPrice.totalNet");
-const GROSS_TOTAL: Gives = Gives::Sum("taxedPrice.totalGross");
+const COUNT: FunctionResult = FunctionResult::Sum("quantity");
+const TOTAL: FunctionResult = FunctionResult::Sum("totalPrice");
+const NET_TOTAL: FunctionResult = FunctionResult::Sum("taxedPrice.totalNet");
+const GROSS_TOTAL: FunctionResult = FunctionResult::Sum("taxedPrice.totalGross");
 
 /// Functions of predicates about Carts and Orders.
-pub(crate) const FUNCTIONS: &[Function] = &[
-    Function { name: "lineItemExists", of: LINE_ITEMS, gives: Gives::Exists },
-    Function { name: "forAllLineItems", of: LINE_ITEMS, gives: Gives::All },
-    Function { name: "lineItemCount", of: LINE_ITEMS, gives: COUNT },
-    Function { name: "lineItemTotal", of: LINE_ITEMS, gives: TOTAL },
-    Function { name: "lineItemNetTotal", of: LINE_ITEMS, gives: NET_TOTAL },
-    Function { name: "lineItemGrossTotal", of: LINE_ITEMS, gives: GROSS_TOTAL },
-    Function { name: "customLineItemExists", of: CUSTOM_LINE_ITEMS, gives: Gives::Exists },
-    Function { name: "forAllCustomLineItems", of: CUSTOM_LINE_ITEMS, gives: Gives::All },
-    Function { name: "customLineItemCount", of: CUSTOM_LINE_ITEMS, gives: COUNT },
-    Function { name: "customLineItemTotal", of: CUSTOM_LINE_ITEMS, gives: TOTAL },
-    Function { name: "customLineItemNetTotal", of: CUSTOM_LINE_ITEMS, gives: NET_TOTAL },
-    Function { name: "customLineItemGrossTotal", of: CUSTOM_LINE_ITEMS, gives: GROSS_TOTAL },
-    Function { name: "shippingInfoExists", of: SHIPPING_INFOS, gives: Gives::Exists },
-    Function { name: "forAllShippingInfos", of: SHIPPING_INFOS, gives: Gives::All },
+pub(crate) const FUNCTIONS: &[DialectFunction] = &[
+    DialectFunction { name: "lineItemExists", of: LINE_ITEMS, gives: FunctionResult::Exists },
+    DialectFunction { name: "forAllLineItems", of: LINE_ITEMS, gives: FunctionResult::All },
+    DialectFunction { name: "lineItemCount", of: LINE_ITEMS, gives: COUNT },
+    DialectFunction { name: "lineItemTotal", of: LINE_ITEMS, gives: TOTAL },
+    DialectFunction { name: "lineItemNetTotal", of: LINE_ITEMS, gives: NET_TOTAL },
+    DialectFunction { name: "lineItemGrossTotal", of: LINE_ITEMS, gives: GROSS_TOTAL },
+    DialectFunction { name: "customLineItemExists", of: CUSTOM_LINE_ITEMS, gives: FunctionResult::Exists },
+    DialectFunction { name: "forAllCustomLineItems", of: CUSTOM_LINE_ITEMS, gives: FunctionResult::All },
+    DialectFunction { name: "customLineItemCount", of: CUSTOM_LINE_ITEMS, gives: COUNT },
+    DialectFunction { name: "customLineItemTotal", of: CUSTOM_LINE_ITEMS, gives: TOTAL },
+    DialectFunction { name: "customLineItemNetTotal", of: CUSTOM_LINE_ITEMS, gives: NET_TOTAL },
+    DialectFunction { name: "customLineItemGrossTotal", of: CUSTOM_LINE_ITEMS, gives: GROSS_TOTAL },
+    DialectFunction { name: "shippingInfoExists", of: SHIPPING_INFOS, gives: FunctionResult::Exists },
+    DialectFunction { name: "forAllShippingInfos", of: SHIPPING_INFOS, gives: FunctionResult::All },
 ];

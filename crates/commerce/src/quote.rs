@@ -11,7 +11,7 @@ use crate::negotiation::{source, take, take_custom};
 use crate::order;
 use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, must_text, set, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
@@ -107,7 +107,7 @@ fn take_content(after: &mut Document, staged: &Document, rules: &Rules<'_>) -> A
 }
 
 /// `changeQuoteState`: the seller may say whatever is true. An Associate is a buyer.
-fn change_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_text(arguments, &[STATE])?;
     if state == FOR_RENEGOTIATION {
         return refuse(acting, "that a Quote is to be renegotiated is said by requestQuoteRenegotiation");
@@ -119,7 +119,7 @@ fn change_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<
 }
 
 /// A buyer accepts or declines what is offered.
-fn answer(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn answer(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_text(arguments, &[STATE])?;
     let needed = match state {
         "Accepted" => &ACCEPTANCE,
@@ -132,7 +132,7 @@ fn answer(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
 }
 
 /// `requestQuoteRenegotiation`.
-fn request_renegotiation(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn request_renegotiation(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     permit(&RENEGOTIATION, acting)?;
     admit_pending(acting)?;
     let comment = arguments.get("buyerComment").cloned();
@@ -142,24 +142,24 @@ fn request_renegotiation(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 }
 
 /// Checks the permission of a caller who acts for the Business Unit of the Quote, below `/me` too.
-fn permit(needed: &Needed, acting: &Acting<'_, '_>) -> ApiResult<()> {
+fn permit(needed: &Needed, acting: &ActionContext<'_, '_>) -> ApiResult<()> {
     let (owner, unit) =
         (text(acting.document, &["customer", "id"]), text(acting.document, &["businessUnit", "key"]));
     buyer::permit(needed, owner, unit, acting.rules)
 }
 
-fn admit_pending(acting: &Acting<'_, '_>) -> ApiResult<()> {
+fn admit_pending(acting: &ActionContext<'_, '_>) -> ApiResult<()> {
     match must_text(acting.document, &[STATE])? {
         PENDING => Ok(()),
         state => refuse(acting, &format!("the Quote is {state}, expected {PENDING}")),
     }
 }
 
-fn refuse(acting: &Acting<'_, '_>, what: &str) -> ApiResult<()> {
+fn refuse(acting: &ActionContext<'_, '_>, what: &str) -> ApiResult<()> {
     Err(ApiError::invalid_operation(format!("{}: {what}.", acting.place)))
 }
 
-fn set_state(acting: &mut Acting<'_, '_>, state: &str) -> ApiResult<()> {
+fn set_state(acting: &mut ActionContext<'_, '_>, state: &str) -> ApiResult<()> {
     let (old, new) = (acting.document.get(STATE).cloned(), Some(json!(state)));
     if old == new {
         return Ok(());

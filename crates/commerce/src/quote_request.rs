@@ -9,7 +9,7 @@ use crate::copied_fields::copied;
 use crate::negotiation::admit_version;
 use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, list, must_text, reference, set, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -138,7 +138,7 @@ fn content(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
 }
 
 /// `changeQuoteRequestState`.
-fn change_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let is_buyer = acting.rules.bounds.associate.is_some();
     match must_text(arguments, &[STATE])? {
         CANCELLED if is_buyer => cancel(acting),
@@ -147,7 +147,7 @@ fn change_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<
 }
 
 /// A buyer takes back what the seller has not answered.
-fn cancel(acting: &mut Acting<'_, '_>) -> ApiResult<()> {
+fn cancel(acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
     match must_text(acting.document, &[STATE])? {
         SUBMITTED => set_state(acting, CANCELLED),
         state => Err(ApiError::invalid_operation(format!(
@@ -157,7 +157,7 @@ fn cancel(acting: &mut Acting<'_, '_>) -> ApiResult<()> {
     }
 }
 
-fn set_state(acting: &mut Acting<'_, '_>, state: &str) -> ApiResult<()> {
+fn set_state(acting: &mut ActionContext<'_, '_>, state: &str) -> ApiResult<()> {
     let (old, new) = (acting.document.get(STATE).cloned(), Some(json!(state)));
     if old == new {
         return Ok(());

@@ -8,7 +8,7 @@
 use crate::inventory_entry::INVENTORY;
 use jiff::SignedDuration;
 use kontor_engine::document::{get, integer_or_log, must_text, set, text};
-use kontor_engine::{Became, Behaviour, Document, Due, Effects, Rules, format_time};
+use kontor_engine::{Behaviour, Document, DueOutcome, DueRule, Effects, Rules, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -30,8 +30,8 @@ impl Behaviour for Reservation {
         "Reservation"
     }
 
-    fn due(&self) -> Option<Due> {
-        Some(Due { at: ends_at, act: expire })
+    fn due_rule(&self) -> Option<DueRule> {
+        Some(DueRule { at: ends_at, act: expire })
     }
 }
 
@@ -40,14 +40,14 @@ fn ends_at(reservation: &Document) -> Option<String> {
     text(reservation, &[EXPIRES_AT]).filter(|_| waits).map(str::to_owned)
 }
 
-fn expire(reservation: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Became> {
+fn expire(reservation: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<DueOutcome> {
     if get(rules.project, &["inventory", "releaseExpiredReservations"]) == Some(&Value::Bool(false)) {
         reservation.insert(KEPT, Value::Bool(true));
-        return Ok(Became { is_new_version: false, messages: Vec::new() });
+        return Ok(DueOutcome { is_new_version: false, messages: Vec::new() });
     }
     reservation.insert(STATE, json!("Expired"));
     give_back(reservation, rules, effects)?;
-    Ok(Became { is_new_version: true, messages: Vec::new() })
+    Ok(DueOutcome { is_new_version: true, messages: Vec::new() })
 }
 
 /// Whether it still keeps something.
@@ -166,7 +166,7 @@ pub(crate) fn make(
         STATE: "Created",
     });
     if let Value::Object(made) = made {
-        effects.make(kind_of(RESERVATION, rules)?, made, None);
+        effects.create(kind_of(RESERVATION, rules)?, made, None);
     }
     Ok(id)
 }

@@ -5,7 +5,7 @@
 
 use crate::transition::{first_state, next_state};
 use kontor_engine::document::{list, must_get, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
@@ -51,7 +51,7 @@ impl Behaviour for Review {
 }
 
 /// `transitionState`: to another State, and into or out of the statistics with it.
-fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn transition_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
     let old = acting.document.get("state").cloned();

@@ -3,7 +3,7 @@
 //! Source: reference type `ReviewRatingStatistics`.
 
 use kontor_engine::document::{must_text, text};
-use kontor_engine::{Document, Fate, Sources};
+use kontor_engine::{DerivationSources, DeriveOutcome, Document};
 use kontor_errors::ApiResult;
 use kontor_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -16,8 +16,8 @@ const AVERAGE_PARTS: i64 = 100_000;
 pub(crate) fn derive_statistics(
     type_id: &str,
     target: &mut Document,
-    sources: &dyn Sources,
-) -> ApiResult<Fate> {
+    sources: &dyn DerivationSources,
+) -> ApiResult<DeriveOutcome> {
     let id = must_text(target, &["id"])?.to_owned();
     let mut counts = BTreeMap::new();
     sources.each("review", "target.id", &id, &mut |review| {
@@ -33,7 +33,7 @@ pub(crate) fn derive_statistics(
         Some(statistics) => target.insert("reviewRatingStatistics", statistics),
         None => target.shift_remove("reviewRatingStatistics"),
     };
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// The statistics over ratings and how often each was given.

@@ -54,7 +54,7 @@ impl Secrets {
         }
         let id = must_text(after, &["id"])?.to_owned();
         let Some(Value::Object(value)) = after.get_mut(self.field) else {
-            effects.keep_apart(&self.place(&id), None);
+            effects.store_setting(&self.place(&id), None);
             return Ok(true);
         };
         let whole = Value::Object(value.clone());
@@ -81,7 +81,7 @@ impl Secrets {
             set(value, &[*name], Some(json!(shown)));
             has_secret = true;
         }
-        effects.keep_apart(&self.place(&id), has_secret.then(|| whole.to_string()));
+        effects.store_setting(&self.place(&id), has_secret.then(|| whole.to_string()));
         Ok(true)
     }
 
@@ -94,7 +94,7 @@ impl Secrets {
                 || addresses.any(|url| without_credentials(url).is_some())
         };
         if value.is_some_and(has_secret) {
-            effects.keep_apart(&self.place(text_or_log(document, &["id"])), None);
+            effects.store_setting(&self.place(text_or_log(document, &["id"])), None);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! `Variant…Action`: true (the default) changes the staged side alone, false both.
 
 use kontor_engine::document::is_empty;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -47,7 +47,7 @@ pub(crate) fn data_mut<'d>(
 
 /// Does a change on each side that the action is about; `change` says whether it changed something.
 pub(crate) fn on_each_side(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     within: &[&str],
     arguments: &Document,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,

@@ -45,7 +45,7 @@ pub(crate) fn admit_channels(
             return Err(ApiError::new(Code::MissingRoleOnChannel, message)
                 .with("channel", line.get(field).cloned())
                 .with("missingRole", json!(role))
-                .located(place));
+                .with_place(place));
         }
     }
     let (Some(store), Some(id)) = (store, text(line, &[DISTRIBUTION, "id"])) else { return Ok(()) };

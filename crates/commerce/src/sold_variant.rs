@@ -12,7 +12,7 @@ use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailo
 use crate::published_variants::VARIANT;
 use crate::variant::{as_of_product, default_of, with_number, with_sku};
 use kontor_engine::document::{get, integer_or_log, list, must_text, text};
-use kontor_engine::{Document, Fate, ReadAhead, Rules, Sources};
+use kontor_engine::{DerivationSources, DeriveOutcome, Document, PrefetchPlan, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -27,9 +27,9 @@ const KEPT: [&str; 7] = ["id", "sku", "key", "prices", "images", "attributes", "
 const TEXTS: [&str; 2] = ["name", "slug"];
 
 /// Names the Product of the Variant that a draft names, to be read ahead.
-pub(crate) fn read_ahead(sent: &Document, wanted: &mut ReadAhead<'_>) {
+pub(crate) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
     match (text(sent, &["sku"]), text(sent, &["productId"])) {
-        (Some(sku), _) => wanted.unique(PRODUCT, "sku", sku),
+        (Some(sku), _) => wanted.add_unique(PRODUCT, "sku", sku),
         (None, Some(id)) => wanted.id(PRODUCT, id),
         (None, None) => {}
     }
@@ -52,7 +52,7 @@ impl Sold {
             (Some(sku), product) => {
                 let found = Self::with_sku(sku, rules)?.ok_or_else(|| {
                     let message = format!("No published product with an sku '{sku}' exists.");
-                    ApiError::invalid_operation(message).located(place)
+                    ApiError::invalid_operation(message).with_place(place)
                 })?;
                 let is_meant = product.is_none_or(|id| text(&found.product, &["id"]) == Some(id));
                 (is_meant && number.is_none_or(|number| found.number() == number)).then_some(found)
@@ -302,14 +302,14 @@ fn slug_of(product: &Document) -> Option<&Value> {
 }
 
 /// Brings the slugs of Line Items up to date with their Products; a Product that is gone leaves none.
-pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let store = text(cart, &["store", "key"]).map(str::to_owned);
     let found = match &store {
         Some(key) => sources.unique("store", "key", key)?,
         None => None,
     };
     let languages = found.as_ref().map(|store| texts_of(store, "languages")).unwrap_or_default();
-    let Some(Value::Array(lines)) = cart.get_mut(LINE_ITEMS) else { return Ok(Fate::Stays) };
+    let Some(Value::Array(lines)) = cart.get_mut(LINE_ITEMS) else { return Ok(DeriveOutcome::Stays) };
     for line in lines.iter_mut().filter_map(Value::as_object_mut) {
         let id = must_text(line, &["productId"])?.to_owned();
         let product = sources.document(PRODUCT, &id)?;
@@ -330,7 +330,7 @@ pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn Sources) -> ApiRes
         keep_in_languages(&mut texts, &languages, &known);
         put_slug(line, texts.shift_remove("slug"));
     }
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// In its place, so that a Line Item reads the same before and after.

@@ -3,7 +3,7 @@
 //! Source: reference types `ProductDiscountDraft`, `CartDiscountDraft`, `DiscountGroupDraft` (`sortOrder`).
 
 use kontor_engine::document::{must_text, text};
-use kontor_engine::{Document, IndexValue, Precondition, Refused, Rules, UniqueKey};
+use kontor_engine::{Document, IndexValue, Precondition, RefusalReason, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 use rust_decimal::Decimal;
@@ -48,10 +48,12 @@ pub(crate) fn index_row(discount: &Document) -> Option<(String, IndexValue)> {
 }
 
 /// The error, where a document of another kind has the sort order.
-pub(crate) fn refused(refused: Refused<'_>) -> Option<ApiError> {
+pub(crate) fn refused(refused: RefusalReason<'_>) -> Option<ApiError> {
     match refused {
-        Refused::Precondition(Precondition::IndexedAtMost {
-            path, value: IndexValue::Text(value), ..
+        RefusalReason::Precondition(Precondition::IndexedAtMost {
+            path,
+            value: IndexValue::Text(value),
+            ..
         }) if path == TAKEN => Some(ApiError::duplicate_field(FIELD, json!(value))),
         _ => None,
     }

@@ -82,6 +82,6 @@ fn cart_of(request: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     let mut cart = cart::quotation(request, rules)?;
     let id = rules.new_id();
     cart.insert("id", Value::String(id.clone()));
-    effects.make(kind, cart, None);
+    effects.create(kind, cart, None);
     Ok(id)
 }

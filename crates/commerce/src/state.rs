@@ -84,14 +84,19 @@ impl Behaviour for State {
         admit_transitions(before, after, rules)
     }
 
-    fn admit_delete(&self, document: &Document, _rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(
+        &self,
+        document: &Document,
+        _rules: &Rules<'_>,
+        _effects: &mut Effects,
+    ) -> ApiResult<()> {
         if is_built_in(document) { Err(built_in(document, "it cannot be deleted")) } else { Ok(()) }
     }
 }
 
 /// Whether a State becomes a part of the project itself, by its type (document A, "StateTypeEnum").
 fn becomes_built_in(state: &Document, rules: &Rules<'_>) -> bool {
-    text(state, &["type"]) == Some(LINE_ITEM) && !rules.choices().have(ORDINARY_LINE_ITEM_STATES)
+    text(state, &["type"]) == Some(LINE_ITEM) && !rules.choices().contains(ORDINARY_LINE_ITEM_STATES)
 }
 
 fn is_built_in(state: &Document) -> bool {
@@ -215,14 +220,14 @@ mod tests {
             "The State with key 'packed' is built in, so its key cannot be changed."
         );
         assert_eq!(
-            refused(shop.rules(|rules| State.admit_delete(&state, rules, &mut Effects::default()))),
+            refused(shop.rules(|rules| State.before_delete(&state, rules, &mut Effects::default()))),
             "The State with key 'packed' is built in, so it cannot be deleted."
         );
         let (renamed, _) =
             shop.update("state", &state, json!([{"action": "setName", "name": {"en": "Packed"}}])).unwrap();
         assert_eq!(renamed["name"], json!({"en": "Packed"}));
         let order = shop.create("state", json!({"key": "open", "type": "OrderState"})).unwrap();
-        shop.rules(|rules| State.admit_delete(&order, rules, &mut Effects::default())).unwrap();
+        shop.rules(|rules| State.before_delete(&order, rules, &mut Effects::default())).unwrap();
         shop.update("state", &order, json!([{"action": "changeKey", "key": "opened"}])).unwrap();
     }
 
@@ -273,7 +278,7 @@ mod tests {
             let (after, _) =
                 shop.update_with("state", &before, to("shipped"), rules, &mut Effects::default()).unwrap();
             assert_eq!(after["transitions"], json!([{"typeId": "state", "id": "shipped"}]));
-            trial::relied_on(rules)
+            trial::take_preconditions(rules)
         });
         let unchanged = Precondition::Revision { kind: "state".into(), id: "shipped".into(), revision: 7 };
         assert!(relied_on.contains(&unchanged), "the target keeps its type until the change is written");

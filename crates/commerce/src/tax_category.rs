@@ -5,7 +5,7 @@
 
 use kontor_engine::document::{list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Document, Effects, Refused, Rules, UniqueKey, conversion,
+    ActionContext, ActionHandler, Behaviour, Document, Effects, RefusalReason, Rules, UniqueKey, conversion,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Number, Value, json};
@@ -54,9 +54,9 @@ impl Behaviour for TaxCategory {
         text(document, &[NAME]).map(|name| UniqueKey::new(NAME, name)).into_iter().collect()
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Duplicate { path: NAME, value, .. } => Some(ApiError::new(
+            RefusalReason::Duplicate { path: NAME, value, .. } => Some(ApiError::new(
                 Code::InvalidOperation,
                 format!("A Tax Category with the name '{value}' already exists."),
             )),
@@ -66,7 +66,7 @@ impl Behaviour for TaxCategory {
 }
 
 /// `replaceTaxRate`: what takes the place of a rate has an id of its own. Where it is alike otherwise, the rate stays.
-fn replace_tax_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn replace_tax_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let index = identified(acting, arguments)?;
     let rules = acting.rules;
     let shapes = rules.model.object_by_name("TaxRateDraft").zip(rules.model.object_by_name("TaxRate"));
@@ -74,7 +74,7 @@ fn replace_tax_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
         return Err(ApiError::bug("an action without a tax rate, or a model without its shape"));
     };
     let place = format!("{}.taxRate", acting.place);
-    let rate = conversion::object(sent, stored, draft.clone(), &place, rules)?;
+    let rate = conversion::convert_object(sent, stored, draft.clone(), &place, rules)?;
     let rates = acting.document.get_mut(RATES).and_then(Value::as_array_mut);
     let Some(Value::Object(replaced)) = rates.and_then(|rates| rates.get_mut(index)) else {
         return Err(ApiError::bug("the rate that an action found is no object"));
@@ -88,7 +88,7 @@ fn replace_tax_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
 /// The place of the rate that the arguments identify.
 ///
 /// 400 `InvalidJsonInput`: neither id nor key; `InvalidOperation`: there is no such rate.
-fn identified(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<usize> {
+fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<usize> {
     let place = acting.place;
     let given = [("taxRateId", "id"), ("taxRateKey", "key")];
     let mut given = given.into_iter().filter_map(|(name, field)| Some((name, field, arguments.get(name)?)));
@@ -263,12 +263,16 @@ mod tests {
         let named = object(json!({"name": "Standard"}));
         assert_eq!(TaxCategory.unique_keys(&named), [UniqueKey::new("name", "Standard")]);
         let error = TaxCategory
-            .refused(Refused::Duplicate { path: "name", value: "Standard", holder: "other" })
+            .refusal_error(RefusalReason::Duplicate { path: "name", value: "Standard", holder: "other" })
             .unwrap();
         assert_eq!(error.code(), Code::InvalidOperation);
         assert_eq!(error.message(), "A Tax Category with the name 'Standard' already exists.");
         assert_eq!(
-            TaxCategory.refused(Refused::Duplicate { path: "key", value: "standard", holder: "other" }),
+            TaxCategory.refusal_error(RefusalReason::Duplicate {
+                path: "key",
+                value: "standard",
+                holder: "other"
+            }),
             None
         );
     }

@@ -8,7 +8,8 @@ use crate::subscription::{SUBSCRIPTION, is_served, is_token, token_of};
 use bytes::Bytes;
 use kontor_engine::document::{field_or_log, list, list_in, must_get, must_text, text};
 use kontor_engine::{
-    Document, Happened, MESSAGE_NOTIFICATION, MESSAGES_BYTES_MAX, Rules, Tells, ToTell, messages_too_large,
+    ChangeEvent, Document, EventPolicy, MESSAGE_NOTIFICATION, MESSAGES_BYTES_MAX, NewNotification, Rules,
+    messages_too_large,
 };
 use kontor_errors::ApiResult;
 use kontor_json::{ObjectWriter, Value, json};
@@ -28,10 +29,10 @@ const BODY_BYTES_USUAL: usize = 512;
 
 pub(crate) struct Telling;
 
-impl Tells for Telling {
+impl EventPolicy for Telling {
     fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool {
         let type_id = rules.model.kind(kind).type_id.as_str();
-        rules.standing(SUBSCRIPTION).is_ok_and(|all| {
+        rules.resident_documents(SUBSCRIPTION).is_ok_and(|all| {
             all.iter().any(|subscription| {
                 let mut named =
                     ["messages", "changes"].into_iter().flat_map(|subject| list(subscription, &[subject]));
@@ -40,13 +41,13 @@ impl Tells for Telling {
         })
     }
 
-    fn of_change(&self, happened: &Happened<'_>, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>> {
+    fn of_change(&self, happened: &ChangeEvent<'_>, rules: &Rules<'_>) -> ApiResult<Vec<NewNotification>> {
         let type_id = rules.model.kind(happened.kind).type_id.as_str();
         let mut told = Vec::new();
         let mut change = None;
         let mut messages = Written::of(happened.messages);
         for subscription in
-            rules.standing(SUBSCRIPTION)?.iter().filter(|subscription| is_served(subscription))
+            rules.resident_documents(SUBSCRIPTION)?.iter().filter(|subscription| is_served(subscription))
         {
             let mut bodies = Vec::new();
             if list(subscription, &["changes"]).iter().any(|named| named["resourceTypeId"] == type_id) {
@@ -65,20 +66,26 @@ impl Tells for Telling {
                 bodies.push(messages.body(place, rules)?);
             }
             if !bodies.is_empty() {
-                told.push(ToTell { to: id_of(subscription)?, bodies });
+                told.push(NewNotification { to: id_of(subscription)?, bodies });
             }
         }
         Ok(told)
     }
 
     /// Tokens of Customers come and go with a change of their Customer.
-    fn of_hidden(&self, kind: &str, id: &str, is_new: bool, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>> {
+    fn of_hidden(
+        &self,
+        kind: &str,
+        id: &str,
+        is_new: bool,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Vec<NewNotification>> {
         if !is_token(kind) {
             return Ok(Vec::new());
         }
         let mut told = Vec::new();
         for subscription in
-            rules.standing(SUBSCRIPTION)?.iter().filter(|subscription| is_served(subscription))
+            rules.resident_documents(SUBSCRIPTION)?.iter().filter(|subscription| is_served(subscription))
         {
             if list(subscription, &["changes"]).iter().any(|named| named["resourceTypeId"] == kind) {
                 let name = if is_new { "ResourceCreated" } else { "ResourceDeleted" };
@@ -90,14 +97,14 @@ impl Tells for Telling {
                 body.value(IDENTIFIERS, &json!({}));
                 body.value("version", &json!(1));
                 body.text("modifiedAt", rules.time());
-                told.push(ToTell { to: id_of(subscription)?, bodies: vec![body.finish().into()] });
+                told.push(NewNotification { to: id_of(subscription)?, bodies: vec![body.finish().into()] });
             }
         }
         Ok(told)
     }
 
-    fn of_event(&self, event: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>> {
-        let all = rules.standing(SUBSCRIPTION)?;
+    fn of_event(&self, event: &Document, rules: &Rules<'_>) -> ApiResult<Vec<NewNotification>> {
+        let all = rules.resident_documents(SUBSCRIPTION)?;
         let wanting = all.iter().filter(|subscription| {
             is_served(subscription)
                 && list(subscription, &["events"]).iter().any(|named| {
@@ -107,7 +114,7 @@ impl Tells for Telling {
         // All Subscriptions share one serialized event.
         let body = body_of_event(event, rules);
         wanting
-            .map(|subscription| Ok(ToTell { to: id_of(subscription)?, bodies: vec![body.clone()] }))
+            .map(|subscription| Ok(NewNotification { to: id_of(subscription)?, bodies: vec![body.clone()] }))
             .collect()
     }
 }
@@ -164,7 +171,7 @@ fn has_type(named: &Value, something: &Document) -> bool {
 }
 
 /// Returns the notification of a change; `None` if such a change is not delivered.
-fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> ApiResult<Option<Bytes>> {
+fn change_of(happened: &ChangeEvent<'_>, type_id: &str, rules: &Rules<'_>) -> ApiResult<Option<Bytes>> {
     let (before, after) = (happened.before, happened.after);
     if type_id == BIRTHS_ONLY && before.is_some() || before.is_some() && before == after {
         return Ok(None);

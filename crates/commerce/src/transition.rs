@@ -3,14 +3,14 @@
 //! Source: document A, "States and transitions"; reference types `State` and the `transitionState` actions.
 
 use kontor_engine::document::{fields, get, list, must_field, must_get, must_text, set, text, text_or_log};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// `transitionState` of a resource with its State in `state`, told by a message with `state`, `oldState` and `force`.
 pub(crate) fn transition_state(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     expected_type: &str,
     message: &str,

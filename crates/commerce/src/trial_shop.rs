@@ -4,8 +4,8 @@ use crate::joined;
 use jiff::Timestamp;
 use kontor_engine::document::{scalars_at, text, text_or_empty};
 use kontor_engine::{
-    Behaviours, Bounds, Caller, Choices, Derivation, Document, Documents, Effects, Fate, Found, IndexValue,
-    Rules, Sources, UniqueKey, trial,
+    AccessScope, Behaviours, Caller, Choices, Derivation, DerivationSources, DeriveOutcome, Document,
+    DocumentSource, Effects, FoundDocument, IndexValue, Rules, UniqueKey, trial,
 };
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
@@ -51,7 +51,7 @@ impl TrialShop {
 
     /// The same shop, whose operator chose something.
     pub(crate) fn choosing(self, choice: &str) -> Self {
-        Self { choices: Choices::of([choice]), ..self }
+        Self { choices: Choices::from_names([choice]), ..self }
     }
 
     /// Adds a document in its stored form, identified by its `id`.
@@ -82,7 +82,7 @@ impl TrialShop {
     pub(crate) fn create(&self, type_id: &str, draft: Value) -> ApiResult<Document> {
         self.rules(|rules| {
             let kind = self.model.kind_by_type_id(type_id).unwrap();
-            trial::created(kind, draft, rules, &mut Effects::default())
+            trial::create_document(kind, draft, rules, &mut Effects::default())
         })
     }
 
@@ -108,12 +108,16 @@ impl TrialShop {
         let kind = self.model.kind_by_type_id(type_id).unwrap();
         let caller = Caller { client_id: Some("client".into()), ..Caller::default() };
         let Value::Array(actions) = actions else { panic!("actions are a list") };
-        let (after, told) = trial::updated(kind, before, actions, &caller, rules, effects)?;
+        let (after, told) = trial::update_document(kind, before, actions, &caller, rules, effects)?;
         Ok((after, told.into_iter().map(|told| (told.name, Value::Object(told.fields))).collect()))
     }
 
     /// Returns the document after a derivation.
-    pub(crate) fn derive(&self, derivation: &Derivation, mut dependent: Document) -> (Document, Fate) {
+    pub(crate) fn derive(
+        &self,
+        derivation: &Derivation,
+        mut dependent: Document,
+    ) -> (Document, DeriveOutcome) {
         let fate = (derivation.derive)(&mut dependent, self).unwrap();
         (dependent, fate)
     }
@@ -125,11 +129,11 @@ impl TrialShop {
 
     /// Runs rules at a fixed time; ids are `new-1`, `new-2`, ….
     pub(crate) fn rules<T>(&self, run: impl FnOnce(&Rules<'_>) -> T) -> T {
-        self.rules_within(&Bounds::default(), run)
+        self.rules_within(&AccessScope::default(), run)
     }
 
     /// As [`Self::rules`], for a request that is limited to some documents.
-    pub(crate) fn rules_within<T>(&self, bounds: &Bounds, run: impl FnOnce(&Rules<'_>) -> T) -> T {
+    pub(crate) fn rules_within<T>(&self, bounds: &AccessScope, run: impl FnOnce(&Rules<'_>) -> T) -> T {
         let count = Cell::new(0);
         let new_id = || {
             count.set(count.get() + 1);
@@ -137,7 +141,7 @@ impl TrialShop {
         };
         let now = NOW.parse().unwrap();
         let rules = Rules::new(self.model, self.behaviours, &self.project, now, self, &new_id);
-        run(&rules.within(bounds).choosing(&self.choices))
+        run(&rules.with_scope(bounds).with_choices(&self.choices))
     }
 
     fn all<'a>(&'a self, type_id: &'a str) -> impl Iterator<Item = &'a Document> {
@@ -145,7 +149,7 @@ impl TrialShop {
     }
 
     fn holding(&self, type_id: &str, path: &str, value: &str) -> Vec<Document> {
-        let behaviour = self.model.kind_by_type_id(type_id).and_then(|kind| self.behaviours.of(kind));
+        let behaviour = self.model.kind_by_type_id(type_id).and_then(|kind| self.behaviours.get(kind));
         let row = (path.to_owned(), IndexValue::from(value));
         let path: Vec<&str> = path.split('.').collect();
         self.all(type_id)
@@ -166,8 +170,8 @@ impl TrialShop {
     }
 }
 
-impl Documents for TrialShop {
-    fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
+impl DocumentSource for TrialShop {
+    fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         let is_it = |of: &&(String, Document)| of.0 == type_id && text(&of.1, &["id"]) == Some(id);
         match self.seen.iter().find(is_it) {
             Some((_, seen)) => Ok(Some(found(seen))),
@@ -175,12 +179,12 @@ impl Documents for TrialShop {
         }
     }
 
-    fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
+    fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         Ok(self.all(type_id).find(|document| text(document, &["id"]) == Some(id)).map(found))
     }
 
-    fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
-        let behaviour = self.model.kind_by_type_id(type_id).and_then(|kind| self.behaviours.of(kind));
+    fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
+        let behaviour = self.model.kind_by_type_id(type_id).and_then(|kind| self.behaviours.get(kind));
         let key = UniqueKey::new(path, value);
         let worked_out = self.all(type_id).find(|document| {
             behaviour.is_some_and(|behaviour| behaviour.unique_keys(document).contains(&key))
@@ -188,15 +192,15 @@ impl Documents for TrialShop {
         Ok(worked_out.or(self.holding(type_id, path, value).first()).map(found))
     }
 
-    fn all(&self, type_id: &str) -> ApiResult<Vec<Found>> {
+    fn all(&self, type_id: &str) -> ApiResult<Vec<FoundDocument>> {
         Ok(self.all(type_id).map(found).collect())
     }
 
-    fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
+    fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<FoundDocument>> {
         Ok(self.holding(type_id, path, value).iter().map(found).collect())
     }
 
-    fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<Found>> {
+    fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<FoundDocument>> {
         let mut holding: Vec<Document> = Vec::new();
         for document in values.iter().flat_map(|value| self.holding(type_id, path, value)) {
             if !holding.contains(&document) {
@@ -207,7 +211,7 @@ impl Documents for TrialShop {
     }
 }
 
-impl Sources for TrialShop {
+impl DerivationSources for TrialShop {
     fn has_key(&self, type_id: &str, key: &str) -> ApiResult<bool> {
         Ok(!self.holding(type_id, "key", key).is_empty())
     }
@@ -252,9 +256,9 @@ impl Sources for TrialShop {
     }
 }
 
-fn found(document: &Document) -> Found {
+fn found(document: &Document) -> FoundDocument {
     let id = text_or_empty(document, &["id"]).to_owned();
-    Found { id, document: Arc::new(document.clone()), revision: 7, sequence: 0 }
+    FoundDocument { id, document: Arc::new(document.clone()), revision: 7, sequence: 0 }
 }
 
 /// An object written as JSON.

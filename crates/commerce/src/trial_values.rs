@@ -2,7 +2,7 @@
 
 use kontor_engine::Document;
 use kontor_json::{Value, json};
-use kontor_model::{Field, Model, ObjectId, Shape, Targets};
+use kontor_model::{Field, Model, ObjectId, ReferenceKinds, Shape};
 
 /// Returns a draft with its required fields. Identifiers have `key`.
 pub(crate) fn draft_of(model: &Model, object: ObjectId, key: &str) -> Document {
@@ -49,9 +49,9 @@ fn value_in(model: &Model, field: &Field, key: &str) -> Value {
     }
 }
 
-fn type_id<'m>(model: &'m Model, targets: &Targets) -> &'m str {
+fn type_id<'m>(model: &'m Model, targets: &ReferenceKinds) -> &'m str {
     match targets {
-        Targets::Kinds(kinds) => &model.kind(kinds[0]).type_id,
-        Targets::Any => "customer",
+        ReferenceKinds::Kinds(kinds) => &model.kind(kinds[0]).type_id,
+        ReferenceKinds::Any => "customer",
     }
 }

@@ -3,7 +3,7 @@
 //! Source: reference type `Location`.
 
 use kontor_engine::document::{field_or_log, list};
-use kontor_engine::{Behaviour, Document, Effects, Refused, Rules, UniqueKey};
+use kontor_engine::{Behaviour, Document, Effects, RefusalReason, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -41,9 +41,9 @@ impl Behaviour for Zone {
             .collect()
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Duplicate { path: LOCATIONS, value, .. } => {
+            RefusalReason::Duplicate { path: LOCATIONS, value, .. } => {
                 Some(ApiError::duplicate_field(LOCATIONS, location_of(value)))
             }
             _ => None,
@@ -89,7 +89,8 @@ mod tests {
             let [UniqueKey { path, value }] = &Zone.unique_keys(&zone)[..] else {
                 panic!("one key a location")
             };
-            let error = Zone.refused(Refused::Duplicate { path, value, holder: "other" }).unwrap();
+            let error =
+                Zone.refusal_error(RefusalReason::Duplicate { path, value, holder: "other" }).unwrap();
             assert_eq!(error.code(), Code::DuplicateField);
             assert_eq!(error.objects()[0].to_json()["duplicateValue"], location);
         }

@@ -6,7 +6,7 @@
 
 use kontor_engine::{Address, INDEX_LAYOUTS, Shop};
 use kontor_model::Model;
-use kontor_query::{Value, pair_row};
+use kontor_query::{ConditionValue, pair_row};
 use kontor_storage::{IndexPage, IndexRange, Sqlite, SqliteOptions, Storage};
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ async fn documents_of_an_earlier_release_have_the_rows_of_this_one() {
     let (path, backup) = (folder.path().join("shop.sqlite"), folder.path().join("backup.sqlite"));
     Connection::open(&path).unwrap().execute_batch(include_str!("formats/3.sql")).unwrap();
     let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
-    let slug = pair_row("en", None, &Value::text("book"));
+    let slug = pair_row("en", None, &ConditionValue::text("book"));
     let before = "masterData.current.slug";
     assert_eq!(found(&storage, before, &slug), 1);
     let of_type = |storage: &dyn Storage| {

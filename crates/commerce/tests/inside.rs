@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_engine::{
-    Bounds, ListRequest, ReferenceRights, ReferenceScope, ResponseMeter, Shop, Sight, Whose,
+    AccessScope, DocumentOwner, ListRequest, ReferenceRights, ReferenceScope, ResponseMeter, Shop,
+    ViewOptions,
 };
 use kontor_json::{Value, json};
-use kontor_model::{KindId, Model, ObjectId, Shape, Targets};
+use kontor_model::{KindId, Model, ObjectId, ReferenceKinds, Shape};
 use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
 use std::sync::Arc;
 
@@ -14,8 +15,8 @@ use std::sync::Arc;
 struct OnlyViews(Option<KindId>);
 
 impl ReferenceRights for OnlyViews {
-    fn may_view(&self, kind: KindId, whose: Whose<'_>) -> bool {
-        whose == Whose::Anyone && self.0 == Some(kind)
+    fn may_view(&self, kind: KindId, whose: DocumentOwner<'_>) -> bool {
+        whose == DocumentOwner::Anyone && self.0 == Some(kind)
     }
 }
 
@@ -23,7 +24,7 @@ impl ReferenceRights for OnlyViews {
 struct ViewsAll;
 
 impl ReferenceRights for ViewsAll {
-    fn may_view(&self, _kind: KindId, _whose: Whose<'_>) -> bool {
+    fn may_view(&self, _kind: KindId, _whose: DocumentOwner<'_>) -> bool {
         true
     }
 }
@@ -72,7 +73,7 @@ fn references(
     model: &Model,
     object: ObjectId,
     path: &[(String, bool)],
-    found: &mut Vec<(Vec<(String, bool)>, Targets)>,
+    found: &mut Vec<(Vec<(String, bool)>, ReferenceKinds)>,
 ) {
     for field in &model.object(object).fields {
         let mut path = path.to_vec();
@@ -92,8 +93,8 @@ fn pairs(model: &Model) -> Vec<Pair> {
         references(model, kind.object, &[], &mut found);
         for (path, targets) in found {
             let all = match targets {
-                Targets::Kinds(kinds) => kinds,
-                Targets::Any => model.kinds().map(|(to, _)| to).collect(),
+                ReferenceKinds::Kinds(kinds) => kinds,
+                ReferenceKinds::Any => model.kinds().map(|(to, _)| to).collect(),
             };
             let served =
                 all.into_iter().filter(|to| model.kind(*to).is_served && model.kind(*to).held.is_none());
@@ -130,7 +131,7 @@ async fn what_somebody_may_not_read_is_shown_inside_of_nothing() {
             let body = document.to_string().into();
             let meter = ResponseMeter::default();
             let shown = shop
-                .shown(pair.from, body, &[pair.expand()], &Bounds::default(), references, &meter)
+                .render(pair.from, body, &[pair.expand()], &AccessScope::default(), references, &meter)
                 .unwrap();
             let shown: Value = kontor_json::from_slice(&shown).unwrap();
             pair.found(&shown).get("obj").is_some()
@@ -166,13 +167,14 @@ async fn lists_and_searches_show_no_more_than_single_documents_do() {
     let reviews = model.kind_by_path("reviews").unwrap();
     let hidden = Arc::new(ReferenceScope::of_client(Arc::new(OnlyViews(None))));
     for (references, is_shown) in [(None, true), (Some(hidden), false)] {
-        let sight = Sight { references, ..Sight::default() };
+        let sight = ViewOptions { references, ..ViewOptions::default() };
         let expand = vec!["customer".to_owned()];
         let request =
             ListRequest { expand: expand.clone(), sight: sight.clone(), limit: 1, ..ListRequest::default() };
         let listed = shop.list(reviews, &request).unwrap().into_body();
         assert_eq!(String::from_utf8_lossy(&listed).contains("maria@example.com"), is_shown);
-        let found = shop.show_many(reviews, &["review"], &sight, &expand, &ResponseMeter::default()).unwrap();
+        let found =
+            shop.render_many(reviews, &["review"], &sight, &expand, &ResponseMeter::default()).unwrap();
         let found = found[0].as_ref().unwrap();
         assert_eq!(String::from_utf8_lossy(found).contains("maria@example.com"), is_shown);
     }

@@ -43,7 +43,7 @@ fn discounted(shop: &Shop) -> [Value; 2] {
 
 fn count(shop: &Shop, kind: &str) -> usize {
     let mut count = 0;
-    let mut visit = |_: kontor_storage::StoredRef<'_>| {
+    let mut visit = |_: kontor_storage::StoredDocumentRef<'_>| {
         count += 1;
         ControlFlow::Continue(())
     };

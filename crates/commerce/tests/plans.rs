@@ -5,7 +5,7 @@
 use kontor_commerce::joined;
 use kontor_engine::Behaviours;
 use kontor_model::Model;
-use kontor_query::{Access, Scope, Variables, bind_all, plan};
+use kontor_query::{AccessPath, InputVariables, NameScope, bind_all, plan};
 use std::sync::LazyLock;
 
 static JOINED: LazyLock<(Model, Behaviours)> = LazyLock::new(|| {
@@ -18,16 +18,16 @@ static JOINED: LazyLock<(Model, Behaviours)> = LazyLock::new(|| {
 fn looked_up(type_id: &str, predicate: &str) -> Vec<String> {
     let (model, behaviours) = &*JOINED;
     let kind = model.kind_by_type_id(type_id).unwrap();
-    let scope = Scope::of_kind(model, model.kind(kind));
-    let mut condition = bind_all([predicate], &scope, &Variables::none()).unwrap();
+    let scope = NameScope::of_kind(model, model.kind(kind));
+    let mut condition = bind_all([predicate], &scope, &InputVariables::none()).unwrap();
     if let Some(projection) = &model.kind(kind).projection {
         let place = |field: &str| projection.path(field, false).into_iter().map(Into::into).collect();
         condition = condition.relocated(&place);
     }
-    match plan(condition, behaviours.indexed_paths(model.stored(kind))).access {
-        Access::Index { path, .. } => vec![path.join(".")],
-        Access::AnyOf(lookups) => lookups.iter().map(|lookup| lookup.path.join(".")).collect(),
-        Access::Unique { fields, .. } => fields.iter().map(|path| path.join(".")).collect(),
+    match plan(condition, behaviours.indexed_paths(model.stored_kind(kind))).access {
+        AccessPath::Index { path, .. } => vec![path.join(".")],
+        AccessPath::AnyOf(lookups) => lookups.iter().map(|lookup| lookup.path.join(".")).collect(),
+        AccessPath::Unique { fields, .. } => fields.iter().map(|path| path.join(".")).collect(),
         access => panic!("{predicate}: {access:?}"),
     }
 }

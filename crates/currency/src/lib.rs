@@ -28,7 +28,7 @@ const WHOLE: [(&str, Standard); 6] = [
 
 /// Every currency by its code. A map, because the library searches its list linearly.
 static BY_CODE: LazyLock<HashMap<&str, Currency>> = LazyLock::new(|| {
-    let standard = (0..NUMBERS_END).filter_map(Standard::from_numeric).map(Currency::of);
+    let standard = (0..NUMBERS_END).filter_map(Standard::from_numeric).map(Currency::from_standard);
     let whole = WHOLE.iter().map(|(whole, standard)| Currency { standard: *standard, whole: Some(whole) });
     standard.chain(whole).map(|currency| (currency.code(), currency)).collect()
 });
@@ -38,17 +38,17 @@ const NUMBERS_END: u16 = 1_000;
 
 impl Currency {
     /// The euro.
-    pub const EUR: Self = Self::of(Standard::EUR);
+    pub const EUR: Self = Self::from_standard(Standard::EUR);
     /// The pound sterling.
-    pub const GBP: Self = Self::of(Standard::GBP);
+    pub const GBP: Self = Self::from_standard(Standard::GBP);
     /// The yen, which has no fraction digits.
-    pub const JPY: Self = Self::of(Standard::JPY);
+    pub const JPY: Self = Self::from_standard(Standard::JPY);
     /// The Kuwaiti dinar, which has three fraction digits.
-    pub const KWD: Self = Self::of(Standard::KWD);
+    pub const KWD: Self = Self::from_standard(Standard::KWD);
     /// The US dollar.
-    pub const USD: Self = Self::of(Standard::USD);
+    pub const USD: Self = Self::from_standard(Standard::USD);
 
-    const fn of(standard: Standard) -> Self {
+    const fn from_standard(standard: Standard) -> Self {
         Self { standard, whole: None }
     }
 
@@ -100,7 +100,11 @@ mod tests {
         let letters = || 'A'..='Z';
         for code in letters().flat_map(|a| letters().flat_map(move |b| letters().map(move |c| [a, b, c]))) {
             let code = String::from_iter(code);
-            assert_eq!(Currency::from_code(&code), Standard::from_code(&code).map(Currency::of), "{code}");
+            assert_eq!(
+                Currency::from_code(&code),
+                Standard::from_code(&code).map(Currency::from_standard),
+                "{code}"
+            );
         }
     }
 }

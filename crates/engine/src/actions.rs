@@ -1,13 +1,13 @@
 //! Runs update actions, one after the other: those of a request, and stored staged actions.
 
-use crate::acting::{Acting, ActionHandler, Doing};
+use crate::action_context::{ActionContext, ActionHandler, VerbContext};
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::effects::Effects;
 use crate::failed_action::with_action;
-use crate::pending::Pending;
+use crate::pending_messages::PendingMessage;
 use crate::rules::Rules;
-use crate::staged::Staged;
+use crate::staged_result::StagedResult;
 use crate::{convert, verb};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
@@ -19,11 +19,11 @@ pub(crate) enum ActionSource<'a> {
     /// A request.
     Request,
     /// Stored staged actions of a document, which belong to this set of the model.
-    Kept(&'a kontor_model::Staged),
+    Kept(&'a kontor_model::StagedActionSet),
 }
 
 /// The implementation of an action.
-enum Doer<'a> {
+enum ActionImplementation<'a> {
     Verb(&'a Verb),
     Rust(ActionHandler),
 }
@@ -37,12 +37,17 @@ impl<'a> ActionSource<'a> {
         }
     }
 
-    fn action(self, kind: KindId, name: &str, rules: &'a Rules<'_>) -> ApiResult<(&'a Action, Doer<'a>)> {
+    fn action(
+        self,
+        kind: KindId,
+        name: &str,
+        rules: &'a Rules<'_>,
+    ) -> ApiResult<(&'a Action, ActionImplementation<'a>)> {
         let unknown = || ApiError::bug("a validated action does not exist in the kind");
         let (action, handler) = match self {
             Self::Request => {
                 let action = rules.bounds.action(rules.model.kind(kind), name).ok_or_else(unknown)?;
-                let handler = || rules.behaviours.handler_within(rules.bounds, kind, name);
+                let handler = || rules.behaviours.handler_in_scope(rules.bounds, kind, name);
                 (action, if action.verb.is_some() { None } else { handler() })
             }
             Self::Kept(set) => {
@@ -51,8 +56,8 @@ impl<'a> ActionSource<'a> {
             }
         };
         match (handler, &action.verb) {
-            (Some(handler), _) => Ok((action, Doer::Rust(handler))),
-            (None, Some(verb)) => Ok((action, Doer::Verb(verb))),
+            (Some(handler), _) => Ok((action, ActionImplementation::Rust(handler))),
+            (None, Some(verb)) => Ok((action, ActionImplementation::Verb(verb))),
             // The join at start-up has seen a verb or a handler for every action.
             (None, None) => Err(ApiError::bug(format!("the action {name} has neither a verb nor a handler"))),
         }
@@ -61,36 +66,37 @@ impl<'a> ActionSource<'a> {
 
 /// Applies validated actions to a document, in order. Returns the document, which is not settled yet, and the
 /// messages of the actions.
-pub(crate) fn do_all(
+pub(crate) fn apply_actions(
     (kind, source): (KindId, ActionSource<'_>),
     actions: &[(String, Document)],
     before: &Document,
     caller: &Caller,
     rules: &Rules<'_>,
     effects: &mut Effects,
-) -> ApiResult<(Document, Vec<Pending>)> {
+) -> ApiResult<(Document, Vec<PendingMessage>)> {
     let (mut after, mut pending) = (before.clone(), Vec::new());
     for (index, (name, arguments)) in actions.iter().enumerate() {
         let place = format!("{}[{index}]", source.field());
         let (action, doer) = source.action(kind, name, rules)?;
         let done = match doer {
-            Doer::Verb(verb) => {
+            ActionImplementation::Verb(verb) => {
                 let unchanged = Some(before).filter(|_| index == 0);
-                let doing = Doing { action, arguments, rules, place: &place, unchanged };
-                verb::act(kind, verb, &mut after, &doing, &mut pending)
+                let doing = VerbContext { action, arguments, rules, place: &place, unchanged };
+                verb::apply_action(kind, verb, &mut after, &doing, &mut pending)
             }
-            Doer::Rust(handle) => resolved(action, arguments, (kind, &after), rules).and_then(|resolved| {
-                let mut acting = Acting {
-                    document: &mut after,
-                    rules,
-                    effects: &mut *effects,
-                    action,
-                    place: &place,
-                    caller,
-                    messages: &mut pending,
-                };
-                handle(&mut acting, &resolved)
-            }),
+            ActionImplementation::Rust(handle) => resolve_arguments(action, arguments, (kind, &after), rules)
+                .and_then(|resolved| {
+                    let mut acting = ActionContext {
+                        document: &mut after,
+                        rules,
+                        effects: &mut *effects,
+                        action,
+                        place: &place,
+                        caller,
+                        messages: &mut pending,
+                    };
+                    handle(&mut acting, &resolved)
+                }),
         };
         done.map_err(|error| match source {
             ActionSource::Request => with_action(error, index, name, (action, arguments), rules.model),
@@ -103,7 +109,7 @@ pub(crate) fn do_all(
 /// Returns the arguments of an action with keys replaced by ids. In addition to documents that the caller may
 /// name anywhere, an action may name what belongs to the document: its references, e.g. to remove a Payment
 /// that a client of the project added, and documents of the same owner.
-fn resolved(
+fn resolve_arguments(
     action: &Action,
     arguments: &Document,
     (kind, document): (KindId, &Document),
@@ -135,7 +141,7 @@ impl Rules<'_> {
         document: &Document,
         actions: &[Value],
         effects: &mut Effects,
-    ) -> ApiResult<Staged> {
+    ) -> ApiResult<StagedResult> {
         let unknown = || ApiError::bug(format!("the model has no staged actions {set}"));
         let set = self.model.staged_by_name(set).ok_or_else(unknown)?;
         let mut named = Vec::with_capacity(actions.len());
@@ -147,7 +153,7 @@ impl Rules<'_> {
             }
         }
         let done = (set.of, ActionSource::Kept(set));
-        let (document, pending) = do_all(done, &named, document, &Caller::default(), self, effects)?;
-        Ok(Staged { document, pending })
+        let (document, pending) = apply_actions(done, &named, document, &Caller::default(), self, effects)?;
+        Ok(StagedResult { document, pending })
     }
 }

@@ -5,32 +5,32 @@
 //! ([`crate::Behaviour::permissions`]). Reads, queries and changes of every kind pass through here, whether
 //! they come from REST or GraphQL. A missing permission is 403 AssociateMissingPermission.
 
+use crate::access_scope::{AccessScope, equals_at_any};
 use crate::address::Address;
-use crate::bounds::{Bounds, holds_at_any};
 use crate::document::{Document, read_stored, reference, scalars_at, text, text_or_log};
 use crate::my_units;
 use crate::rules::Rules;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
-use kontor_model::{Endpoint, ForAssociates, Kind, KindId, Operation, Permissions};
+use kontor_model::{AssociateAccess, Endpoint, Kind, KindId, Operation, Permissions};
 use kontor_query::Condition;
-use kontor_storage::Stored;
+use kontor_storage::StoredDocument;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The acting Associate and the Business Unit.
-struct Standing<'a> {
+struct AssociateContext<'a> {
     entry: &'a Kind,
-    asked: &'a ForAssociates,
+    asked: &'a AssociateAccess,
     associate: &'a str,
     unit: Cow<'a, Document>,
 }
 
 /// An operation that an Associate requests.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct RequiredPermission<'a> {
     /// For error messages, e.g. `update shopping-list`.
     pub what: &'a str,
     /// The id of the Customer who owns the document, if that is not the Associate.
@@ -43,7 +43,7 @@ impl Rules<'_> {
     /// Returns the permissions of an Associate in a unit; `None` for a customer who is no Associate of it.
     pub fn permissions_in(&self, unit: &Document, associate: &str) -> ApiResult<Option<BTreeSet<String>>> {
         let kind = self.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
-        match self.behaviours.of(kind) {
+        match self.behaviours.get(kind) {
             Some(behaviour) => behaviour.permissions(unit, associate, self),
             None => Ok(None),
         }
@@ -51,7 +51,7 @@ impl Rules<'_> {
 
     /// Fails with AssociateMissingPermission if an Associate lacks a permission in a unit. The commit requires
     /// that unit, parents and roles are still the same.
-    pub fn permit(&self, unit: &Document, associate: &str, wanted: &Wanted<'_>) -> ApiResult<()> {
+    pub fn permit(&self, unit: &Document, associate: &str, wanted: &RequiredPermission<'_>) -> ApiResult<()> {
         let permissions = self.permissions_in(unit, associate)?;
         let has = |name: &&str| permissions.as_ref().is_some_and(|all| all.contains(*name));
         let may = if wanted.any.is_empty() { permissions.is_some() } else { wanted.any.iter().any(has) };
@@ -59,7 +59,12 @@ impl Rules<'_> {
     }
 
     /// Returns the error of the reference type `AssociateMissingPermissionError`.
-    fn missing_permission(&self, unit: &Document, associate: &str, wanted: &Wanted<'_>) -> ApiError {
+    fn missing_permission(
+        &self,
+        unit: &Document,
+        associate: &str,
+        wanted: &RequiredPermission<'_>,
+    ) -> ApiError {
         let type_id_of =
             |kind: Option<KindId>| kind.map_or("", |kind| self.model.kind(kind).type_id.as_str());
         let customer = type_id_of(self.model.kind_by_my_path(""));
@@ -85,18 +90,18 @@ impl Rules<'_> {
 
 /// Returns the acting Associate for documents of a kind; `None` if the request is not of an Associate. `own` is the
 /// addressed document, which is the unit itself if the kind is Business Unit. Below `/me`, `document` names the unit.
-fn standing<'a>(
+fn associate_context<'a>(
     kind: KindId,
     own: Option<&'a Document>,
     document: &Document,
     rules: &'a Rules<'_>,
-) -> ApiResult<Option<Standing<'a>>> {
+) -> ApiResult<Option<AssociateContext<'a>>> {
     let entry = rules.model.kind(kind);
-    if let Some((asker, asked)) = my_units::asked(entry, rules.bounds) {
+    if let Some((asker, asked)) = my_units::caller_and_permissions(entry, rules.bounds) {
         let Some(key) = text(document, &asked.unit) else { return Ok(None) };
-        let associate = asker.customer().ok_or_else(|| my_units::missing(key, rules))?;
-        let unit = Cow::Owned(my_units::named(key, rules)?);
-        return Ok(Some(Standing { entry, asked, associate, unit }));
+        let associate = asker.customer().ok_or_else(|| my_units::missing_unit_error(key, rules))?;
+        let unit = Cow::Owned(my_units::unit_with_key(key, rules)?);
+        return Ok(Some(AssociateContext { entry, asked, associate, unit }));
     }
     let Some(associate) = rules.bounds.acting(entry) else { return Ok(None) };
     let Some(asked) = &entry.associates else {
@@ -112,7 +117,7 @@ fn standing<'a>(
         (None, Some(key)) => Cow::Owned(Arc::unwrap_or_clone(rules.must_find_unit(key)?)),
         (None, None) => return Ok(None),
     };
-    Ok(Some(Standing { entry, asked, associate, unit }))
+    Ok(Some(AssociateContext { entry, asked, associate, unit }))
 }
 
 impl Rules<'_> {
@@ -126,7 +131,7 @@ impl Rules<'_> {
     }
 }
 
-impl Standing<'_> {
+impl AssociateContext<'_> {
     /// Returns `None` if the Associate owns the document, otherwise its first owner, if it has any.
     fn other_owner<'d>(&self, document: &'d Value) -> Option<Option<&'d str>> {
         let mut ids = Vec::new();
@@ -145,12 +150,12 @@ impl Standing<'_> {
             None => (needed.own(), None),
         };
         let any: Vec<&str> = name.into_iter().collect();
-        rules.permit(&self.unit, self.associate, &Wanted { what, on_behalf, any: &any })
+        rules.permit(&self.unit, self.associate, &RequiredPermission { what, on_behalf, any: &any })
     }
 }
 
 /// Checks an operation on a document, in its future form for a creation, otherwise in its stored form.
-pub(crate) fn admit(
+pub(crate) fn authorize(
     kind: KindId,
     document: &Document,
     operation: Operation,
@@ -158,11 +163,11 @@ pub(crate) fn admit(
 ) -> ApiResult<()> {
     // The creator of a unit is not its Associate yet; the unit's own Rust checks the parent unit.
     let own = Some(document).filter(|_| operation != Operation::Create);
-    let Some(standing) = standing(kind, own, document, rules)? else { return Ok(()) };
-    let what = format!("{} {}", word(operation), standing.entry.type_id);
+    let Some(standing) = associate_context(kind, own, document, rules)? else { return Ok(()) };
+    let what = format!("{} {}", operation_verb(operation), standing.entry.type_id);
     let needed = standing.asked.permissions(operation);
     if operation == Operation::Create {
-        my_units::admit_new(kind, &standing.unit, rules)?;
+        my_units::check_new_document(kind, &standing.unit, rules)?;
     }
     let document = Value::Object(document.clone());
     let Err(refusal) = standing.permit(&what, &document, needed, rules) else { return Ok(()) };
@@ -172,38 +177,38 @@ pub(crate) fn admit(
     // A caller that may view neither its own documents nor those of others gets both permissions in the
     // error.
     let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
-    let wanted = Wanted { what: &what, on_behalf: None, any: &any };
+    let wanted = RequiredPermission { what: &what, on_behalf: None, any: &any };
     rules.permit(&standing.unit, standing.associate, &wanted)?;
     Err(refusal)
 }
 
 /// Refuses a change that moves a document to another unit, unless its customer may create such documents there.
-pub(crate) fn admit_move(
+pub(crate) fn authorize_move(
     kind: KindId,
     before: &Document,
     after: &Document,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    match my_units::asked(rules.model.kind(kind), rules.bounds) {
+    match my_units::caller_and_permissions(rules.model.kind(kind), rules.bounds) {
         Some((_, asked)) if text(before, &asked.unit) != text(after, &asked.unit) => {
-            admit(kind, after, Operation::Create, rules)
+            authorize(kind, after, Operation::Create, rules)
         }
         _ => Ok(()),
     }
 }
 
 /// Checks update actions on a document, each by its permission.
-pub(crate) fn admit_actions(
+pub(crate) fn authorize_actions(
     kind: KindId,
     before: &Document,
     actions: &[(String, Document)],
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let Some(standing) = standing(kind, Some(before), before, rules)? else { return Ok(()) };
+    let Some(standing) = associate_context(kind, Some(before), before, rules)? else { return Ok(()) };
     let document = Value::Object(before.clone());
     let update = standing.asked.permissions(Operation::Update);
     if actions.is_empty() {
-        let what = format!("{} {}", word(Operation::Update), standing.entry.type_id);
+        let what = format!("{} {}", operation_verb(Operation::Update), standing.entry.type_id);
         return standing.permit(&what, &document, update, rules);
     }
     for (name, _) in actions {
@@ -218,36 +223,38 @@ pub(crate) fn admit_actions(
 }
 
 /// Checks the permission of an endpoint that declares one of its own.
-pub(crate) fn admit_endpoint(
+pub(crate) fn authorize_endpoint(
     kind: KindId,
     before: &Document,
     endpoint: &Endpoint,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let Some(needed) = &endpoint.needs else { return Ok(()) };
-    let Some(standing) = standing(kind, Some(before), before, rules)? else { return Ok(()) };
+    let Some(standing) = associate_context(kind, Some(before), before, rules)? else { return Ok(()) };
     let what = match endpoint.creates {
-        Some(made) => format!("{} {}", word(Operation::Create), rules.model.kind(made).type_id),
+        Some(made) => format!("{} {}", operation_verb(Operation::Create), rules.model.kind(made).type_id),
         None => format!("{} on {}", endpoint.name, standing.entry.type_id),
     };
     standing.permit(&what, &Value::Object(before.clone()), needed, rules)
 }
 
 /// Returns the condition for documents that an Associate may see in a query.
-pub(crate) fn visible(kind: KindId, rules: &Rules<'_>) -> ApiResult<Condition> {
-    if let Some((asker, asked)) = my_units::asked(rules.model.kind(kind), rules.bounds) {
-        return my_units::visible(asker, asked, rules);
+pub(crate) fn visibility_condition(kind: KindId, rules: &Rules<'_>) -> ApiResult<Condition> {
+    if let Some((asker, asked)) = my_units::caller_and_permissions(rules.model.kind(kind), rules.bounds) {
+        return my_units::visibility_condition(asker, asked, rules);
     }
     let nothing = Document::new();
-    let Some(standing) = standing(kind, None, &nothing, rules)? else { return Ok(Condition::Constant(true)) };
+    let Some(standing) = associate_context(kind, None, &nothing, rules)? else {
+        return Ok(Condition::Constant(true));
+    };
     let needed = standing.asked.permissions(Operation::Query);
     let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
-    let what = format!("{} {}", word(Operation::Query), standing.entry.type_id);
-    let wanted = Wanted { what: &what, on_behalf: None, any: &any };
+    let what = format!("{} {}", operation_verb(Operation::Query), standing.entry.type_id);
+    let wanted = RequiredPermission { what: &what, on_behalf: None, any: &any };
     rules.permit(&standing.unit, standing.associate, &wanted)?;
     let permissions = rules.permissions_in(&standing.unit, standing.associate)?.unwrap_or_default();
     let has = |name: Option<&str>| name.is_none_or(|name| permissions.contains(name));
-    let own = || holds_at_any(rules.model, standing.entry, &standing.asked.owner, standing.associate);
+    let own = || equals_at_any(rules.model, standing.entry, &standing.asked.owner, standing.associate);
     Ok(match (has(needed.own()), has(needed.others())) {
         (true, true) => Condition::Constant(true),
         (true, false) => own(),
@@ -255,7 +262,7 @@ pub(crate) fn visible(kind: KindId, rules: &Rules<'_>) -> ApiResult<Condition> {
     })
 }
 
-fn word(operation: Operation) -> &'static str {
+fn operation_verb(operation: Operation) -> &'static str {
     match operation {
         Operation::Get | Operation::Head | Operation::Query => "view",
         Operation::Create => "create",
@@ -275,22 +282,31 @@ impl Shop {
     }
 
     /// Fails if an Associate may not view a document.
-    pub(crate) fn admit_view(&self, kind: KindId, stored: &Stored, bounds: &Bounds) -> ApiResult<()> {
-        if bounds.associate.is_none() && my_units::asked(self.model.kind(kind), bounds).is_none() {
+    pub(crate) fn authorize_view(
+        &self,
+        kind: KindId,
+        stored: &StoredDocument,
+        bounds: &AccessScope,
+    ) -> ApiResult<()> {
+        if bounds.associate.is_none()
+            && my_units::caller_and_permissions(self.model.kind(kind), bounds).is_none()
+        {
             return Ok(());
         }
         let project = self.project();
         let document = read_stored(stored)?;
-        self.with_rules_within(bounds, &project, |rules| admit(kind, &document, Operation::Get, rules))
+        self.with_rules_in_scope(bounds, &project, |rules| authorize(kind, &document, Operation::Get, rules))
     }
 
     /// Returns the condition for documents that the caller may see in a query.
-    pub(crate) fn visible(&self, kind: KindId, bounds: &Bounds) -> ApiResult<Condition> {
-        if bounds.associate.is_none() && my_units::asked(self.model.kind(kind), bounds).is_none() {
+    pub(crate) fn visibility_condition(&self, kind: KindId, bounds: &AccessScope) -> ApiResult<Condition> {
+        if bounds.associate.is_none()
+            && my_units::caller_and_permissions(self.model.kind(kind), bounds).is_none()
+        {
             return Ok(Condition::Constant(true));
         }
         let project = self.project();
-        self.with_rules_within(bounds, &project, |rules| visible(kind, rules))
+        self.with_rules_in_scope(bounds, &project, |rules| visibility_condition(kind, rules))
     }
 
     /// Returns the document to be changed. A unit without the caller as Associate is returned too: the check
@@ -299,17 +315,17 @@ impl Shop {
         &self,
         kind: KindId,
         address: &Address<'_>,
-        bounds: &Bounds,
-    ) -> ApiResult<Stored> {
+        bounds: &AccessScope,
+    ) -> ApiResult<StoredDocument> {
         if bounds.associate.is_none() {
-            let found = self.get_in_bounds(kind, address, bounds)?;
+            let found = self.get_unauthorized(kind, address, bounds)?;
             return found.ok_or_else(|| ApiError::resource_not_found(&address.describe()));
         }
         if self.is_key_in_unit(kind, address, bounds) {
-            return self.must_get_within(kind, address, bounds);
+            return self.must_get_in_scope(kind, address, bounds);
         }
-        let anyones = Bounds { associate: None, ..bounds.clone() };
-        let stored = self.must_get_within(kind, address, &anyones)?;
+        let anyones = AccessScope { associate: None, ..bounds.clone() };
+        let stored = self.must_get_in_scope(kind, address, &anyones)?;
         if !self.model.kind(kind).is_unit() {
             self.must_be_in_unit(kind, &stored, bounds)?;
         }
@@ -318,7 +334,12 @@ impl Shop {
 
     /// Fails with InvalidOperation if a document belongs to another unit than that of the path (reference, "…
     /// in BusinessUnit").
-    pub(crate) fn must_be_in_unit(&self, kind: KindId, stored: &Stored, bounds: &Bounds) -> ApiResult<()> {
+    pub(crate) fn must_be_in_unit(
+        &self,
+        kind: KindId,
+        stored: &StoredDocument,
+        bounds: &AccessScope,
+    ) -> ApiResult<()> {
         let Some(unit) = bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref()) else {
             return Ok(());
         };

@@ -2,24 +2,24 @@
 //!
 //! [`Behaviours::join`] fails unless every action and endpoint of the model has exactly one implementation.
 
-use crate::acting::{ActionHandler, Due};
-use crate::asks::Asks;
-use crate::bounds::Bounds;
-use crate::derivation::{Derivation, Derivations, Joined};
+use crate::access_scope::AccessScope;
+use crate::action_context::{ActionHandler, DueRule};
+use crate::change_recorder::ChangeRecorder;
+use crate::derivation::{Derivation, Derivations, JoinedDerivation};
 use crate::document::Document;
 use crate::effects::Effects;
+use crate::endpoint_context::{EndpointHandler, ListEndpointHandler};
+use crate::event_policy::EventPolicy;
+use crate::extension_policy::ExtensionPolicy;
 use crate::index_tuning::{IndexTuning, Indexes};
 use crate::limit::Limit;
-use crate::read_ahead::ReadAhead;
-use crate::recording::Recording;
-use crate::refused::Refused;
+use crate::prefetch_plan::PrefetchPlan;
+use crate::refusal_reason::RefusalReason;
 use crate::rules::Rules;
-use crate::serving::{EndpointHandler, Matching};
-use crate::sight::Sight;
-use crate::tells::Tells;
+use crate::view_options::ViewOptions;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Action, KindId, Location, Model, PairIndex, Staged};
+use kontor_model::{Action, KindId, Location, Model, PairIndex, StagedActionSet};
 use kontor_query::IndexedPaths;
 use kontor_storage::{IndexValue, SealKey, UniqueKey};
 use std::collections::{BTreeSet, HashMap};
@@ -65,20 +65,20 @@ pub trait Behaviour: Send + Sync {
     }
 
     /// The handlers of endpoints that return many documents.
-    fn matching(&self) -> &'static [(&'static str, Matching)] {
+    fn list_endpoints(&self) -> &'static [(&'static str, ListEndpointHandler)] {
         &[]
     }
 
     /// Lists documents to prefetch that the rules of nearly every change of the kind need, whatever was sent. Only
     /// the number of round trips to the storage depends on it.
-    fn read_ahead(&self, _wanted: &mut ReadAhead<'_>) {}
+    fn prefetch(&self, _wanted: &mut PrefetchPlan<'_>) {}
 
     /// Lists documents to prefetch because of a draft or action arguments that the model does not describe as
     /// references.
-    fn read_ahead_of(&self, _sent: &Document, _wanted: &mut ReadAhead<'_>) {}
+    fn prefetch_for_input(&self, _sent: &Document, _wanted: &mut PrefetchPlan<'_>) {}
 
     /// Lists documents to prefetch because of a stored document, for requests that change several documents.
-    fn read_ahead_of_stored(&self, _before: &Document, _wanted: &mut ReadAhead<'_>) {}
+    fn prefetch_for_stored(&self, _before: &Document, _wanted: &mut PrefetchPlan<'_>) {}
 
     /// Completes a new document with values that a draft may omit. Runs once, with the draft as the client sent it.
     fn complete(
@@ -109,14 +109,14 @@ pub trait Behaviour: Send + Sync {
     }
 
     /// Refuses parameters that select the content of responses. Runs before anything is read or written.
-    fn admit_sight(&self, _asked: &Sight) -> ApiResult<()> {
+    fn validate_view_options(&self, _asked: &ViewOptions) -> ApiResult<()> {
         Ok(())
     }
 
     /// Adapts a document for the response, by the parameters that the model names: adds fields that depend on the
     /// request, or removes those that were not selected. The stored document does not change. Runs if one of the
     /// parameters is sent, or the request is for a Store.
-    fn splice(&self, _document: &mut Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<()> {
+    fn splice(&self, _document: &mut Document, _asked: &ViewOptions, _rules: &Rules<'_>) -> ApiResult<()> {
         Ok(())
     }
 
@@ -133,7 +133,7 @@ pub trait Behaviour: Send + Sync {
 
     /// Whether a document, in the requested projection, is visible in a Store. Filters queries, before matches are
     /// counted.
-    fn is_in_sight(&self, _document: &Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<bool> {
+    fn is_visible(&self, _document: &Document, _asked: &ViewOptions, _rules: &Rules<'_>) -> ApiResult<bool> {
         Ok(true)
     }
 
@@ -154,28 +154,28 @@ pub trait Behaviour: Send + Sync {
     }
 
     /// Returns the object that a view of the model shows instead of the document.
-    fn shown_as(
+    fn render_view(
         &self,
         _view: &str,
         _document: &Document,
-        _asked: &Sight,
+        _asked: &ViewOptions,
         _rules: &Rules<'_>,
     ) -> ApiResult<Document> {
         Err(ApiError::bug("a kind that the model shows as another one has no Rust for it"))
     }
 
     /// Returns the stored hashes of a document's secrets, under the fields of its draft.
-    fn kept_secrets(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
+    fn stored_secret_hashes(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         Ok(Document::new())
     }
 
     /// Returns additional fields of the response to a deletion, e.g. warnings.
-    fn said_at_end(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
+    fn delete_response_fields(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         Ok(Document::new())
     }
 
     /// Refuses a deletion, or deletes the hidden documents that belong to the document.
-    fn admit_delete(
+    fn before_delete(
         &self,
         _document: &Document,
         _rules: &Rules<'_>,
@@ -208,7 +208,7 @@ pub trait Behaviour: Send + Sync {
 
     /// Returns the ids that documents of a list below `parent` refer to, if that is not the id of `parent` alone.
     /// `list` is the name of the list in the model.
-    fn listed_by(&self, _list: &str, _parent: &Document) -> Option<Vec<String>> {
+    fn list_parent_ids(&self, _list: &str, _parent: &Document) -> Option<Vec<String>> {
         None
     }
 
@@ -218,18 +218,18 @@ pub trait Behaviour: Send + Sync {
     }
 
     /// Returns the error for a commit that the storage refused, if it is not the usual one.
-    fn refused(&self, _refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, _refused: RefusalReason<'_>) -> Option<ApiError> {
         None
     }
 
     /// Returns the error for a reference to a missing document of this kind, by its id or key, if it is not the usual
     /// one.
-    fn missing(&self, _name: &str) -> Option<ApiError> {
+    fn missing_reference_error(&self, _name: &str) -> Option<ApiError> {
         None
     }
 
     /// Returns a more specific error than 409 for an update with an old version whose actions cannot be applied now.
-    fn said_of_stale(&self, _current: &Document, _actions: &[(String, Document)]) -> Option<ApiError> {
+    fn stale_update_error(&self, _current: &Document, _actions: &[(String, Document)]) -> Option<ApiError> {
         None
     }
 
@@ -239,7 +239,7 @@ pub trait Behaviour: Send + Sync {
     }
 
     /// Describes how documents of the kind change at a certain time, without a request.
-    fn due(&self) -> Option<Due> {
+    fn due_rule(&self) -> Option<DueRule> {
         None
     }
 
@@ -251,7 +251,7 @@ pub trait Behaviour: Send + Sync {
 }
 
 /// Completes and checks a value of an object with `@complete`; the location is its place in the body.
-pub type Completion = fn(&mut Document, &Location<'_>, &Rules<'_>) -> ApiResult<()>;
+pub type ValueCompletion = fn(&mut Document, &Location<'_>, &Rules<'_>) -> ApiResult<()>;
 
 /// All behaviours, joined with the model.
 #[derive(Default)]
@@ -262,15 +262,15 @@ pub struct Behaviours {
     /// By the name of the set and that of the action.
     staged_handlers: HashMap<(&'static str, &'static str), ActionHandler>,
     endpoints: HashMap<(KindId, String), EndpointHandler>,
-    matching: HashMap<(KindId, String), Matching>,
-    completions: HashMap<&'static str, Completion>,
+    matching: HashMap<(KindId, String), ListEndpointHandler>,
+    completions: HashMap<&'static str, ValueCompletion>,
     derivations: Derivations,
     indexes: Indexes,
-    pub(crate) asks: Option<Box<dyn Asks>>,
+    pub(crate) asks: Option<Box<dyn ExtensionPolicy>>,
     /// Selects the notifications of changes.
-    pub(crate) tells: Option<Box<dyn Tells>>,
+    pub(crate) tells: Option<Box<dyn EventPolicy>>,
     /// Creates the Change History records of changes.
-    pub(crate) recording: Option<Box<dyn Recording>>,
+    pub(crate) recording: Option<Box<dyn ChangeRecorder>>,
     /// The `typeId`s of kinds whose documents are all held in memory.
     standing: Vec<&'static str>,
     /// The key that encrypts secrets in Messages.
@@ -289,7 +289,7 @@ impl Behaviours {
     pub fn join(
         model: &Model,
         behaviours: Vec<Box<dyn Behaviour>>,
-        completions: &[(&'static str, Completion)],
+        completions: &[(&'static str, ValueCompletion)],
         index_tuning: &[IndexTuning],
     ) -> Result<Self, Vec<String>> {
         let mut problems = Vec::new();
@@ -352,7 +352,7 @@ impl Behaviours {
             problems.extend(undeclared(name, false));
             self.endpoints.insert((id, (*name).to_owned()), *handler);
         }
-        for (name, handler) in behaviour.matching() {
+        for (name, handler) in behaviour.list_endpoints() {
             problems.extend(undeclared(name, true));
             self.matching.insert((id, (*name).to_owned()), *handler);
         }
@@ -410,7 +410,7 @@ impl Behaviours {
     }
 
     /// The behaviour of a kind, if it has one.
-    pub fn of(&self, kind: KindId) -> Option<&dyn Behaviour> {
+    pub fn get(&self, kind: KindId) -> Option<&dyn Behaviour> {
         self.by_kind.get(kind.index())?.as_deref()
     }
 
@@ -430,9 +430,9 @@ impl Behaviours {
     }
 
     /// The handler of an action without a verb, for a request with these bounds.
-    pub(crate) fn handler_within(
+    pub(crate) fn handler_in_scope(
         &self,
-        bounds: &Bounds,
+        bounds: &AccessScope,
         kind: KindId,
         action: &str,
     ) -> Option<ActionHandler> {
@@ -442,7 +442,7 @@ impl Behaviours {
     }
 
     /// The handler of a staged action; `None` if its verb implements it.
-    pub(crate) fn staged_handler(&self, set: &Staged, action: &Action) -> Option<ActionHandler> {
+    pub(crate) fn staged_handler(&self, set: &StagedActionSet, action: &Action) -> Option<ActionHandler> {
         let own = self.staged_handlers.get(&(set.name.as_str(), action.name.as_str())).copied();
         let is_free = action.verb.is_none();
         own.or_else(|| self.handler(set.origin(&action.name), &action.name).filter(|_| is_free))
@@ -454,12 +454,12 @@ impl Behaviours {
     }
 
     /// The handler of an endpoint that returns many documents.
-    pub(crate) fn matching(&self, kind: KindId, name: &str) -> Option<Matching> {
+    pub(crate) fn list_endpoint(&self, kind: KindId, name: &str) -> Option<ListEndpointHandler> {
         self.matching.get(&(kind, name.to_owned())).copied()
     }
 
     /// A completion, by its name.
-    pub fn completion(&self, name: &str) -> Option<Completion> {
+    pub fn completion(&self, name: &str) -> Option<ValueCompletion> {
         self.completions.get(name).copied()
     }
 
@@ -467,33 +467,33 @@ impl Behaviours {
     /// contain the position. Each name follows the name of its kind.
     #[must_use]
     pub fn with_numbered_derivations(mut self, names: &'static [&'static str]) -> Self {
-        self.derivations.number(names);
+        self.derivations.set_numbered_names(names);
         self
     }
 
-    /// Returns the behaviours with all documents of these (small) kinds held in memory ([`Rules::standing`]).
+    /// Returns the behaviours with all documents of these (small) kinds held in memory ([`Rules::resident_documents`]).
     #[must_use]
-    pub fn standing_in_memory(self, type_ids: &[&'static str]) -> Self {
+    pub fn with_resident_kinds(self, type_ids: &[&'static str]) -> Self {
         Self { standing: type_ids.to_vec(), ..self }
     }
 
     /// The `typeId`s of kinds whose documents are all held in memory.
-    pub(crate) fn standing_kinds(&self) -> &[&'static str] {
+    pub(crate) fn resident_kinds(&self) -> &[&'static str] {
         &self.standing
     }
 
     /// True if work items with this derivation name are known.
     pub fn has_derivation(&self, name: &str) -> bool {
-        self.derivations.meant(&Value::from(name)).is_some()
+        self.derivations.find(&Value::from(name)).is_some()
     }
 
     /// The derivations that may have work when a document of `source` was written.
-    pub(crate) fn derivations_from(&self, source: KindId) -> impl Iterator<Item = &Joined> {
+    pub(crate) fn derivations_from(&self, source: KindId) -> impl Iterator<Item = &JoinedDerivation> {
         self.derivations.from(source)
     }
 
     /// The derivation of a work item, by its name or its number.
-    pub(crate) fn derivation(&self, said: &Value) -> Option<&Joined> {
-        self.derivations.meant(said)
+    pub(crate) fn derivation(&self, said: &Value) -> Option<&JoinedDerivation> {
+        self.derivations.find(said)
     }
 }

@@ -5,7 +5,7 @@
 use crate::address::Address;
 use crate::caller::Caller;
 use crate::document::{self, Document};
-use crate::shop::{Shop, Written};
+use crate::shop::{Shop, WrittenDocument};
 use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -62,8 +62,8 @@ impl Shop {
         Box::pin(async move {
             let fields = body.as_object().into_iter().flat_map(|body| body.keys());
             let unknown = fields.filter(|name| *name != "items" && *name != "actions");
-            by.pass_over(unknown, "a bulk update has items and actions")?;
-            let (items, actions) = read(body, &self.model().kind(kind).bulk)?;
+            by.ignore_or_refuse(unknown, "a bulk update has items and actions")?;
+            let (items, actions) = parse_bulk_update(body, &self.model().kind(kind).bulk)?;
             let must_name = |item: &BulkItem| versions_count && item.version.is_none();
             let named = items.iter().filter(|item| !must_name(item));
             let named: Vec<_> =
@@ -80,7 +80,7 @@ impl Shop {
                     true => Err(ApiError::required_field("version")),
                     false => written.next().unwrap_or_else(|| Err(ApiError::bug("an item has no result"))),
                 };
-                let resource = written.and_then(|written| resource(&written));
+                let resource = written.and_then(|written| resource_entry(&written));
                 successes += usize::from(resource.is_ok());
                 results.push(item.result(resource));
             }
@@ -92,7 +92,7 @@ impl Shop {
 }
 
 /// Returns the items and the actions of a body.
-fn read<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<BulkItem>, &'b [Value])> {
+fn parse_bulk_update<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<BulkItem>, &'b [Value])> {
     let list = |name: &str| match body.get(name) {
         Some(Value::Array(items)) => Ok(items),
         Some(_) => Err(ApiError::invalid_json(format!("{name}: an array was expected"))),
@@ -122,11 +122,11 @@ fn read<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<BulkItem>, &'
             )));
         }
     }
-    let items = items.iter().enumerate().map(|(index, item)| item_of(item, &format!("items[{index}]")));
+    let items = items.iter().enumerate().map(|(index, item)| parse_item(item, &format!("items[{index}]")));
     Ok((items.collect::<ApiResult<_>>()?, actions))
 }
 
-fn item_of(item: &Value, place: &str) -> ApiResult<BulkItem> {
+fn parse_item(item: &Value, place: &str) -> ApiResult<BulkItem> {
     let Value::Object(item) = item else {
         return Err(ApiError::invalid_json(format!("{place}: an object was expected")));
     };
@@ -152,7 +152,7 @@ fn item_of(item: &Value, place: &str) -> ApiResult<BulkItem> {
 }
 
 /// Returns the id and the version of a written document.
-fn resource(written: &Written) -> ApiResult<Value> {
+fn resource_entry(written: &WrittenDocument) -> ApiResult<Value> {
     let document = document::read(&written.body)?;
     Ok(json!({"id": document.get("id"), "version": document.get("version")}))
 }

@@ -1,12 +1,12 @@
 //! The caller of a request: the author of its changes, and the documents that it may access.
 
-use crate::bounds::Bounds;
+use crate::access_scope::AccessScope;
 use crate::document::{Document, reference};
 use crate::reference_scope::ReferenceScope;
 use crate::sender::Sender;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Name, Value, json};
-use kontor_model::{Ignored, Model, Validator};
+use kontor_model::{IgnoredFields, Model, Validator};
 use std::sync::Arc;
 
 /// The caller of a request, as recorded in `createdBy` and `lastModifiedBy` (reference type `ClientLogging`).
@@ -25,22 +25,22 @@ pub struct Caller {
     /// Details of the request, e.g. for Change History.
     pub sender: Sender,
     /// The documents that the request is limited to.
-    pub bounds: Bounds,
+    pub bounds: AccessScope,
     /// The documents that references of the request lead to; `None`: all.
     pub references: Option<Arc<ReferenceScope>>,
     /// Collects unknown fields of the body, to report them; `None`: they are refused.
-    pub ignored: Option<Arc<Ignored>>,
+    pub ignored: Option<Arc<IgnoredFields>>,
 }
 
 impl Caller {
     /// Returns the validator for the bodies of this caller.
     pub(crate) fn validator<'a>(&'a self, model: &'a Model) -> Validator<'a> {
-        Validator::new(model).ignoring(self.ignored.as_deref())
+        Validator::new(model).with_ignored_fields(self.ignored.as_deref())
     }
 
     /// Ignores and collects unknown top-level fields of a body, or refuses them; `expected` says in the error
     /// which fields are known.
-    pub(crate) fn pass_over<'n>(
+    pub(crate) fn ignore_or_refuse<'n>(
         &self,
         mut unknown: impl Iterator<Item = &'n Name>,
         expected: &str,

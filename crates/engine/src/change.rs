@@ -1,37 +1,37 @@
 //! Turns changed documents into one commit.
 //!
 //! A [`ChangeSet`] holds the changes of several documents. Each of them gets its version and times, its messages, its
-//! follow-up work and its preconditions. The result is one commit, which [`crate::attempt`] submits to the storage.
+//! follow-up work and its preconditions. The result is one commit, which [`crate::commit_retry`] submits to the storage.
 
-use crate::attempt::Prepared;
-use crate::authored::Authored;
 use crate::behaviour::Behaviours;
 use crate::caller::Caller;
+use crate::change_metadata::ChangeMetadata;
+use crate::change_recorder::{ChangeRecorder, RecordedChange};
+use crate::commit_retry::PreparedCommit;
 use crate::document::{self, Document, id_of, version_of};
-use crate::effects::{Companion, Count, Effects, Hidden};
-use crate::pending::{self, Pending, told};
-use crate::recording::{Recorded, Recording};
-use crate::rules::{Found, Rules};
-use crate::serving::Made;
-use crate::tells::Happened;
-use crate::{emit, left_work, notifications, project, write};
+use crate::effects::{CompanionChange, CounterIncrement, Effects, HiddenWrite};
+use crate::endpoint_context::CreatedDocument;
+use crate::event_policy::ChangeEvent;
+use crate::pending_messages::{self, PendingMessage, messages_by_name};
+use crate::rules::{FoundDocument, Rules};
+use crate::{derivation_queue, document_writes, message_fields, notification_queue, project};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{KindId, OnDelete};
-use kontor_storage::{Commit, IndexValue, Precondition, Put, Record, Write};
+use kontor_storage::{ChangeRecord, Commit, IndexValue, Precondition, Put, Write};
 
 /// The version that new documents begin with.
 pub(crate) const FIRST_VERSION: i64 = 1;
 
 /// The change of one document.
-pub(crate) struct Change {
+pub(crate) struct DocumentChange {
     kind: KindId,
     /// The stored document; `None` for a new one.
-    before: Option<Found>,
+    before: Option<FoundDocument>,
     /// The document to write; `None` for a deletion.
     after: Option<Document>,
-    pending: Vec<Pending>,
+    pending: Vec<PendingMessage>,
     is_new_version: bool,
     /// The version that a new document begins with.
     first_version: i64,
@@ -46,14 +46,19 @@ pub(crate) struct Change {
 impl Behaviours {
     /// Returns the behaviours with the recording that creates a record of each change.
     #[must_use]
-    pub fn recorded_by(mut self, recording: Box<dyn Recording>) -> Self {
+    pub fn with_change_recorder(mut self, recording: Box<dyn ChangeRecorder>) -> Self {
         self.recording = Some(recording);
         self
     }
 }
 
-impl Change {
-    fn of(kind: KindId, before: Option<Found>, after: Option<Document>, pending: Vec<Pending>) -> Self {
+impl DocumentChange {
+    fn of(
+        kind: KindId,
+        before: Option<FoundDocument>,
+        after: Option<Document>,
+        pending: Vec<PendingMessage>,
+    ) -> Self {
         Self {
             kind,
             before,
@@ -70,32 +75,44 @@ impl Change {
     /// A new document, which has an id. The model may declare a message for its creation.
     pub(crate) fn created(kind: KindId, after: Document, rules: &Rules<'_>) -> Self {
         let created = rules.model.kind(kind).created;
-        let pending = created.map(|message| emit::whole(kind, message, &after, rules)).into_iter().collect();
+        let pending = created
+            .map(|message| message_fields::whole_document_message(kind, message, &after, rules))
+            .into_iter()
+            .collect();
         Self::of(kind, None, Some(after), pending)
     }
 
     /// Replaces the creation message of the kind by another one, if `message` names one.
-    pub(crate) fn told_by(mut self, message: Option<&str>, rules: &Rules<'_>) -> ApiResult<Self> {
+    pub(crate) fn with_creation_message(
+        mut self,
+        message: Option<&str>,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Self> {
         if let (Some(name), Some(after)) = (message, &self.after) {
             let unknown = || ApiError::bug(format!("the model has no message {name}"));
             let message = rules.model.message_by_name(name).ok_or_else(unknown)?;
-            self.pending = vec![emit::whole(self.kind, message, after, rules)];
+            self.pending = vec![message_fields::whole_document_message(self.kind, message, after, rules)];
         }
         Ok(self)
     }
 
     /// A document in a new version.
-    pub(crate) fn updated(kind: KindId, before: Found, after: Document, pending: Vec<Pending>) -> Self {
+    pub(crate) fn updated(
+        kind: KindId,
+        before: FoundDocument,
+        after: Document,
+        pending: Vec<PendingMessage>,
+    ) -> Self {
         Self::of(kind, Some(before), Some(after), pending)
     }
 
     /// Sets the names of the requested update actions.
-    pub(crate) fn asked_by<'n>(self, actions: impl Iterator<Item = &'n String>) -> Self {
+    pub(crate) fn with_action_names<'n>(self, actions: impl Iterator<Item = &'n String>) -> Self {
         Self { actions: actions.cloned().collect(), ..self }
     }
 
     /// Sets the first version of a new document, for one that was imported.
-    pub(crate) fn in_version(self, version: Option<i64>) -> Self {
+    pub(crate) fn with_first_version(self, version: Option<i64>) -> Self {
         Self { first_version: version.unwrap_or(self.first_version), ..self }
     }
 
@@ -105,14 +122,15 @@ impl Change {
     }
 
     /// Leaves the version as it is: only messages and hidden documents are new.
-    pub(crate) fn within_version(self) -> Self {
+    pub(crate) fn keeping_version(self) -> Self {
         Self { is_new_version: false, ..self }
     }
 
     /// A deletion, with the personal data about the document if `erases`. The model may declare a message for it.
-    pub(crate) fn deleted(kind: KindId, before: Found, erases: bool, rules: &Rules<'_>) -> Self {
+    pub(crate) fn deleted(kind: KindId, before: FoundDocument, erases: bool, rules: &Rules<'_>) -> Self {
         let deleted = rules.model.kind(kind).deleted;
-        let pending = deleted.map(|message| emit::whole(kind, message, &before.document, rules));
+        let pending = deleted
+            .map(|message| message_fields::whole_document_message(kind, message, &before.document, rules));
         let pending = pending.into_iter().collect();
         Self { erases, ..Self::of(kind, Some(before), None, pending) }
     }
@@ -121,12 +139,12 @@ impl Change {
     /// without a message.
     pub(crate) fn derived(
         kind: KindId,
-        before: Found,
+        before: FoundDocument,
         after: Option<Document>,
         rules: &Rules<'_>,
     ) -> ApiResult<Self> {
         let pending = match &after {
-            Some(after) => told_of_change(kind, &before.document, after, rules)?,
+            Some(after) => change_messages(kind, &before.document, after, rules)?,
             None => Vec::new(),
         };
         let change = Self::of(kind, Some(before), after, pending);
@@ -135,8 +153,12 @@ impl Change {
 
     /// The change of a document together with another one. It is settled as if it was changed by itself. Returns
     /// `None` if nothing changes.
-    fn along(companion: Companion, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Option<Self>> {
-        let Companion { kind, mut after, told, keeps_version, is_touched } = companion;
+    fn along(
+        companion: CompanionChange,
+        rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<Option<Self>> {
+        let CompanionChange { kind, mut after, told, keeps_version, is_touched } = companion;
         let before = rules.stored(kind, id_of(&after))?;
         settle(kind, Some(&before.document), &mut after, rules, effects)?;
         if !is_touched && after == *before.document && told.as_ref().is_none_or(Vec::is_empty) {
@@ -144,17 +166,17 @@ impl Change {
         }
         let told = match told {
             Some(told) => told,
-            None => told_of_change(kind, &before.document, &after, rules)?,
+            None => change_messages(kind, &before.document, &after, rules)?,
         };
         let change = Self::updated(kind, before, after, told);
-        Ok(Some(if keeps_version { change.within_version() } else { change }))
+        Ok(Some(if keeps_version { change.keeping_version() } else { change }))
     }
 
     /// A document that is created together with another one.
-    fn beside(made: Made, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Self> {
-        let Made { kind, mut document, told } = made;
+    fn beside(made: CreatedDocument, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Self> {
+        let CreatedDocument { kind, mut document, told } = made;
         settle(kind, None, &mut document, rules, effects)?;
-        Self::created(kind, document, rules).told_by(told, rules)
+        Self::created(kind, document, rules).with_creation_message(told, rules)
     }
 
     fn is_of(&self, kind: KindId, id: &str) -> bool {
@@ -175,14 +197,14 @@ impl Change {
             }
         }
         if let (Some(before), None, false) = (&self.before, &self.after, self.is_derived) {
-            unreferenced(self.kind, &before.document, rules);
+            require_unreferenced(self.kind, &before.document, rules);
         }
     }
 
     /// Returns the Change History record of the change.
-    fn recorded(&self, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Option<Record>> {
+    fn recorded(&self, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Option<ChangeRecord>> {
         let Some(recording) = rules.behaviours.recording.as_deref() else { return Ok(None) };
-        let recorded = Recorded {
+        let recorded = RecordedChange {
             kind: self.kind,
             before: self.before.as_ref().map(|before| &*before.document),
             after: self.after.as_ref(),
@@ -203,26 +225,30 @@ impl Change {
     fn stamp(&mut self, by: Option<&Value>, rules: &Rules<'_>) {
         let Some(after) = self.after.as_mut().filter(|_| !self.is_derived) else { return };
         let before = self.before.as_ref().map(|before| &*before.document);
-        let authored =
-            Authored { before, first_version: self.first_version, is_new_version: self.is_new_version, by };
+        let authored = ChangeMetadata {
+            before,
+            first_version: self.first_version,
+            is_new_version: self.is_new_version,
+            by,
+        };
         authored.stamp(self.kind, after, rules);
     }
 }
 
 /// Returns the messages of a change without actions of its own.
-fn told_of_change(
+fn change_messages(
     kind: KindId,
     before: &Document,
     after: &Document,
     rules: &Rules<'_>,
-) -> ApiResult<Vec<Pending>> {
-    let behaviour = rules.behaviours.of(kind);
+) -> ApiResult<Vec<PendingMessage>> {
+    let behaviour = rules.behaviours.get(kind);
     let messages = behaviour.map(|behaviour| behaviour.messages_of_change(before, after)).unwrap_or_default();
-    told(messages, rules.model)
+    messages_by_name(messages, rules.model)
 }
 
 /// Requires that no document refers to a deleted one, if the model declares that references prevent the deletion.
-fn unreferenced(kind: KindId, before: &Document, rules: &Rules<'_>) {
+fn require_unreferenced(kind: KindId, before: &Document, rules: &Rules<'_>) {
     for referrer in rules.model.referrers(kind) {
         let holder = rules.model.kind(referrer.kind);
         if !holder.is_served || referrer.on_delete != OnDelete::Block {
@@ -249,14 +275,14 @@ pub(crate) fn settle(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    match rules.behaviours.of(kind) {
+    match rules.behaviours.get(kind) {
         Some(behaviour) => behaviour.settle(before, after, rules, effects),
         None => Ok(()),
     }
 }
 
 /// The result of a change.
-pub(crate) struct Answered {
+pub(crate) struct ChangeResponse {
     /// The requested document.
     pub(crate) body: Bytes,
     /// The additional document of the response.
@@ -264,43 +290,46 @@ pub(crate) struct Answered {
 }
 
 /// Adds warnings to the document of a response.
-pub(crate) fn warned(body: Bytes, warnings: Vec<Value>) -> ApiResult<Bytes> {
+pub(crate) fn with_warnings(body: Bytes, warnings: Vec<Value>) -> ApiResult<Bytes> {
     if warnings.is_empty() {
         return Ok(body);
     }
     let mut document = document::read(&body)?;
     document.insert("warnings", Value::Array(warnings));
-    write::bytes_of(&Value::Object(document))
+    document_writes::bytes_of(&Value::Object(document))
 }
 
 /// Returns the additional document of a response in its stored form, if the change does not write it.
-pub(crate) fn stored_beside(beside: Option<(KindId, String)>, rules: &Rules<'_>) -> ApiResult<Option<Bytes>> {
+pub(crate) fn stored_additional_document(
+    beside: Option<(KindId, String)>,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Bytes>> {
     let Some((kind, id)) = beside else { return Ok(None) };
     let found = rules.stored(kind, &id)?;
-    write::bytes_of(&Value::Object(Document::clone(&found.document))).map(Some)
+    document_writes::bytes_of(&Value::Object(Document::clone(&found.document))).map(Some)
 }
 
 /// The changes of several documents, which become one commit.
 pub(crate) struct ChangeSet {
-    changes: Vec<Change>,
+    changes: Vec<DocumentChange>,
     /// The index of the change whose document is returned.
     answered: usize,
 }
 
 impl ChangeSet {
     /// A single change, whose document is returned.
-    pub(crate) fn of(change: Change) -> Self {
+    pub(crate) fn of(change: DocumentChange) -> Self {
         Self { changes: vec![change], answered: 0 }
     }
 
     /// Several changes; the document of the first one is returned.
-    pub(crate) fn of_all(changes: Vec<Change>) -> Self {
+    pub(crate) fn of_all(changes: Vec<DocumentChange>) -> Self {
         Self { changes, answered: 0 }
     }
 
     /// Adds a change, whose document is returned instead.
     #[must_use]
-    pub(crate) fn and_answer(mut self, change: Change) -> Self {
+    pub(crate) fn and_return(mut self, change: DocumentChange) -> Self {
         self.changes.push(change);
         Self { answered: self.changes.len() - 1, ..self }
     }
@@ -312,31 +341,31 @@ impl ChangeSet {
         effects: Effects,
         caller: &Caller,
         rules: &Rules<'_>,
-    ) -> ApiResult<Prepared<Bytes>> {
-        self.prepare_with_beside(effects, caller, rules)?.answering(|answered| Ok(answered.body))
+    ) -> ApiResult<PreparedCommit<Bytes>> {
+        self.prepare_with_additional(effects, caller, rules)?.map_result(|answered| Ok(answered.body))
     }
 
     /// Like [`prepare`](Self::prepare), with the additional document of the response.
-    pub(crate) fn prepare_with_beside(
+    pub(crate) fn prepare_with_additional(
         mut self,
         mut effects: Effects,
         caller: &Caller,
         rules: &Rules<'_>,
-    ) -> ApiResult<Prepared<Answered>> {
-        let beside = effects.beside();
+    ) -> ApiResult<PreparedCommit<ChangeResponse>> {
+        let beside = effects.take_additional();
         loop {
             if let Some(companion) = effects.next_change() {
-                self.changes.extend(Change::along(companion, rules, &mut effects)?);
-            } else if let Some(made) = effects.next_made() {
-                self.changes.push(Change::beside(made, rules, &mut effects)?);
+                self.changes.extend(DocumentChange::along(companion, rules, &mut effects)?);
+            } else if let Some(made) = effects.next_created() {
+                self.changes.push(DocumentChange::beside(made, rules, &mut effects)?);
             } else {
                 break;
             }
         }
         let by = caller.to_json();
         let kinds = self.changes.iter().map(|change| change.kind).collect();
-        let mut written = Writes::default();
-        let mut answered = Answered { body: Bytes::new(), beside: None };
+        let mut written = CommitWrites::default();
+        let mut answered = ChangeResponse { body: Bytes::new(), beside: None };
         for (place, change) in self.changes.into_iter().enumerate() {
             let is_beside = beside.as_ref().is_some_and(|(kind, id)| change.is_of(*kind, id));
             let body = written.add(change, by.as_ref(), rules)?;
@@ -348,21 +377,21 @@ impl ChangeSet {
             }
         }
         if answered.beside.is_none() {
-            answered.beside = stored_beside(beside, rules)?;
+            answered.beside = stored_additional_document(beside, rules)?;
         }
-        answered.body = warned(answered.body, effects.take_warnings())?;
-        Ok(Prepared::new(written.into_commit(effects, rules)?, kinds, answered))
+        answered.body = with_warnings(answered.body, effects.take_warnings())?;
+        Ok(PreparedCommit::new(written.into_commit(effects, rules)?, kinds, answered))
     }
 
     /// Returns the commit of derived changes; `None` if there is nothing to write. The changes are taken one after
     /// the other, so that only one document at a time is in memory in its parsed form. `leave` may remove follow-up
     /// work and add further writes.
     pub(crate) fn prepare_derived(
-        changes: impl Iterator<Item = ApiResult<Change>>,
+        changes: impl Iterator<Item = ApiResult<DocumentChange>>,
         rules: &Rules<'_>,
         leave: impl FnOnce(&mut Vec<Put>, &mut Effects) -> ApiResult<()>,
     ) -> ApiResult<Option<Commit>> {
-        let mut written = Writes::default();
+        let mut written = CommitWrites::default();
         for change in changes {
             written.add(change?, None, rules)?;
         }
@@ -375,18 +404,18 @@ impl ChangeSet {
 
 /// The writes of a commit.
 #[derive(Default)]
-struct Writes {
+struct CommitWrites {
     writes: Vec<Write>,
     /// Follow-up work, each item once.
     work: Vec<Put>,
 }
 
-impl Writes {
+impl CommitWrites {
     /// Returns the commit, with all preconditions and effects of the rules.
     fn into_commit(self, effects: Effects, rules: &Rules<'_>) -> ApiResult<Commit> {
         let Self { mut writes, work } = self;
         writes.extend(work.into_iter().map(Write::Put));
-        writes.extend(writes_of(effects, rules)?);
+        writes.extend(effect_writes(effects, rules)?);
         let commit = Commit { preconditions: rules.take_requirements(), writes, ..Commit::new() };
         if !writes_each_once(&commit) {
             return Err(ApiError::bug("a request changes a document twice"));
@@ -395,21 +424,22 @@ impl Writes {
     }
 
     /// Adds the notifications about a change.
-    fn tell(&mut self, happened: &Happened<'_>, rules: &Rules<'_>) -> ApiResult<()> {
-        let Some(tells) = rules.behaviours.tells() else { return Ok(()) };
+    fn tell(&mut self, happened: &ChangeEvent<'_>, rules: &Rules<'_>) -> ApiResult<()> {
+        let Some(tells) = rules.behaviours.event_policy() else { return Ok(()) };
         let subject = happened.after.or(happened.before);
         let about = subject.map(id_of).unwrap_or_default();
         let told = tells.of_change(happened, rules)?.into_iter();
-        self.writes.extend(told.map(|told| Write::Append(notifications::line(told, about, rules))));
+        self.writes
+            .extend(told.map(|told| Write::Append(notification_queue::queue_line(told, about, rules))));
         Ok(())
     }
 
     /// Adds a change. Returns the document as it will be written.
-    fn add(&mut self, mut change: Change, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Bytes> {
+    fn add(&mut self, mut change: DocumentChange, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Bytes> {
         change.require(rules);
         change.stamp(by, rules);
         let record = change.recorded(by, rules)?;
-        let Change { kind, before, after, pending, erases, .. } = change;
+        let DocumentChange { kind, before, after, pending, erases, .. } = change;
         let sequence = before.as_ref().map_or(0, |before| before.sequence);
         let id = before.as_ref().map(|before| &before.id);
         let before = before.as_ref().map(|before| &*before.document);
@@ -418,24 +448,25 @@ impl Writes {
         let Some(subject) = subject else {
             return Err(ApiError::bug("a change of no document"));
         };
-        let told = pending::counted(&pending);
+        let told = pending_messages::count_of_document(&pending);
         // Most changes have no Messages; then the Subscriptions need not be checked.
-        let is_heard = || project::keeps_messages(rules.project) || rules.behaviours.tells_about(kind, rules);
+        let is_heard =
+            || project::keeps_messages(rules.project) || rules.behaviours.has_notifications_for(kind, rules);
         let messages = match !pending.is_empty() && is_heard() {
-            true => write::messages(kind, pending, subject, sequence, by, erases, rules)?,
+            true => document_writes::create_messages(kind, pending, subject, sequence, by, erases, rules)?,
             false => Vec::new(),
         };
-        let happened = Happened { kind, before, after: after.as_ref(), messages: &messages, erases };
+        let happened = ChangeEvent { kind, before, after: after.as_ref(), messages: &messages, erases };
         self.tell(&happened, rules)?;
-        let messages = write::kept_messages(messages, subject, rules)?;
-        for item in left_work::work_of(kind, before, after.as_ref(), rules) {
+        let messages = document_writes::message_writes(messages, subject, rules)?;
+        for item in derivation_queue::work_items_of(kind, before, after.as_ref(), rules) {
             if self.work.iter().all(|other| (&other.kind, &other.id) != (&item.kind, &item.id)) {
                 self.work.push(item);
             }
         }
         let (write, body) = match after {
             Some(after) => {
-                let mut put = write::put(kind, after, sequence + told, rules)?;
+                let mut put = document_writes::document_put(kind, after, sequence + told, rules)?;
                 put.record = record;
                 debug_assert!(id.is_none_or(|id| *id == put.id), "a document keeps its id");
                 debug_assert!(
@@ -458,20 +489,22 @@ impl Writes {
 }
 
 /// Returns the writes of effects apart from document changes.
-pub(crate) fn writes_of(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
+pub(crate) fn effect_writes(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
     let counts = effects.take_counts();
     let (settings, hidden) = effects.into_parts();
     let mut writes: Vec<Write> =
         settings.into_iter().map(|(name, value)| Write::Setting { name, value }).collect();
     for hidden in hidden {
-        writes.extend(notifications::lines_of_hidden(&hidden, rules)?);
+        writes.extend(notification_queue::hidden_lines(&hidden, rules)?);
         writes.push(match hidden {
-            Hidden::Put(put) => Write::Put(put),
-            Hidden::Document(kind, _, document) => Write::Put(write::put(kind, document, 0, rules)?),
-            Hidden::Delete { kind, id } => Write::Delete { kind, id, record: None },
+            HiddenWrite::Put(put) => Write::Put(put),
+            HiddenWrite::Document(kind, _, document) => {
+                Write::Put(document_writes::document_put(kind, document, 0, rules)?)
+            }
+            HiddenWrite::Delete { kind, id } => Write::Delete { kind, id, record: None },
         });
     }
-    writes.extend(counts.into_iter().map(|Count { counter, at_most }| Write::Count {
+    writes.extend(counts.into_iter().map(|CounterIncrement { counter, at_most }| Write::Count {
         counter,
         add: 1,
         at_least: None,

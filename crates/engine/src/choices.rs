@@ -21,13 +21,13 @@ pub struct Choices {
 
 impl Choices {
     /// Selects these names.
-    pub fn of(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+    pub fn from_names(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { names: names.into_iter().map(Into::into).collect(), public_url: None }
     }
 
     /// Sets the URL at which clients reach the server, for links in responses.
     #[must_use]
-    pub fn reached_at(self, public_url: Option<String>) -> Self {
+    pub fn with_public_url(self, public_url: Option<String>) -> Self {
         Self { public_url, ..self }
     }
 
@@ -37,26 +37,26 @@ impl Choices {
     }
 
     /// Whether a name was selected.
-    pub fn have(&self, name: &str) -> bool {
+    pub fn contains(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 
     /// Adds other choices. Their URL has precedence.
     #[must_use]
-    pub fn and(mut self, others: &Self) -> Self {
+    pub fn merge(mut self, others: &Self) -> Self {
         self.names.extend(others.names.iter().cloned());
         self.public_url = others.public_url.clone().or(self.public_url);
         self
     }
 
     /// Returns the choices stored for a single project.
-    pub(crate) fn kept_in(storage: &dyn Storage) -> Result<Self> {
+    pub(crate) fn load(storage: &dyn Storage) -> Result<Self> {
         let kept = storage.setting(SETTING)?.unwrap_or_default();
-        Ok(Self::of(kept.split_whitespace()))
+        Ok(Self::from_names(kept.split_whitespace()))
     }
 
     /// Stores these choices for a single project.
-    pub(crate) fn keep_in(&self, storage: &dyn Storage) -> Result<()> {
+    pub(crate) fn store(&self, storage: &dyn Storage) -> Result<()> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         storage.set_setting(SETTING, (!names.is_empty()).then(|| names.join(" ")).as_deref())
     }

@@ -8,7 +8,7 @@
 //! Claims are an optimization; correctness rests on the preconditions of the commits. Other processes on the
 //! same storage do not see claims.
 
-use kontor_storage::{Commit, CommitAnswer, Storage, Stored, Write, provisional_revision};
+use kontor_storage::{Commit, CommitFuture, Storage, StoredDocument, Write, provisional_revision};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -34,71 +34,72 @@ impl Claim {
 
 /// The table of claims of a shop.
 #[derive(Default)]
-pub(crate) struct Claims {
-    turns: Mutex<AllTurns>,
+pub(crate) struct ClaimTable {
+    turns: Mutex<ClaimLocks>,
 }
 
 /// The lock of a claim; it holds the submitted write of the last owner.
-type ClaimTurn = AsyncMutex<Option<Underway>>;
+type ClaimLock = AsyncMutex<Option<InFlightWrite>>;
 
 #[derive(Default)]
-struct AllTurns {
-    of: HashMap<Claim, Weak<ClaimTurn>>,
+struct ClaimLocks {
+    of: HashMap<Claim, Weak<ClaimLock>>,
     /// The size of the table after unused locks were last removed.
     left: usize,
 }
 
 /// The claimed documents as a commit writes them that is submitted but not on disk.
 #[derive(Clone)]
-pub(crate) struct Underway {
-    documents: Arc<[(&'static str, Stored)]>,
+pub(crate) struct InFlightWrite {
+    documents: Arc<[(&'static str, StoredDocument)]>,
     /// Closed when the commit is on disk or has failed.
     over: watch::Receiver<()>,
 }
 
-impl Underway {
+impl InFlightWrite {
     fn is_over(&self) -> bool {
         self.over.has_changed().is_err()
     }
 
     /// A document as the commit writes it.
-    pub(crate) fn document(&self, type_id: &str, id: &str) -> Option<&Stored> {
-        let is_it = |(kind, stored): &&(&str, Stored)| stored.id == id && *kind == type_id;
+    pub(crate) fn document(&self, type_id: &str, id: &str) -> Option<&StoredDocument> {
+        let is_it = |(kind, stored): &&(&str, StoredDocument)| stored.id == id && *kind == type_id;
         self.documents.iter().find(is_it).map(|(_, stored)| stored)
     }
 }
 
 /// The claims of a change, released when it is dropped.
 #[derive(Default)]
-pub(crate) struct Claimed {
-    turns: Vec<(&'static str, OwnedMutexGuard<Option<Underway>>)>,
+pub(crate) struct HeldClaims {
+    turns: Vec<(&'static str, OwnedMutexGuard<Option<InFlightWrite>>)>,
 }
 
 /// The claims of a change whose commit is submitted but not on disk.
 #[derive(Default)]
-pub(crate) struct HandedIn {
+pub(crate) struct SubmittedCommit {
     /// Claims that are held until the commit is on disk.
-    _held: Claimed,
+    _held: HeldClaims,
     /// The locks stay in the table, so that the next owner finds the submitted write.
-    _turns: Vec<Arc<ClaimTurn>>,
+    _turns: Vec<Arc<ClaimLock>>,
     _over: Option<watch::Sender<()>>,
 }
 
-impl Claimed {
+impl HeldClaims {
     /// True if nothing is claimed.
     pub(crate) fn is_empty(&self) -> bool {
         self.turns.is_empty()
     }
 
     /// Returns the submitted writes of earlier owners of these claims, the latest first.
-    pub(crate) fn underway(&self) -> Vec<Underway> {
-        let mut underway: Vec<Underway> = self
+    pub(crate) fn in_flight(&self) -> Vec<InFlightWrite> {
+        let mut underway: Vec<InFlightWrite> = self
             .turns
             .iter()
             .filter_map(|(_, left)| (**left).clone())
             .filter(|left| !left.is_over())
             .collect();
-        let revision = |underway: &Underway| underway.documents.first().map(|(_, stored)| stored.revision);
+        let revision =
+            |underway: &InFlightWrite| underway.documents.first().map(|(_, stored)| stored.revision);
         underway.sort_by_key(revision);
         // One commit may have had several of the claims.
         underway.dedup_by_key(|underway| revision(underway));
@@ -106,9 +107,9 @@ impl Claimed {
     }
 
     /// Submits the commit, and passes the claims on to the next changes, which build on it.
-    pub(crate) fn hand_in(self, mut commit: Commit, storage: &dyn Storage) -> (CommitAnswer, HandedIn) {
+    pub(crate) fn submit(self, mut commit: Commit, storage: &dyn Storage) -> (CommitFuture, SubmittedCommit) {
         if self.is_empty() || !storage.takes_provisional_revisions() {
-            return (storage.commit(commit), HandedIn { _held: self, ..HandedIn::default() });
+            return (storage.commit(commit), SubmittedCommit { _held: self, ..SubmittedCommit::default() });
         }
         let provisional = provisional_revision();
         commit.provisional_revision = Some(provisional);
@@ -116,46 +117,53 @@ impl Claimed {
         let answer = storage.commit(commit);
         let (over_sender, over) = watch::channel(());
         let turns = self.turns.into_iter().map(|(_, mut turn)| {
-            *turn = Some(Underway { documents: Arc::clone(&documents), over: over.clone() });
+            *turn = Some(InFlightWrite { documents: Arc::clone(&documents), over: over.clone() });
             Arc::clone(OwnedMutexGuard::mutex(&turn))
         });
-        (answer, HandedIn { _turns: turns.collect(), _over: Some(over_sender), _held: Claimed::default() })
+        (
+            answer,
+            SubmittedCommit {
+                _turns: turns.collect(),
+                _over: Some(over_sender),
+                _held: HeldClaims::default(),
+            },
+        )
     }
 
     /// Returns the documents of claimed kinds that a commit writes.
-    fn documents_in(&self, commit: &Commit, revision: i64) -> Arc<[(&'static str, Stored)]> {
+    fn documents_in(&self, commit: &Commit, revision: i64) -> Arc<[(&'static str, StoredDocument)]> {
         let claimed = commit.writes.iter().filter_map(|write| {
             let Write::Put(put) = write else { return None };
             let (type_id, _) = self.turns.iter().find(|(type_id, _)| *type_id == put.kind)?;
             let (id, version, sequence) = (put.id.clone(), put.version, put.sequence);
-            Some((*type_id, Stored { id, version, revision, sequence, body: put.body.clone() }))
+            Some((*type_id, StoredDocument { id, version, revision, sequence, body: put.body.clone() }))
         });
         claimed.collect()
     }
 }
 
 /// Waits until all submitted commits are on disk or have failed.
-pub(crate) async fn all_over(underway: &[Underway]) {
+pub(crate) async fn wait_for_all(underway: &[InFlightWrite]) {
     for one in underway {
         let mut over = one.over.clone();
         while over.changed().await.is_ok() {}
     }
 }
 
-impl Claims {
+impl ClaimTable {
     /// Waits until all of these claims are owned.
-    pub(crate) async fn claim(&self, mut claims: Vec<Claim>) -> Claimed {
+    pub(crate) async fn claim(&self, mut claims: Vec<Claim>) -> HeldClaims {
         // All callers lock in the same order, so that there is no deadlock.
         claims.sort_unstable();
         claims.dedup();
         let mut turns = Vec::with_capacity(claims.len());
         for claim in claims {
-            turns.push((claim.type_id, self.turn(claim).lock_owned().await));
+            turns.push((claim.type_id, self.lock_of(claim).lock_owned().await));
         }
-        Claimed { turns }
+        HeldClaims { turns }
     }
 
-    fn turn(&self, claim: Claim) -> Arc<ClaimTurn> {
+    fn lock_of(&self, claim: Claim) -> Arc<ClaimLock> {
         let mut turns = self.turns.lock();
         if turns.of.len() >= CLAIMS_KEPT + 2 * turns.left {
             turns.of.retain(|_, turn| turn.strong_count() > 0);
@@ -184,7 +192,7 @@ mod tests {
     }
 
     /// Returns `None` if another change holds one of them.
-    async fn claimed(claims: &Claims, values: &[&str]) -> Option<Claimed> {
+    async fn claimed(claims: &ClaimTable, values: &[&str]) -> Option<HeldClaims> {
         timeout(Duration::ZERO, claims.claim(named(values))).await.ok()
     }
 
@@ -197,8 +205,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_claims_the_same_waits() {
-        let claims = Claims::default();
+    async fn waits_for_the_owner_of_a_claim() {
+        let claims = ClaimTable::default();
         let first = claims.claim(named(&["b", "a", "b"])).await;
         assert!(claimed(&claims, &["a0", "b"]).await.is_none(), "b is claimed");
         assert!(claimed(&claims, &["a0"]).await.is_some(), "a cancelled claim holds nothing");
@@ -207,8 +215,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn claims_that_nobody_has_are_forgotten() {
-        let claims = Claims::default();
+    async fn removes_unused_claims() {
+        let claims = ClaimTable::default();
         let held = claims.claim(named(&["held"])).await;
         for number in 0..3 * CLAIMS_KEPT {
             claims.claim(named(&[&number.to_string()])).await;
@@ -219,28 +227,28 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_comes_next_goes_on_from_what_is_underway() {
+    async fn passes_submitted_writes_to_the_next_owner() {
         let storage = Sqlite::in_memory(SqliteOptions::default()).unwrap();
-        let claims = Claims::default();
+        let claims = ClaimTable::default();
         let first = claims.claim(named(&["a", "b"])).await;
-        assert!(first.underway().is_empty());
+        assert!(first.in_flight().is_empty());
         let commit = Commit::new().put(stock("1", 4)).put(Put { kind: "order".into(), ..stock("1", 1) });
-        let (answer, handed_in) = first.hand_in(commit, &storage);
+        let (answer, handed_in) = first.submit(commit, &storage);
         let both = claimed(&claims, &["a", "b"]).await.unwrap();
-        assert_eq!(both.underway().len(), 1, "one commit had both");
+        assert_eq!(both.in_flight().len(), 1, "one commit had both");
         drop(both);
 
         let second =
             claimed(&claims, &["b"]).await.expect("the turn is given away before the commit is on disk");
-        let [underway] = &second.underway()[..] else { panic!("the first one is underway") };
+        let [underway] = &second.in_flight()[..] else { panic!("the first one is underway") };
         assert!(underway.document("order", "1").is_none(), "Orders were not claimed");
         let left = underway.document(STOCK, "1").unwrap().clone();
         assert_eq!(left.version, 4);
         let commit = Commit::new().require(unchanged("1", left.revision)).put(stock("1", 5));
-        let (second_answer, _handed_in) = second.hand_in(commit, &storage);
+        let (second_answer, _handed_in) = second.submit(commit, &storage);
         let third = claimed(&claims, &["a", "b"]).await.unwrap();
-        let versions = |claimed: &Claimed| -> Vec<i64> {
-            claimed.underway().iter().filter_map(|left| Some(left.document(STOCK, "1")?.version)).collect()
+        let versions = |claimed: &HeldClaims| -> Vec<i64> {
+            claimed.in_flight().iter().filter_map(|left| Some(left.document(STOCK, "1")?.version)).collect()
         };
         assert_eq!(versions(&third), [5, 4], "the latest first");
 
@@ -252,17 +260,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_follows_a_commit_that_did_not_happen_is_refused() {
+    async fn refuses_a_commit_that_builds_on_a_failed_one() {
         let storage = Sqlite::in_memory(SqliteOptions::default()).unwrap();
-        let claims = Claims::default();
+        let claims = ClaimTable::default();
         storage.commit(Commit::new().put(stock("1", 1))).await.unwrap();
         let first = claims.claim(named(&["a"])).await;
         let (answer, handed_in) =
-            first.hand_in(Commit::new().require(unchanged("2", 1)).put(stock("1", 2)), &storage);
+            first.submit(Commit::new().require(unchanged("2", 1)).put(stock("1", 2)), &storage);
         let second = claimed(&claims, &["a"]).await.unwrap();
-        let left = second.underway()[0].document(STOCK, "1").unwrap().revision;
+        let left = second.in_flight()[0].document(STOCK, "1").unwrap().revision;
         let (second_answer, _) =
-            second.hand_in(Commit::new().require(unchanged("1", left)).put(stock("1", 3)), &storage);
+            second.submit(Commit::new().require(unchanged("1", left)).put(stock("1", 3)), &storage);
         answer.await.unwrap_err();
         second_answer.await.unwrap_err();
         drop(handed_in);

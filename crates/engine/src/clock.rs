@@ -5,25 +5,25 @@ use parking_lot::RwLock;
 
 /// The time of one shop. Every rule that depends on time reads this clock.
 #[derive(Debug, Default)]
-pub struct Clock {
-    set: RwLock<Setting>,
+pub struct ShopClock {
+    set: RwLock<ClockMode>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-enum Setting {
+enum ClockMode {
     #[default]
     Real,
     /// Real time plus an offset.
     Shifted { millis: i64 },
 }
 
-impl Clock {
+impl ShopClock {
     /// Returns the current time, in whole milliseconds.
     pub fn now(&self) -> Timestamp {
         let real = Timestamp::now();
         let millis = match *self.set.read() {
-            Setting::Real => real.as_millisecond(),
-            Setting::Shifted { millis } => real.as_millisecond().saturating_add(millis),
+            ClockMode::Real => real.as_millisecond(),
+            ClockMode::Shifted { millis } => real.as_millisecond().saturating_add(millis),
         };
         Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX)
     }
@@ -31,22 +31,22 @@ impl Clock {
     /// Sets the clock, which runs on from there.
     pub fn set(&self, now: Timestamp) {
         let millis = now.as_millisecond() - Timestamp::now().as_millisecond();
-        *self.set.write() = Setting::Shifted { millis };
+        *self.set.write() = ClockMode::Shifted { millis };
     }
 
     /// Advances the clock, or sets it back if the number is negative.
     pub fn advance_millis(&self, by: i64) {
         let mut set = self.set.write();
         let millis = match *set {
-            Setting::Real => by,
-            Setting::Shifted { millis } => millis.saturating_add(by),
+            ClockMode::Real => by,
+            ClockMode::Shifted { millis } => millis.saturating_add(by),
         };
-        *set = Setting::Shifted { millis };
+        *set = ClockMode::Shifted { millis };
     }
 
     /// Returns to real time.
     pub fn reset(&self) {
-        *self.set.write() = Setting::Real;
+        *self.set.write() = ClockMode::Real;
     }
 }
 

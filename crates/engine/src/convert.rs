@@ -6,24 +6,24 @@
 
 use crate::custom;
 use crate::document::{Document, must_text};
-use crate::rules::{Rules, Target};
+use crate::rules::{ResolvedReference, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::{Name, Value, json};
 use kontor_model::{Field, Location, Object, ObjectId, Shape, UnionId};
 
 /// Converts a sent object into a stored one. A path in `@to` creates the intermediate objects.
-pub fn object(
+pub fn convert_object(
     input: ObjectId,
     output: ObjectId,
     given: Document,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    Sent { input, given: &given, tag: None, place: &Location::Of(place) }.stored(output, rules)
+    SentObject { input, given: &given, tag: None, place: &Location::Of(place) }.stored(output, rules)
 }
 
 /// A sent object. It is only read, since a retry needs it again.
-struct Sent<'a> {
+struct SentObject<'a> {
     input: ObjectId,
     given: &'a Document,
     /// The discriminator field of a union with its value, whether it was sent or not.
@@ -31,7 +31,7 @@ struct Sent<'a> {
     place: &'a Location<'a>,
 }
 
-impl Sent<'_> {
+impl SentObject<'_> {
     /// Returns the stored form.
     fn stored(&self, output: ObjectId, rules: &Rules<'_>) -> ApiResult<Document> {
         self.filled(&mut Vec::new(), output, rules)
@@ -68,7 +68,7 @@ impl Sent<'_> {
             within.pop();
             stored.extend(value.map(|value| (Name::new(&field.name), value)));
         }
-        let mut stored = Document::of_different(stored);
+        let mut stored = Document::from_unique_members(stored);
         if let Some(complete) = to.complete.as_ref().and_then(|name| rules.behaviours.completion(name)) {
             complete(&mut stored, self.place, rules)?;
         }
@@ -119,7 +119,7 @@ fn is_around(from: &Object, path: &[&str]) -> bool {
 }
 
 /// Converts one value to the shape of the field that will hold it.
-pub fn value_of(
+pub fn convert_value(
     input: &Shape,
     field: &Field,
     given: Value,
@@ -130,7 +130,7 @@ pub fn value_of(
 }
 
 /// Converts an element for a list field.
-pub fn element_of(
+pub fn convert_element(
     input: &Shape,
     list: &Field,
     given: Value,
@@ -156,7 +156,7 @@ pub(crate) fn resolve_identifiers(shape: &Shape, given: Value, rules: &Rules<'_>
 }
 
 /// `{typeId, id}`
-fn reference_to(target: &Target, rules: &Rules<'_>) -> Value {
+fn reference_to(target: &ResolvedReference, rules: &Rules<'_>) -> Value {
     json!({"typeId": rules.model.kind(target.kind).type_id, "id": target.id})
 }
 
@@ -197,7 +197,7 @@ fn convert(
             custom::from_draft(draft.clone(), custom_for.unwrap_or_default(), place, rules)
         }
         (Shape::Object(input), Shape::Object(output), Value::Object(given)) => {
-            Sent { input: *input, given, tag: None, place }.stored(*output, rules).map(Value::Object)
+            SentObject { input: *input, given, tag: None, place }.stored(*output, rules).map(Value::Object)
         }
         (Shape::Object(input), Shape::Union(union), Value::Object(given)) => {
             // An input that is only one of the members, such as Money where TypedMoney is stored.
@@ -207,7 +207,7 @@ fn convert(
             match member.or(union.members.first().map(|(_, id)| *id)) {
                 Some(member) => {
                     let tag = rules.model.object(member).tag.as_deref().map(|tag| (union.by.as_str(), tag));
-                    Sent { input: *input, given, tag, place }.stored(member, rules).map(Value::Object)
+                    SentObject { input: *input, given, tag, place }.stored(member, rules).map(Value::Object)
                 }
                 None => Ok(Value::Object(given.clone())),
             }
@@ -216,7 +216,7 @@ fn convert(
             Ok(given.clone())
         }
         (Shape::Union(from), Shape::Union(to), Value::Object(given)) => {
-            union(*from, *to, given, place, rules).map(Value::Object)
+            convert_union(*from, *to, given, place, rules).map(Value::Object)
         }
         (_, _, given) => Ok(given.clone()),
     }
@@ -227,7 +227,7 @@ fn is_kept_as_sent(union: UnionId, rules: &Rules<'_>) -> bool {
     rules.model.union(union).is_kept_as_sent
 }
 
-fn union(
+fn convert_union(
     from: UnionId,
     to: UnionId,
     given: &Document,
@@ -238,7 +238,7 @@ fn union(
     let tag = given.get(&from.by).and_then(Value::as_str).or(from.default.as_deref());
     let members = tag.and_then(|tag| Some((tag, from.member(tag)?, to.member(tag)?)));
     let Some((tag, input, output)) = members else { return Ok(given.clone()) };
-    let mut stored = Sent { input, given, tag: Some((&to.by, tag)), place }.stored(output, rules)?;
+    let mut stored = SentObject { input, given, tag: Some((&to.by, tag)), place }.stored(output, rules)?;
     if !stored.contains_key(&to.by) {
         // Members may omit the discriminator field.
         stored.shift_insert(0, to.by.clone(), json!(tag));

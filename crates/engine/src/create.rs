@@ -2,17 +2,17 @@
 //! Extensions, and commits. Start at [`Shop::create`].
 
 use crate::address::Address;
-use crate::asking::{Answers, Proposal, Readiness};
-use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
-use crate::change::{Answered, Change, ChangeSet};
+use crate::change::{ChangeResponse, ChangeSet, DocumentChange};
+use crate::commit_retry::{PreparedCommit, RetryableChange};
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
-use crate::kept::Kept;
-use crate::read_ahead::ReadAhead;
-use crate::rules::{Found, Rules};
-use crate::shop::{Shop, Written};
-use crate::{associate, change, convert, large, secret};
+use crate::pre_commit_hooks::{CallResponseCache, Proposal, Readiness};
+use crate::prefetch_plan::PrefetchPlan;
+use crate::preserved_metadata::PreservedMetadata;
+use crate::rules::{FoundDocument, Rules};
+use crate::shop::{Shop, WrittenDocument};
+use crate::{associate, change, convert, large_documents, secret};
 use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -27,12 +27,12 @@ impl Shop {
         kind: KindId,
         draft: Value,
         caller: &'a Caller,
-    ) -> BoxFuture<'a, ApiResult<Written>> {
-        self.create_kept(kind, Kept::default(), draft, caller)
+    ) -> BoxFuture<'a, ApiResult<WrittenDocument>> {
+        self.create_preserving(kind, PreservedMetadata::default(), draft, caller)
     }
 
     /// Replaces the secrets among the fields of an object by hashes, for drafts that are stored before a
-    /// document is created from them ([`Kept::is_hashed`]).
+    /// document is created from them ([`PreservedMetadata::is_hashed`]).
     pub fn hash_secrets<'a>(
         &'a self,
         shape: ObjectId,
@@ -42,20 +42,22 @@ impl Shop {
     }
 
     /// Like [`Shop::create`], with metadata of the document's earlier life, e.g. for imports.
-    pub fn create_kept<'a>(
+    pub fn create_preserving<'a>(
         &'a self,
         kind: KindId,
-        kept: Kept<'a>,
+        kept: PreservedMetadata<'a>,
         mut draft: Value,
         caller: &'a Caller,
-    ) -> BoxFuture<'a, ApiResult<Written>> {
+    ) -> BoxFuture<'a, ApiResult<WrittenDocument>> {
         Box::pin(async move {
             let bounds = &caller.bounds;
             let shape = bounds
                 .draft(self.model.kind(kind))
                 .ok_or_else(|| ApiError::bug("a kind without a draft is created"))?;
-            let is_large = large::is_large([&draft]);
-            large::beside_others(is_large, || caller.validator(&self.model).object(shape, &mut draft, ""))?;
+            let is_large = large_documents::is_large([&draft]);
+            large_documents::run_off_socket_thread(is_large, || {
+                caller.validator(&self.model).object(shape, &mut draft, "")
+            })?;
             let Value::Object(mut draft) = draft else {
                 return Err(ApiError::bug("a draft that the model admitted is no object"));
             };
@@ -64,13 +66,13 @@ impl Shop {
             } else {
                 secret::hash_fields(&self.model, shape, &mut draft).await?;
             }
-            self.change(&Creation {
+            self.commit_with_retries(&Creation {
                 kind,
                 kept,
                 draft: &draft,
                 is_large,
                 caller,
-                answers: Answers::default(),
+                answers: CallResponseCache::default(),
             })
             .await
         })
@@ -80,18 +82,18 @@ impl Shop {
 /// A validated draft that becomes a document.
 struct Creation<'a> {
     kind: KindId,
-    kept: Kept<'a>,
+    kept: PreservedMetadata<'a>,
     draft: &'a Document,
     is_large: bool,
     caller: &'a Caller,
     /// Responses of external calls in earlier attempts.
-    answers: Answers,
+    answers: CallResponseCache,
 }
 
-impl Attempt for Creation<'_> {
-    type Answer = Written;
+impl RetryableChange for Creation<'_> {
+    type ChangeResult = WrittenDocument;
 
-    async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Written>> {
+    async fn prepare(&self, shop: &Shop) -> ApiResult<PreparedCommit<WrittenDocument>> {
         if let Some(id) = self.kept.id
             && shop.get(self.kind, &Address::Id(id))?.is_some()
         {
@@ -99,18 +101,20 @@ impl Attempt for Creation<'_> {
         }
         let existing = self.replaced(shop)?;
         let project = shop.project();
-        let ahead = large::beside_others(self.is_large, || shop.read_ahead(self.wanted(shop)))?;
+        let ahead = large_documents::run_off_socket_thread(self.is_large, || {
+            shop.prefetch(self.prefetch_plan(shop))
+        })?;
         let is_large = self.is_large || ahead.is_large();
-        let permit = large::permit(is_large).await?;
-        let step = large::beside_others(is_large, || {
-            shop.with_rules_after(&ahead, self.caller, &project, |rules| self.ready(existing, rules))
+        let permit = large_documents::permit(is_large).await?;
+        let step = large_documents::run_off_socket_thread(is_large, || {
+            shop.with_rules_for_caller(&ahead, self.caller, &project, |rules| self.run_rules(existing, rules))
         })?;
         drop((permit, ahead));
         match step {
             Readiness::Ready(prepared) => Ok(prepared),
             step => {
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(proposal, rules);
-                Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await
+                Box::pin(shop.call_extensions(step, &self.answers, self.caller, finish)).await
             }
         }
     }
@@ -119,27 +123,31 @@ impl Attempt for Creation<'_> {
 impl Creation<'_> {
     /// Returns the documents to prefetch: those named by the draft, and those requested by the rules of the
     /// kind.
-    fn wanted<'m>(&self, shop: &'m Shop) -> ReadAhead<'m> {
-        let mut wanted = ReadAhead::new(&shop.model);
+    fn prefetch_plan<'m>(&self, shop: &'m Shop) -> PrefetchPlan<'m> {
+        let mut wanted = PrefetchPlan::new(&shop.model);
         if let Some(shape) = self.caller.bounds.draft(shop.model.kind(self.kind)) {
-            wanted.named_in(shape, self.draft);
+            wanted.add_named_in(shape, self.draft);
         }
-        if let Some(behaviour) = shop.behaviours.of(self.kind) {
-            behaviour.read_ahead(&mut wanted);
-            behaviour.read_ahead_of(self.draft, &mut wanted);
+        if let Some(behaviour) = shop.behaviours.get(self.kind) {
+            behaviour.prefetch(&mut wanted);
+            behaviour.prefetch_for_input(self.draft, &mut wanted);
         }
         wanted
     }
 
     /// Returns the document that the draft replaces, if the kind allows that.
-    fn replaced(&self, shop: &Shop) -> ApiResult<Option<Found>> {
+    fn replaced(&self, shop: &Shop) -> ApiResult<Option<FoundDocument>> {
         let entry = shop.model.kind(self.kind);
         let Addressing::Fields(fields) = &entry.addressing else { return Ok(None) };
         let parts = fields.iter().filter_map(|field| document::text(self.draft, &[field])).collect();
-        shop.get(self.kind, &Address::Fields(parts))?.as_ref().map(Found::read).transpose()
+        shop.get(self.kind, &Address::Fields(parts))?.as_ref().map(FoundDocument::read).transpose()
     }
 
-    fn ready(&self, existing: Option<Found>, rules: &Rules<'_>) -> ApiResult<Readiness<Prepared<Written>>> {
+    fn run_rules(
+        &self,
+        existing: Option<FoundDocument>,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Readiness<PreparedCommit<WrittenDocument>>> {
         let Self { kind, kept, draft, .. } = *self;
         let id = kept.id;
         let before = existing.as_ref().map(|existing| &*existing.document);
@@ -149,8 +157,8 @@ impl Creation<'_> {
             return Err(ApiError::concurrent_modification(id_of(before), given, version_of(before)));
         }
         let mut effects = Effects::default();
-        let mut after = drafted(kind, id, draft, before, rules, &mut effects)?;
-        let unsettled = rules.behaviours.asks_about(kind, rules).map(|_| effects.clone());
+        let mut after = convert_draft(kind, id, draft, before, rules, &mut effects)?;
+        let unsettled = rules.behaviours.extension_policy_for(kind, rules).map(|_| effects.clone());
         change::settle(kind, before, &mut after, rules, &mut effects)?;
         rules.bounds.admit_new(kind, &after, rules)?;
         if let (Some(id), None) = (id, before) {
@@ -166,22 +174,22 @@ impl Creation<'_> {
     }
 
     /// Returns the commit of the new document.
-    fn finish(&self, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
+    fn finish(&self, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<PreparedCommit<WrittenDocument>> {
         let Self { kind, kept, caller, .. } = *self;
         let Proposal { before: existing, after, effects, .. } = proposal;
         let created = existing.is_none();
         let change = match existing {
-            None => Change::created(kind, after, rules).in_version(kept.version),
-            Some(existing) => Change::updated(kind, existing, after, Vec::new()),
+            None => DocumentChange::created(kind, after, rules).with_first_version(kept.version),
+            Some(existing) => DocumentChange::updated(kind, existing, after, Vec::new()),
         };
-        let prepared = ChangeSet::of(change).prepare_with_beside(effects, caller, rules)?;
-        prepared.answering(|Answered { body, beside }| Ok(Written { body, created, beside }))
+        let prepared = ChangeSet::of(change).prepare_with_additional(effects, caller, rules)?;
+        prepared.map_result(|ChangeResponse { body, beside }| Ok(WrittenDocument { body, created, beside }))
     }
 }
 
 /// Returns the settled document of a validated draft, with the id `id` or a new one. `before` is the document
 /// that it replaces.
-pub(crate) fn document_of(
+pub(crate) fn build_document(
     kind: KindId,
     id: Option<&str>,
     draft: &Document,
@@ -189,14 +197,14 @@ pub(crate) fn document_of(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<Document> {
-    let mut after = drafted(kind, id, draft, before, rules, effects)?;
+    let mut after = convert_draft(kind, id, draft, before, rules, effects)?;
     change::settle(kind, before, &mut after, rules, effects)?;
     rules.bounds.admit_new(kind, &after, rules)?;
     Ok(after)
 }
 
 /// Like [`document_of`], before the document is settled.
-fn drafted(
+fn convert_draft(
     kind: KindId,
     id: Option<&str>,
     draft: &Document,
@@ -207,10 +215,10 @@ fn drafted(
     let entry = rules.model.kind(kind);
     let shape =
         rules.bounds.draft(entry).ok_or_else(|| ApiError::bug("a kind without a draft is created"))?;
-    let mut after = convert::object(shape, entry.object, draft.clone(), "", rules)?;
-    rules.bounds.forget_store(kind, &mut after, rules);
+    let mut after = convert::convert_object(shape, entry.object, draft.clone(), "", rules)?;
+    rules.bounds.remove_named_store(kind, &mut after, rules);
     rules.bounds.stamp(kind, &mut after, rules)?;
-    associate::admit(kind, &after, Operation::Create, rules)?;
+    associate::authorize(kind, &after, Operation::Create, rules)?;
     match before {
         None => {
             let id = id.map_or_else(|| rules.new_id(), str::to_owned);
@@ -224,21 +232,21 @@ fn drafted(
             }
         }
     }
-    if let (None, Some(behaviour)) = (before, rules.behaviours.of(kind)) {
+    if let (None, Some(behaviour)) = (before, rules.behaviours.get(kind)) {
         behaviour.complete(&mut after, draft, rules, effects)?;
     }
     Ok(after)
 }
 
 /// Returns a new document with the content of a stored one.
-pub(crate) fn document_like(
+pub(crate) fn copy_document(
     kind: KindId,
     mut content: Document,
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<Document> {
     rules.bounds.stamp(kind, &mut content, rules)?;
-    associate::admit(kind, &content, Operation::Create, rules)?;
+    associate::authorize(kind, &content, Operation::Create, rules)?;
     content.insert("id", json!(rules.new_id()));
     change::settle(kind, None, &mut content, rules, effects)?;
     rules.bounds.admit_new(kind, &content, rules)?;

@@ -3,10 +3,10 @@
 //! Source: reference types `CustomFields`, `CustomFieldsDraft`, `FieldDefinition`, `FieldType`.
 
 mod field_value;
-mod types_of_project;
+mod project_types;
 
-pub use field_value::{money, reference, shaped};
-pub(crate) use types_of_project::TypesOfProject;
+pub use field_value::{validate_money, validate_reference, validate_shape};
+pub(crate) use project_types::ProjectTypes;
 
 use crate::document::{Document, list, must_field, must_text, text_or_log};
 use crate::rules::Rules;
@@ -112,7 +112,7 @@ fn checked(
         let name = must_field(definition, "name")?;
         if definition["required"].as_bool() == Some(true) && !fields.contains_key(name) {
             // The platform's error has the bare field name; `located` adds where it is.
-            return Err(ApiError::required_field(name).located(&place.to_string()));
+            return Err(ApiError::required_field(name).with_place(&place.to_string()));
         }
     }
     Ok(fields)

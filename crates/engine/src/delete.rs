@@ -1,27 +1,27 @@
 //! Deletes documents. Start at [`Shop::delete`].
 
 use crate::address::Address;
-use crate::ahead::Ahead;
 use crate::associate;
-use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
-use crate::change::{Change, ChangeSet};
+use crate::change::{ChangeSet, DocumentChange};
+use crate::commit_retry::{PreparedCommit, RetryableChange};
 use crate::document::Document;
+use crate::document_writes;
 use crate::effects::Effects;
-use crate::rules::Found;
+use crate::prefetched_documents::PrefetchedDocuments;
+use crate::rules::FoundDocument;
 use crate::shop::Shop;
-use crate::update::admit_version;
-use crate::write;
+use crate::update::check_version;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::{KindId, Operation};
-use kontor_storage::Stored;
+use kontor_storage::StoredDocument;
 
 /// The options of a deletion.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Deletion {
+pub struct DeleteOptions {
     /// The last version that the caller has seen; `None` only if the kind does not require it.
     pub version: Option<i64>,
     /// The parameter `dataErasure`: also deletes the Messages about the document and its Change History
@@ -35,63 +35,68 @@ impl Shop {
         &'a self,
         kind: KindId,
         address: &'a Address<'a>,
-        deletion: Deletion,
+        deletion: DeleteOptions,
         caller: &'a Caller,
     ) -> BoxFuture<'a, ApiResult<Bytes>> {
-        Box::pin(async move { self.change(&Deleting { kind, address, deletion, caller }).await })
+        Box::pin(async move {
+            self.commit_with_retries(&DocumentDeletion { kind, address, deletion, caller }).await
+        })
     }
 
     /// Prepares the deletion of a document, with all its preconditions.
-    pub(crate) fn deletion(
+    pub(crate) fn prepare_deletion(
         &self,
         kind: KindId,
-        before: Found,
+        before: FoundDocument,
         erases: bool,
         caller: &Caller,
-    ) -> ApiResult<Prepared<Bytes>> {
+    ) -> ApiResult<PreparedCommit<Bytes>> {
         let project = self.project();
-        self.with_rules_after(&Ahead::default(), caller, &project, |rules| {
-            associate::admit(kind, &before.document, Operation::Delete, rules)?;
+        self.with_rules_for_caller(&PrefetchedDocuments::default(), caller, &project, |rules| {
+            associate::authorize(kind, &before.document, Operation::Delete, rules)?;
             let mut effects = Effects::default();
-            if let Some(behaviour) = rules.behaviours.of(kind) {
-                behaviour.admit_delete(&before.document, rules, &mut effects)?;
+            if let Some(behaviour) = rules.behaviours.get(kind) {
+                behaviour.before_delete(&before.document, rules, &mut effects)?;
             }
-            ChangeSet::of(Change::deleted(kind, before, erases, rules)).prepare(effects, caller, rules)
+            ChangeSet::of(DocumentChange::deleted(kind, before, erases, rules))
+                .prepare(effects, caller, rules)
         })
     }
 }
 
 /// A deletion on its way to the storage.
-struct Deleting<'a> {
+struct DocumentDeletion<'a> {
     kind: KindId,
     address: &'a Address<'a>,
-    deletion: Deletion,
+    deletion: DeleteOptions,
     caller: &'a Caller,
 }
 
-impl Attempt for Deleting<'_> {
-    type Answer = Bytes;
+impl RetryableChange for DocumentDeletion<'_> {
+    type ChangeResult = Bytes;
 
-    async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Bytes>> {
+    async fn prepare(&self, shop: &Shop) -> ApiResult<PreparedCommit<Bytes>> {
         let Self { kind, caller, deletion, .. } = *self;
         let stored = shop.must_get_to_change(kind, self.address, &caller.bounds)?;
-        let before = Found::read(&stored)?;
-        admit_version(deletion.version, &before.document)?;
-        let mut prepared = shop.deletion(kind, before.clone(), deletion.erase, caller)?;
+        let before = FoundDocument::read(&stored)?;
+        check_version(deletion.version, &before.document)?;
+        let mut prepared = shop.prepare_deletion(kind, before.clone(), deletion.erase, caller)?;
         if deletion.erase {
-            prepared = prepared.erasing(shop.erasure(kind, &before.document)?);
+            prepared = prepared.with_erasure(shop.prepare_erasure(kind, &before.document)?);
         }
-        if shop.is_who_asks(kind) {
-            prepared = prepared.ending_tokens_of(&stored.id);
+        if shop.is_customer_kind(kind) {
+            prepared = prepared.with_token_revocation(&stored.id);
         }
-        prepared.answering(|_| answer(shop, kind, stored, &before.document))
+        prepared.map_result(|_| delete_response(shop, kind, stored, &before.document))
     }
 }
 
 /// Returns the deleted document, with the additional fields of its kind.
-fn answer(shop: &Shop, kind: KindId, stored: Stored, before: &Document) -> ApiResult<Bytes> {
-    let said = match shop.behaviours.of(kind) {
-        Some(behaviour) => shop.with_rules(&shop.project(), |rules| behaviour.said_at_end(before, rules))?,
+fn delete_response(shop: &Shop, kind: KindId, stored: StoredDocument, before: &Document) -> ApiResult<Bytes> {
+    let said = match shop.behaviours.get(kind) {
+        Some(behaviour) => {
+            shop.with_rules(&shop.project(), |rules| behaviour.delete_response_fields(before, rules))?
+        }
         None => Document::new(),
     };
     if said.is_empty() {
@@ -99,5 +104,5 @@ fn answer(shop: &Shop, kind: KindId, stored: Stored, before: &Document) -> ApiRe
     }
     let mut answered = before.clone();
     answered.extend(said);
-    write::bytes_of(&Value::Object(answered))
+    document_writes::bytes_of(&Value::Object(answered))
 }

@@ -6,9 +6,9 @@
 
 mod check;
 mod follow_type;
-mod joined;
+mod joined_derivations;
 
-pub(crate) use joined::{Derivations, Joined};
+pub(crate) use joined_derivations::{Derivations, JoinedDerivation};
 
 use crate::document::Document;
 use jiff::Timestamp;
@@ -28,14 +28,14 @@ pub struct Derivation {
     pub source: &'static str,
     /// Which documents of the behaviour's kind depend on the changed one.
     pub dependents: Dependents,
-    /// Updates the derived fields of one dependent, or decides that it is deleted. [`Sources`] gives access to
+    /// Updates the derived fields of one dependent, or decides that it is deleted. [`DerivationSources`] gives access to
     /// other documents.
-    pub derive: fn(&mut Document, &dyn Sources) -> ApiResult<Fate>,
+    pub derive: fn(&mut Document, &dyn DerivationSources) -> ApiResult<DeriveOutcome>,
 }
 
 /// The outcome for a dependent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum DeriveOutcome {
     /// It stays, with its derived fields as they are now.
     Stays,
     /// It is deleted, like the document that it belongs to.
@@ -50,7 +50,7 @@ pub enum Dependents {
         /// For example `parent.id`.
         path: &'static str,
         /// The changes that affect dependents.
-        when: When,
+        when: ChangeFilter,
     },
     /// The document that the changed one refers to, now or before the change.
     ReferredAt {
@@ -75,7 +75,7 @@ pub enum Dependents {
         /// The values of a changed document.
         values: fn(&Document) -> Vec<String>,
         /// The changes that affect dependents.
-        when: When,
+        when: ChangeFilter,
     },
     /// Documents that hold, at an indexed path, a value of documents of other kinds that lead to the changed
     /// one: those of the first hop refer to it, those of each further hop to one of the previous hop.
@@ -87,7 +87,7 @@ pub enum Dependents {
         /// The indexed path at which dependents have them.
         path: &'static str,
         /// The changes that affect dependents.
-        when: When,
+        when: ChangeFilter,
     },
     /// Documents with custom fields of the changed Type, at any place where the model has custom fields.
     WithCustomFields {
@@ -117,7 +117,7 @@ pub struct Hop {
 
 /// The changes of a source document that affect its dependents.
 #[derive(Debug, Clone, Copy)]
-pub enum When {
+pub enum ChangeFilter {
     /// Changes of one of these fields.
     Fields(&'static [&'static str]),
     /// Changes for which the function returns true, given the document before and after. Creation and
@@ -126,7 +126,7 @@ pub enum When {
 }
 
 /// The documents that a derivation may read.
-pub trait Sources {
+pub trait DerivationSources {
     /// The description of all kinds.
     fn model(&self) -> &Model;
     /// The current time of the shop.

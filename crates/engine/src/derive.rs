@@ -10,14 +10,14 @@ mod chunks;
 mod item;
 mod stored_sources;
 
-use self::chunks::Round;
+use self::chunks::RoundResult;
 use crate::clock::format_time;
-use crate::derivation::{Dependents, Joined};
+use crate::derivation::{Dependents, JoinedDerivation};
+use crate::derivation_queue::{ALL, AT, LATER, work_item};
 use crate::document::{Document, MESSAGE, read_stored};
-use crate::failure::storage_failure;
-use crate::left_work::{ALL, AT, LATER, item};
 use crate::project;
 use crate::shop::Shop;
+use crate::storage_error::storage_failure;
 use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
 use kontor_errors::{ApiError, ApiResult, catch_panic};
@@ -61,8 +61,9 @@ impl Shop {
                 let result = tokio::task::spawn_blocking(move || {
                     catch_panic(|| {
                         shop.wake_due()?;
-                        let round = shop.do_round()?;
-                        let is_more_due = looks_for_due && shop.storage.is_keeper() && shop.do_due()?;
+                        let round = shop.process_round()?;
+                        let is_more_due =
+                            looks_for_due && shop.storage.is_keeper() && shop.run_due_changes()?;
                         Ok((round, is_more_due))
                     })?
                 })
@@ -75,11 +76,12 @@ impl Shop {
                     continue;
                 }
                 let round;
-                (round, looks_for_due) = result.ok().and_then(Result::ok).unwrap_or((Round::Nothing, false));
+                (round, looks_for_due) =
+                    result.ok().and_then(Result::ok).unwrap_or((RoundResult::Nothing, false));
                 if looks_for_due {
                     continue;
                 }
-                if let Err(error) = self.end_unended_sessions().await {
+                if let Err(error) = self.retry_revocations().await {
                     tracing::error!(project = %self.key, %error, "customer tokens could not be revoked");
                 }
                 tokio::select! {
@@ -102,15 +104,15 @@ impl Shop {
     }
 
     /// Waits until the next round should start. The last one started at `begun`.
-    async fn next_round(&self, last: Round, begun: Instant) {
+    async fn next_round(&self, last: RoundResult, begun: Instant) {
         match last {
-            Round::Nothing => self.work.notified().await,
-            Round::Whole => {
+            RoundResult::Nothing => self.work.notified().await,
+            RoundResult::Whole => {
                 let end = begun + ROUND_PERIOD;
                 let is_quiet = || tokio::time::timeout(QUIET_PERIOD, self.work.notified());
                 while Instant::now() < end && is_quiet().await.is_ok() {}
             }
-            Round::Part => {}
+            RoundResult::Part => {}
         }
     }
 
@@ -118,8 +120,8 @@ impl Shop {
     /// Blocks the thread.
     pub fn settle(&self) -> ApiResult<()> {
         self.expire_documents()?;
-        while self.do_due()? {}
-        self.do_pending_work()?;
+        while self.run_due_changes()? {}
+        self.process_pending_work()?;
         self.expire_messages()
     }
 
@@ -146,7 +148,7 @@ impl Shop {
                     })
                     .delete(LATER, id);
                 if let Some(joined) = self.derivation_of(&read_stored(&stored)?) {
-                    commit = commit.put(item(joined, ALL));
+                    commit = commit.put(work_item(joined, ALL));
                     commit = self.epoch_of(joined).into_iter().fold(commit, Commit::put);
                 }
                 match self.storage.commit_blocking(commit) {
@@ -159,7 +161,7 @@ impl Shop {
 
     /// Returns the derivation of a work item; `None` if this release does not know it, so that the item has no
     /// effect.
-    fn derivation_of(&self, work: &Document) -> Option<&Joined> {
+    fn derivation_of(&self, work: &Document) -> Option<&JoinedDerivation> {
         let said = work.get("derivation").unwrap_or(&Value::Null);
         let known = self.behaviours.derivation(said);
         if known.is_none() {
@@ -169,7 +171,7 @@ impl Shop {
     }
 
     /// Returns the write that is made when a time has come that a derivation waited for.
-    fn epoch_of(&self, joined: &Joined) -> Option<Put> {
+    fn epoch_of(&self, joined: &JoinedDerivation) -> Option<Put> {
         let Dependents::All { epoch: Some(name), .. } = joined.derivation.dependents else { return None };
         Some(Put {
             kind: name.to_owned(),

@@ -1,10 +1,10 @@
 //! Documents, and access to their fields by paths of names.
 
-use crate::taken_as_empty;
+use crate::missing_field_log;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value};
-use kontor_storage::Stored;
+use kontor_storage::StoredDocument;
 use std::collections::HashSet;
 
 /// The kind under which the settings of a project are stored.
@@ -29,7 +29,7 @@ pub fn read(body: &Bytes) -> ApiResult<Document> {
 /// # Errors
 /// Those of [`read`].
 #[track_caller]
-pub fn read_stored(stored: &Stored) -> ApiResult<Document> {
+pub fn read_stored(stored: &StoredDocument) -> ApiResult<Document> {
     object(kontor_json::read(&stored.body), &stored.id)
 }
 
@@ -44,7 +44,7 @@ pub fn read_without(path: &[&str], body: &Bytes) -> ApiResult<Document> {
 
 /// Like [`read`], for bytes that are borrowed during a scan: the result does not refer to them.
 #[track_caller]
-pub(crate) fn read_lent(body: &[u8]) -> ApiResult<Document> {
+pub(crate) fn read_borrowed(body: &[u8]) -> ApiResult<Document> {
     match kontor_json::parse(body) {
         Ok(Value::Object(document)) => Ok(document),
         Ok(_) => Err(ApiError::bug("a document is JSON, but no object")),
@@ -164,7 +164,7 @@ pub fn integer_field_or_log(element: &Value, field: &str) -> i64 {
 
 fn or_log<T: Default>(read: ApiResult<T>) -> T {
     read.unwrap_or_else(|error| {
-        taken_as_empty::tell(&error.broken().map(ToString::to_string).unwrap_or_default());
+        missing_field_log::log_missing_field(&error.broken().map(ToString::to_string).unwrap_or_default());
         T::default()
     })
 }
@@ -270,7 +270,7 @@ pub fn is_empty(value: &Value) -> bool {
 }
 
 /// Returns the values without duplicates, in the order of their first occurrences.
-pub fn each_once(mut values: Vec<Value>) -> Vec<Value> {
+pub fn without_duplicates(mut values: Vec<Value>) -> Vec<Value> {
     let mut seen = HashSet::with_capacity(values.len());
     let firsts: Vec<bool> = values.iter().map(|value| seen.insert(value)).collect();
     let mut firsts = firsts.into_iter();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn setting_makes_the_objects_on_the_way_and_removing_does_not() {
+    fn creates_missing_objects_only_when_setting() {
         let mut subject = Document::new();
         set(&mut subject, &["a", "b"], None);
         assert_eq!(subject, Document::new());
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_are_found_through_lists() {
+    fn finds_scalars_through_lists() {
         let subject = json!({"ancestors": [{"id": "x"}, {"id": "y"}], "n": 1});
         let mut found = Vec::new();
         scalars_at(&subject, &["ancestors", "id"], &mut found);

@@ -2,10 +2,10 @@
 //! them, in the commit of the change.
 
 use crate::document::{self, Document, id_of};
-use crate::pending::Pending;
+use crate::endpoint_context::CreatedDocument;
+use crate::pending_messages::PendingMessage;
 use crate::rules::Rules;
-use crate::serving::Made;
-use crate::staged::Staged;
+use crate::staged_result::StagedResult;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::Put;
@@ -17,11 +17,11 @@ use std::collections::VecDeque;
 /// not served. They are written with the change of the document that they belong to.
 #[derive(Default, Clone)]
 pub struct Effects {
-    changes: VecDeque<Companion>,
-    made: VecDeque<Made>,
-    hidden: Vec<Hidden>,
+    changes: VecDeque<CompanionChange>,
+    made: VecDeque<CreatedDocument>,
+    hidden: Vec<HiddenWrite>,
     settings: Vec<(String, Option<String>)>,
-    counts: Vec<Count>,
+    counts: Vec<CounterIncrement>,
     happened: bool,
     beside: Option<(KindId, String)>,
     warnings: Vec<kontor_json::Value>,
@@ -29,7 +29,7 @@ pub struct Effects {
 
 /// An increment of a document's counter.
 #[derive(Clone)]
-pub(crate) struct Count {
+pub(crate) struct CounterIncrement {
     /// The full name of the counter.
     pub(crate) counter: String,
     /// The maximum value.
@@ -38,18 +38,18 @@ pub(crate) struct Count {
 
 /// Another document that changes together with the main one.
 #[derive(Clone)]
-pub(crate) struct Companion {
+pub(crate) struct CompanionChange {
     pub(crate) kind: KindId,
     pub(crate) after: Document,
     /// The messages of its change; `None`: the default of its kind.
-    pub(crate) told: Option<Vec<Pending>>,
+    pub(crate) told: Option<Vec<PendingMessage>>,
     /// Whether its version stays as it is.
     pub(crate) keeps_version: bool,
     /// Whether it gets a new version even if none of its fields changes.
     pub(crate) is_touched: bool,
 }
 
-impl Companion {
+impl CompanionChange {
     fn of(kind: KindId, after: Document) -> Self {
         Self { kind, after, told: None, keeps_version: false, is_touched: false }
     }
@@ -61,7 +61,7 @@ impl Companion {
 
 /// A write of a hidden document.
 #[derive(Clone)]
-pub(crate) enum Hidden {
+pub(crate) enum HiddenWrite {
     Put(Put),
     /// Of a kind that the model describes, with its `typeId`.
     Document(KindId, String, Document),
@@ -71,9 +71,9 @@ pub(crate) enum Hidden {
     },
 }
 
-impl Hidden {
+impl HiddenWrite {
     /// The kind and the id of the document.
-    pub(crate) fn place(&self) -> (&str, &str) {
+    pub(crate) fn kind_and_id(&self) -> (&str, &str) {
         match self {
             Self::Put(Put { kind, id, .. }) | Self::Delete { kind, id } => (kind, id),
             Self::Document(_, kind, document) => (kind, id_of(document)),
@@ -86,52 +86,55 @@ impl Effects {
     /// if it was changed by itself ([`Behaviour::messages_of_change`](crate::Behaviour::messages_of_change)).
     /// The commit requires that it still is as the rules read it. A request changes a document once.
     pub fn change(&mut self, kind: KindId, after: Document) {
-        self.changes.push_back(Companion::of(kind, after));
+        self.changes.push_back(CompanionChange::of(kind, after));
     }
 
     /// Like [`change`](Self::change), for a document that stored staged actions have changed. It gets a new
     /// version even if only messages result.
-    pub fn change_staged(&mut self, kind: KindId, staged: Staged) {
-        let Staged { document, pending } = staged;
-        self.changes.push_back(Companion { told: Some(pending), ..Companion::of(kind, document) });
+    pub fn change_staged(&mut self, kind: KindId, staged: StagedResult) {
+        let StagedResult { document, pending } = staged;
+        self.changes
+            .push_back(CompanionChange { told: Some(pending), ..CompanionChange::of(kind, document) });
     }
 
     /// Gives another document a new version, whether or not one of its fields changes.
     pub fn touch(&mut self, kind: KindId, document: Document) {
-        self.changes.push_back(Companion { is_touched: true, ..Companion::of(kind, document) });
+        self.changes.push_back(CompanionChange { is_touched: true, ..CompanionChange::of(kind, document) });
     }
 
     /// Takes out the document that stored staged actions have changed, if external calls are needed for its
     /// kind.
-    pub(crate) fn take_staged(&mut self, is_asked_about: impl Fn(KindId) -> bool) -> Option<Companion> {
-        let is_asked = |other: &Companion| other.told.is_some() && is_asked_about(other.kind);
+    pub(crate) fn take_staged(&mut self, is_asked_about: impl Fn(KindId) -> bool) -> Option<CompanionChange> {
+        let is_asked = |other: &CompanionChange| other.told.is_some() && is_asked_about(other.kind);
         self.changes.iter().position(is_asked).and_then(|place| self.changes.remove(place))
     }
 
     /// Puts that document back.
-    pub(crate) fn put_staged(&mut self, staged: Companion) {
+    pub(crate) fn put_staged(&mut self, staged: CompanionChange) {
         self.changes.push_back(staged);
     }
 
     /// Like `change`, for a document that several parts of a request change, each based on
     /// [`changed`](Self::changed): it is one change, and the last state counts.
     pub fn change_further(&mut self, kind: KindId, after: Document) {
-        self.go_on(kind, after, false);
+        self.change_again(kind, after, false);
     }
 
     /// Like [`change_further`](Self::change_further), but keeps the version, unless another part of the
     /// request raises it: clients may continue with the version that they have seen.
     pub fn change_within_version(&mut self, kind: KindId, after: Document) {
-        self.go_on(kind, after, true);
+        self.change_again(kind, after, true);
     }
 
-    fn go_on(&mut self, kind: KindId, after: Document, keeps_version: bool) {
+    fn change_again(&mut self, kind: KindId, after: Document, keeps_version: bool) {
         match self.changes.iter_mut().find(|other| other.is_of(kind, id_of(&after))) {
             Some(other) => {
                 other.after = after;
                 other.keeps_version &= keeps_version;
             }
-            None => self.changes.push_back(Companion { keeps_version, ..Companion::of(kind, after) }),
+            None => {
+                self.changes.push_back(CompanionChange { keeps_version, ..CompanionChange::of(kind, after) })
+            }
         }
     }
 
@@ -152,12 +155,12 @@ impl Effects {
 
     /// Creates another document together with this one. It has an id ([`Rules::new_id`]), and is settled when
     /// it is written. `told` names its creation message, if that is not the one of the kind.
-    pub fn make(&mut self, kind: KindId, document: Document, told: Option<&'static str>) {
-        self.made.push_back(Made { kind, document, told });
+    pub fn create(&mut self, kind: KindId, document: Document, told: Option<&'static str>) {
+        self.made.push_back(CreatedDocument { kind, document, told });
     }
 
     /// Adds other effects, e.g. those of rules that were first only tried.
-    pub fn and(&mut self, other: Self) {
+    pub fn merge(&mut self, other: Self) {
         self.changes.extend(other.changes);
         self.made.extend(other.made);
         other.hidden.into_iter().for_each(|write| self.write(write));
@@ -170,23 +173,23 @@ impl Effects {
 
     /// Writes a hidden document.
     pub fn put_hidden(&mut self, put: Put) {
-        self.write(Hidden::Put(put));
+        self.write(HiddenWrite::Put(put));
     }
 
     /// Writes a hidden document of a kind that the model describes: with the keys and the index rows of the kind.
     pub fn put_hidden_document(&mut self, kind: KindId, document: Document, rules: &Rules<'_>) {
         let type_id = rules.model.kind(kind).type_id.clone();
-        self.write(Hidden::Document(kind, type_id, document));
+        self.write(HiddenWrite::Document(kind, type_id, document));
     }
 
     /// Deletes a hidden document, which must still exist at the commit.
     pub fn delete_hidden(&mut self, kind: &str, id: &str) {
-        self.write(Hidden::Delete { kind: kind.to_owned(), id: id.to_owned() });
+        self.write(HiddenWrite::Delete { kind: kind.to_owned(), id: id.to_owned() });
     }
 
     /// Deletes a hidden document; does nothing if it does not exist, or was only written by this request.
     pub fn forget_hidden(&mut self, kind: &str, id: &str, rules: &Rules<'_>) -> ApiResult<()> {
-        self.hidden.retain(|other| other.place() != (kind, id));
+        self.hidden.retain(|other| other.kind_and_id() != (kind, id));
         if rules.peek_hidden(kind, id)?.is_some() {
             self.delete_hidden(kind, id);
         }
@@ -196,45 +199,45 @@ impl Effects {
     /// Returns a hidden document of a kind of the model, as it will be after the effects of this request so
     /// far.
     pub fn hidden_as_written(&self, kind: &str, id: &str, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
-        match self.hidden.iter().find(|write| write.place() == (kind, id)) {
-            Some(Hidden::Document(_, _, document)) => Ok(Some(document.clone())),
-            Some(Hidden::Delete { .. }) => Ok(None),
-            Some(Hidden::Put(put)) => document::read(&put.body).map(Some),
+        match self.hidden.iter().find(|write| write.kind_and_id() == (kind, id)) {
+            Some(HiddenWrite::Document(_, _, document)) => Ok(Some(document.clone())),
+            Some(HiddenWrite::Delete { .. }) => Ok(None),
+            Some(HiddenWrite::Put(put)) => document::read(&put.body).map(Some),
             None => Ok(rules.peek_hidden(kind, id)?.map(|found| (*found.document).clone())),
         }
     }
 
     /// Stores a setting outside of all documents, written with the change, for values that no response may
     /// contain, e.g. the secret part of a setting. `None` removes it.
-    pub fn keep_apart(&mut self, name: &str, value: Option<String>) {
+    pub fn store_setting(&mut self, name: &str, value: Option<String>) {
         self.settings.push((name.to_owned(), value));
     }
 
-    /// Increments a counter of a document: see [`Rules::counted`]. Concurrent requests may count too; if the
+    /// Increments a counter of a document: see [`Rules::counter_value`]. Concurrent requests may count too; if the
     /// counter would exceed `at_most`, nothing of the request is written, and its rules run again.
     pub fn count(&mut self, type_id: &str, id: &str, name: &str, at_most: Option<i64>) {
-        self.counts.push(Count { counter: counter(type_id, id, name), at_most });
+        self.counts.push(CounterIncrement { counter: counter(type_id, id, name), at_most });
     }
 
     /// Marks the request as a change even if a later action reverts it: the document gets a new version and
     /// its messages.
-    pub fn happened(&mut self) {
+    pub fn mark_changed(&mut self) {
         self.happened = true;
     }
 
     /// Adds the document of a kind with an id to the response, in its state after the change. The model
     /// declares where that is possible (`createdBeside`).
-    pub fn answer_beside(&mut self, kind: KindId, id: &str) {
+    pub fn return_additional(&mut self, kind: KindId, id: &str) {
         self.beside = Some((kind, id.to_owned()));
     }
 
     /// Takes the additional document of the response.
-    pub(crate) fn beside(&mut self) -> Option<(KindId, String)> {
+    pub(crate) fn take_additional(&mut self) -> Option<(KindId, String)> {
         self.beside.take()
     }
 
     /// Returns the settings outside of all documents.
-    pub(crate) fn kept_apart(&self) -> &[(String, Option<String>)] {
+    pub(crate) fn settings(&self) -> &[(String, Option<String>)] {
         &self.settings
     }
 
@@ -245,28 +248,28 @@ impl Effects {
     }
 
     /// Takes the next document that changes too.
-    pub(crate) fn next_change(&mut self) -> Option<Companion> {
+    pub(crate) fn next_change(&mut self) -> Option<CompanionChange> {
         self.changes.pop_front()
     }
 
     /// Takes the next document that is created too.
-    pub(crate) fn next_made(&mut self) -> Option<Made> {
+    pub(crate) fn next_created(&mut self) -> Option<CreatedDocument> {
         self.made.pop_front()
     }
 
     /// Takes the counters.
-    pub(crate) fn take_counts(&mut self) -> Vec<Count> {
+    pub(crate) fn take_counts(&mut self) -> Vec<CounterIncrement> {
         std::mem::take(&mut self.counts)
     }
 
     /// Returns the settings outside of all documents, and the hidden documents.
-    pub(crate) fn into_parts(self) -> (Vec<(String, Option<String>)>, Vec<Hidden>) {
+    pub(crate) fn into_parts(self) -> (Vec<(String, Option<String>)>, Vec<HiddenWrite>) {
         (self.settings, self.hidden)
     }
 
     /// Adds the write of a hidden document in place of an earlier one: a commit writes each document once.
-    fn write(&mut self, write: Hidden) {
-        self.hidden.retain(|other| other.place() != write.place());
+    fn write(&mut self, write: HiddenWrite) {
+        self.hidden.retain(|other| other.kind_and_id() != write.kind_and_id());
         self.hidden.push(write);
     }
 }

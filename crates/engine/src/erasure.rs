@@ -6,16 +6,16 @@
 
 use crate::behaviour::Behaviours;
 use crate::document::{Document, MESSAGE, id_of, text};
-use crate::failure::storage_failure;
+use crate::document_writes;
 use crate::shop::Shop;
-use crate::write;
+use crate::storage_error::storage_failure;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::{ERASED, IndexPage, IndexRange, IndexValue, Precondition, Write};
 
 /// The writes and preconditions that delete all data about a document.
 #[derive(Default)]
-pub(crate) struct Erasure {
+pub(crate) struct DocumentErasure {
     pub(crate) preconditions: Vec<Precondition>,
     pub(crate) writes: Vec<Write>,
 }
@@ -24,7 +24,7 @@ impl Behaviours {
     /// Returns the behaviours with the kinds of documents outside the model that hold data of a resource, each
     /// with the indexed path of the resource's key. They are deleted when the resource is erased.
     #[must_use]
-    pub fn keeping_by_key(mut self, kept_by_key: &'static [(&'static str, &'static str)]) -> Self {
+    pub fn with_data_by_key(mut self, kept_by_key: &'static [(&'static str, &'static str)]) -> Self {
         self.kept_by_key = kept_by_key;
         self
     }
@@ -33,10 +33,10 @@ impl Behaviours {
 impl Shop {
     /// Deletes the Messages about the document, its Change History records, notifications about it that are not
     /// delivered, and documents outside the model with its key.
-    pub(crate) fn erasure(&self, kind: KindId, document: &Document) -> ApiResult<Erasure> {
+    pub(crate) fn prepare_erasure(&self, kind: KindId, document: &Document) -> ApiResult<DocumentErasure> {
         let (id, entry) = (id_of(document), self.model.kind(kind));
-        let mut erasure = Erasure::default();
-        for path in ["resource.id", write::BESIDE] {
+        let mut erasure = DocumentErasure::default();
+        for path in ["resource.id", document_writes::BESIDE] {
             erasure.delete(MESSAGE, self.with_value(MESSAGE, path, id)?);
         }
         if let Some(key) = text(document, &[&entry.key_field]) {
@@ -57,7 +57,7 @@ impl Shop {
     }
 }
 
-impl Erasure {
+impl DocumentErasure {
     fn delete(&mut self, kind: &str, ids: Vec<String>) {
         let gone = |id| Write::Delete { kind: kind.to_owned(), id, record: None };
         self.writes.extend(ids.into_iter().map(gone));

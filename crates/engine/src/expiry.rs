@@ -6,13 +6,13 @@
 use crate::caller::Caller;
 use crate::clock::format_time;
 use crate::document;
-use crate::ends_at::{ENDS_AT, row};
-use crate::failure::storage_failure;
-use crate::rules::Found;
+use crate::rules::FoundDocument;
 use crate::shop::Shop;
+use crate::storage_error::storage_failure;
+use crate::time_rows::{ENDS_AT, expiry_row};
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
-use kontor_storage::{After, IndexPage, IndexRange, IndexSort, IndexValue};
+use kontor_storage::{IndexPage, IndexRange, IndexSort, IndexValue, PageStart};
 use std::ops::Bound;
 
 /// Documents that are looked up at once.
@@ -36,11 +36,11 @@ impl Shop {
             let mut last = None;
             for id in &ids {
                 let Some(stored) = self.storage.get(type_id, id).map_err(storage_failure)? else { continue };
-                let document = Found::read(&stored)?;
+                let document = FoundDocument::read(&stored)?;
                 // A document that cannot be deleted is skipped until the next run.
-                last = row(self.model.kind(kind), &document.document)
-                    .map(|(_, ends)| After::Value(ends, id.clone()));
-                self.end(kind, document)?;
+                last = expiry_row(self.model.kind(kind), &document.document)
+                    .map(|(_, ends)| PageStart::Value(ends, id.clone()));
+                self.delete_expired(kind, document)?;
             }
             if ids.len() < CHUNK || last.is_none() {
                 return Ok(());
@@ -50,8 +50,8 @@ impl Shop {
     }
 
     /// Deletes a document, unless something prevents that, now or at the commit.
-    fn end(&self, kind: KindId, document: Found) -> ApiResult<()> {
-        match self.deletion(kind, document.clone(), false, &Caller::default()) {
+    fn delete_expired(&self, kind: KindId, document: FoundDocument) -> ApiResult<()> {
+        match self.prepare_deletion(kind, document.clone(), false, &Caller::default()) {
             Ok(prepared) => self.commit_blocking(prepared).map(drop),
             Err(error) => {
                 let id = document::id_of(&document.document);

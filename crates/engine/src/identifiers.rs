@@ -2,13 +2,13 @@
 //! `UserProvidedIdentifiers`).
 
 use crate::document::Document;
+use crate::event_policy::ChangeEvent;
 use crate::rules::Rules;
-use crate::tells::Happened;
 use kontor_json::{ObjectWriter, Value};
 use kontor_model::KindId;
 
 /// Returns the identifiers of a document; `None` if it has none.
-pub(crate) fn of(kind: KindId, subject: &Document, rules: &Rules<'_>) -> Option<Value> {
+pub(crate) fn user_identifiers(kind: KindId, subject: &Document, rules: &Rules<'_>) -> Option<Value> {
     let mut identifiers = Document::new();
     for_each(kind, subject, rules, |name, value| {
         identifiers.insert(name, value.clone());
@@ -16,7 +16,7 @@ pub(crate) fn of(kind: KindId, subject: &Document, rules: &Rules<'_>) -> Option<
     (!identifiers.is_empty()).then_some(Value::Object(identifiers))
 }
 
-impl Happened<'_> {
+impl ChangeEvent<'_> {
     /// Writes the identifiers of the document as the member `name`; `{}` if it has none.
     pub fn write_identifiers(&self, name: &'static str, writer: &mut ObjectWriter, rules: &Rules<'_>) {
         writer.object(name, |identifiers| {
@@ -29,7 +29,7 @@ impl Happened<'_> {
 
 /// A calculated identifier replaces a field of the same name.
 fn for_each(kind: KindId, subject: &Document, rules: &Rules<'_>, mut visit: impl FnMut(&str, &Value)) {
-    let worked_out = rules.behaviours.of(kind).map(|behaviour| behaviour.provided_identifiers(subject));
+    let worked_out = rules.behaviours.get(kind).map(|behaviour| behaviour.provided_identifiers(subject));
     let worked_out = worked_out.unwrap_or_default();
     for name in &rules.model.kind(kind).provided_identifiers {
         if let Some(value) = subject.get(name).filter(|_| !worked_out.contains_key(name)) {

@@ -7,12 +7,14 @@
 //! there.
 
 use crate::document::read_stored;
-use crate::failure::storage_failure;
+use crate::document_writes;
 use crate::shop::Shop;
-use crate::write;
+use crate::storage_error::storage_failure;
 use kontor_errors::ApiResult;
 use kontor_model::{Kind, KindId, Model, PairIndex};
-use kontor_storage::{Commit, CommitError, Precondition, Put, Refusal, ScanDirection, Stored, Write};
+use kontor_storage::{
+    Commit, CommitError, CommitRefusal, Precondition, Put, ScanDirection, StoredDocument, Write,
+};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -33,14 +35,15 @@ const BYTES_OF_COMMIT: usize = 4 * 1024 * 1024;
 const DIGEST_BYTES: usize = 8;
 
 /// Returns the write that records the layout of a new storage.
-pub(crate) fn of_new(model: &Model, behaviours: &Behaviours) -> Write {
+pub(crate) fn layout_of_new_storage(model: &Model, behaviours: &Behaviours) -> Write {
     Write::Setting { name: INDEX_LAYOUTS.to_owned(), value: Some(index_layouts(model, behaviours)) }
 }
 
 /// Returns the value of [`INDEX_LAYOUTS`] if all documents have the rows of the model: a line for each kind,
 /// which changes with its rows.
 pub fn index_layouts(model: &Model, behaviours: &Behaviours) -> String {
-    let layout = |(id, kind): (KindId, &Kind)| (kind.type_id.clone(), of(kind, behaviours.paired_paths(id)));
+    let layout =
+        |(id, kind): (KindId, &Kind)| (kind.type_id.clone(), layout_of(kind, behaviours.paired_paths(id)));
     lines(&model.kinds().map(layout).collect())
 }
 
@@ -51,7 +54,7 @@ fn lines(layouts: &BTreeMap<String, String>) -> String {
 }
 
 /// Returns the layout of the model's rows. Rows that a behaviour adds are not included.
-fn of(kind: &Kind, pairs: &[PairIndex]) -> String {
+fn layout_of(kind: &Kind, pairs: &[PairIndex]) -> String {
     let mut paths: Vec<String> = kind.indexed.iter().map(|path| path.join(".")).collect();
     paths.extend(
         kind.lowercased.iter().map(|(path, index)| format!("{} {}", path.join("."), index.join("."))),
@@ -67,7 +70,7 @@ fn of(kind: &Kind, pairs: &[PairIndex]) -> String {
 impl Shop {
     /// Updates the index rows of all documents that an earlier release wrote with another layout. Blocks on the
     /// disk.
-    pub(crate) fn bring_rows_up_to_date(&self) -> ApiResult<()> {
+    pub(crate) fn update_index_rows(&self) -> ApiResult<()> {
         let layouts = index_layouts(&self.model, &self.behaviours);
         // A release without this setting had other indexes.
         let kept = self.storage.setting(INDEX_LAYOUTS).map_err(storage_failure)?.unwrap_or_default();
@@ -78,7 +81,7 @@ impl Shop {
         let mut kept: BTreeMap<String, String> =
             kept.lines().filter_map(|line| line.split_once(' ')).map(owned).collect();
         for (id, kind) in self.model.kinds() {
-            let layout = of(kind, self.behaviours.paired_paths(id));
+            let layout = layout_of(kind, self.behaviours.paired_paths(id));
             if kept.get(&kind.type_id) == Some(&layout)
                 || self.storage.count(&kind.type_id).map_err(storage_failure)? == 0
             {
@@ -106,7 +109,7 @@ impl Shop {
             match self.storage.commit_blocking(self.commit_of(kind, &documents).write(place)) {
                 Ok(_) => {}
                 // Another change wrote one of the documents: they are read again.
-                Err(CommitError::Refused(Refusal::Precondition { .. })) => continue,
+                Err(CommitError::Refused(CommitRefusal::Precondition { .. })) => continue,
                 Err(CommitError::Refused(_)) => self.write_each_again(kind, &documents)?,
                 Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
             }
@@ -116,25 +119,25 @@ impl Shop {
 
     /// Writes documents one by one, after their commit was refused. One that cannot be written keeps its old
     /// rows.
-    fn write_each_again(&self, kind: KindId, documents: &[Stored]) -> ApiResult<()> {
+    fn write_each_again(&self, kind: KindId, documents: &[StoredDocument]) -> ApiResult<()> {
         for stored in documents {
             match self.storage.commit_blocking(self.commit_of(kind, std::slice::from_ref(stored))) {
                 // A concurrent change of the document already wrote its rows.
-                Ok(_) | Err(CommitError::Refused(Refusal::Precondition { .. })) => {}
-                Err(CommitError::Refused(refusal)) => self.keeps_rows(kind, &stored.id, &refusal),
+                Ok(_) | Err(CommitError::Refused(CommitRefusal::Precondition { .. })) => {}
+                Err(CommitError::Refused(refusal)) => self.log_outdated_rows(kind, &stored.id, &refusal),
                 Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
             }
         }
         Ok(())
     }
 
-    fn keeps_rows(&self, kind: KindId, id: &str, why: &dyn std::fmt::Display) {
+    fn log_outdated_rows(&self, kind: KindId, id: &str, why: &dyn std::fmt::Display) {
         let kind = &self.model.kind(kind).type_id;
         tracing::error!(project = self.key, kind, id, %why, "index rows of a document could not be updated");
     }
 
     /// Reads the next documents, at most as many as one commit writes.
-    fn documents_behind(&self, kind: KindId, after: Option<&str>) -> ApiResult<Vec<Stored>> {
+    fn documents_behind(&self, kind: KindId, after: Option<&str>) -> ApiResult<Vec<StoredDocument>> {
         let (mut documents, mut bytes) = (Vec::new(), 0);
         let type_id = &self.model.kind(kind).type_id;
         self.storage
@@ -153,21 +156,21 @@ impl Shop {
 
     /// Returns the commit that writes documents unchanged. It leaves out those that the rules cannot read any
     /// more.
-    fn commit_of(&self, kind: KindId, documents: &[Stored]) -> Commit {
+    fn commit_of(&self, kind: KindId, documents: &[StoredDocument]) -> Commit {
         self.with_rules(&self.project(), |rules| {
             let type_id = &rules.model.kind(kind).type_id;
             let mut commit = Commit::new();
             for stored in documents {
-                let put = match read_stored(stored)
-                    .and_then(|document| write::put(kind, document, stored.sequence, rules))
-                {
+                let put = match read_stored(stored).and_then(|document| {
+                    document_writes::document_put(kind, document, stored.sequence, rules)
+                }) {
                     Ok(put) => put,
                     Err(error) => {
-                        self.keeps_rows(kind, &stored.id, &error);
+                        self.log_outdated_rows(kind, &stored.id, &error);
                         continue;
                     }
                 };
-                let Stored { id, version, revision, body, .. } = stored.clone();
+                let StoredDocument { id, version, revision, body, .. } = stored.clone();
                 commit = commit
                     .require(Precondition::Revision { kind: type_id.clone(), id, revision })
                     .put(Put { version, body, ..put });

@@ -4,14 +4,18 @@ use crate::document::{self, Document};
 use kontor_json::Value;
 use kontor_model::{Kind, PairIndex};
 use kontor_query::{
-    INDEXED_TEXT_BYTES_MAX, Number, PAIR_ROWS_MAX, Value as Compared, any_value_row, pair_row,
+    ConditionValue as Compared, ExactNumber, INDEXED_TEXT_BYTES_MAX, PAIR_ROWS_MAX, any_value_row, pair_row,
 };
 use kontor_storage::IndexValue;
 use std::cmp::Reverse;
 
 /// Returns path and value of each index row of a document. Rows of name-value pairs (`pairs`) have the name of
 /// their index as path. A text that is too long for an index has no row.
-pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(String, IndexValue)> {
+pub(crate) fn document_rows(
+    kind: &Kind,
+    pairs: &[PairIndex],
+    document: &Document,
+) -> Vec<(String, IndexValue)> {
     let mut rows = Vec::new();
     let mut found = Vec::new();
     for path in &kind.indexed {
@@ -46,11 +50,11 @@ pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(
         let short = texts.filter(|text| text.len() <= INDEXED_TEXT_BYTES_MAX);
         rows.extend(short.map(|text| (lowercased.join("."), IndexValue::Text(text))));
     }
-    for (name, found) in paired(pairs, document) {
-        rows.extend(thinned(found).into_iter().map(|row| (name.to_owned(), IndexValue::Text(row))));
+    for (name, found) in pair_rows(pairs, document) {
+        rows.extend(limit_rows(found).into_iter().map(|row| (name.to_owned(), IndexValue::Text(row))));
     }
     debug_assert!(
-        rows.iter().all(|(path, _)| names(kind, pairs).any(|name| name == *path)),
+        rows.iter().all(|(path, _)| index_names(kind, pairs).any(|name| name == *path)),
         "queries of {} look at no other paths: {rows:?}",
         kind.name
     );
@@ -58,17 +62,17 @@ pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(
 }
 
 /// Returns the names under which queries look up rows; names of pairs occur once for each of their paths.
-pub(crate) fn names(kind: &Kind, pairs: &[PairIndex]) -> impl Iterator<Item = String> {
+pub(crate) fn index_names(kind: &Kind, pairs: &[PairIndex]) -> impl Iterator<Item = String> {
     let paths = kind.indexed.iter().chain(kind.lowercased.iter().map(|(_, index)| index));
     paths.map(|path| path.join(".")).chain(pairs.iter().map(|pairs| pairs.rows.clone()))
 }
 
 /// Returns the rows of name-value pairs by the name of their index; each row with the name of its pair.
-fn paired<'d>(pairs: &'d [PairIndex], document: &'d Document) -> Vec<(&'d str, Vec<(&'d str, String)>)> {
+fn pair_rows<'d>(pairs: &'d [PairIndex], document: &'d Document) -> Vec<(&'d str, Vec<(&'d str, String)>)> {
     let mut all: Vec<(&str, Vec<(&str, String)>)> = Vec::new();
     let mut seen: Vec<(&str, &Value, &[String])> = Vec::new();
     for pairs in pairs {
-        let Some((value, rest)) = reached(document, &pairs.path) else { continue };
+        let Some((value, rest)) = follow_objects(document, &pairs.path) else { continue };
         // The current and the staged projection of a document are often the same.
         let is_same = |(rows, other, path): &(&str, &Value, &[String])| {
             *rows == pairs.rows && *path == rest && *other == value
@@ -83,7 +87,7 @@ fn paired<'d>(pairs: &'d [PairIndex], document: &'d Document) -> Vec<(&'d str, V
         });
         let found = &mut all[place].1;
         pairs_at(value, rest, pairs, &mut |name, value| {
-            of_value(name, None, value, &mut |row| found.push((name, row)));
+            value_rows(name, None, value, &mut |row| found.push((name, row)));
         });
     }
     // A value at several places has one row.
@@ -95,7 +99,7 @@ fn paired<'d>(pairs: &'d [PairIndex], document: &'d Document) -> Vec<(&'d str, V
 }
 
 /// Follows a path through objects. Returns the value that it reaches, and the rest of the path.
-fn reached<'d, 'p>(document: &'d Document, path: &'p [String]) -> Option<(&'d Value, &'p [String])> {
+fn follow_objects<'d, 'p>(document: &'d Document, path: &'p [String]) -> Option<(&'d Value, &'p [String])> {
     let (first, mut rest) = path.split_first()?;
     let mut value = document.get(first)?;
     while let (Value::Object(members), Some((next, further))) = (value, rest.split_first()) {
@@ -106,7 +110,7 @@ fn reached<'d, 'p>(document: &'d Document, path: &'p [String]) -> Option<(&'d Va
 
 /// Returns the rows of names, sorted and without duplicates, limited to about the maximum of an index: above
 /// it, the names with the most values get one row each that matches any value.
-fn thinned(found: Vec<(&str, String)>) -> Vec<String> {
+fn limit_rows(found: Vec<(&str, String)>) -> Vec<String> {
     if found.len() <= PAIR_ROWS_MAX {
         return found.into_iter().map(|(_, row)| row).collect();
     }
@@ -157,18 +161,18 @@ fn pairs_at<'d>(
 }
 
 /// Visits the rows of one name: of its value or, if that is an object, of its members; through lists.
-fn of_value(name: &str, member: Option<&str>, value: &Value, found: &mut dyn FnMut(String)) {
+fn value_rows(name: &str, member: Option<&str>, value: &Value, found: &mut dyn FnMut(String)) {
     let compared = match value {
         Value::Array(items) => {
-            return items.iter().for_each(|item| of_value(name, member, item, found));
+            return items.iter().for_each(|item| value_rows(name, member, item, found));
         }
         Value::Object(members) if member.is_none() => {
-            return members.iter().for_each(|(member, value)| of_value(name, Some(member), value, found));
+            return members.iter().for_each(|(member, value)| value_rows(name, Some(member), value, found));
         }
         Value::Object(_) | Value::Null => return,
         Value::Bool(flag) => Compared::Boolean(*flag),
         Value::String(text) => Compared::text(text),
-        Value::Number(number) => match Number::parse(&number.to_string()) {
+        Value::Number(number) => match ExactNumber::parse(&number.to_string()) {
             Some(number) => Compared::Number(number),
             None => return,
         },
@@ -189,31 +193,31 @@ mod tests {
         };
         let mut rows = Vec::new();
         pairs_at(document, &pairs.path, &pairs, &mut |name, value| {
-            of_value(name, None, value, &mut |row| rows.push(row.replace('\u{0}', "|")));
+            value_rows(name, None, value, &mut |row| rows.push(row.replace('\u{0}', "|")));
         });
         rows
     }
 
     #[test]
-    fn a_map_has_a_row_for_each_member() {
+    fn indexes_each_member_of_a_map() {
         let document = json!({"side": {"slug": {"en": "shoe", "de": "schuh"}}});
         assert_eq!(rows(&["side", "slug"], None, &document), ["en||tshoe", "de||tschuh"]);
     }
 
     #[test]
-    fn names_with_too_many_values_have_one_row_for_all() {
+    fn merges_rows_of_names_with_too_many_values() {
         let rows =
             |name: &'static str, count: usize| (0..count).map(move |row| (name, format!("{name} {row}")));
-        assert_eq!(thinned(rows("few", 3).collect()).len(), 3, "as they are");
+        assert_eq!(limit_rows(rows("few", 3).collect()).len(), 3, "as they are");
         let mut too_many: Vec<_> = rows("few", 3).chain(rows("more", PAIR_ROWS_MAX - 1)).collect();
         let expected = [any_value_row("more"), "few 0".into(), "few 1".into(), "few 2".into()];
-        assert_eq!(thinned(too_many.clone()), expected);
+        assert_eq!(limit_rows(too_many.clone()), expected);
         too_many.drain(..3);
-        assert_eq!(thinned(too_many).len(), PAIR_ROWS_MAX - 1, "as they are");
+        assert_eq!(limit_rows(too_many).len(), PAIR_ROWS_MAX - 1, "as they are");
     }
 
     #[test]
-    fn a_pair_that_stands_at_several_places_has_one_row() {
+    fn indexes_a_repeated_pair_once() {
         let at = |side: &str| PairIndex {
             path: vec![side.to_owned(), "slug".to_owned()],
             rows: "Side.slug".to_owned(),
@@ -224,7 +228,7 @@ mod tests {
         let found = |document: Value| -> Vec<(String, Vec<String>)> {
             let document = document.as_object().unwrap().clone();
             let row = |(_, row): (&str, String)| row.replace('\u{0}', "|");
-            let rows = paired(&pairs, &document);
+            let rows = pair_rows(&pairs, &document);
             rows.into_iter()
                 .map(|(name, found)| (name.to_owned(), found.into_iter().map(row).collect()))
                 .collect()
@@ -239,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_each_shape_have_rows() {
+    fn indexes_values_of_each_shape() {
         let attributes = json!([
             {"name": "text", "value": "a"},
             {"name": "number", "value": 1.0},

@@ -15,12 +15,12 @@ pub struct IndexTuning {
     /// The path in the documents, e.g. `product.id`.
     pub path: &'static str,
     /// The special property.
-    pub is: Tuned,
+    pub is: IndexProperty,
 }
 
 /// A special property of the index of a path.
 #[derive(Debug, Clone, Copy)]
-pub enum Tuned {
+pub enum IndexProperty {
     /// Selective: few documents have the same value, so queries start here. To be declared for references, of
     /// which usually many documents have the same target.
     Telling,
@@ -37,10 +37,10 @@ pub enum Tuned {
 
 /// The indexes of all kinds, joined with their special properties.
 #[derive(Default)]
-pub(crate) struct Indexes(Vec<OfKind>);
+pub(crate) struct Indexes(Vec<KindIndexes>);
 
 /// The indexes of a kind.
-struct OfKind {
+struct KindIndexes {
     pairs: Vec<PairIndex>,
     paths: IndexedPaths,
 }
@@ -49,8 +49,10 @@ impl Indexes {
     /// Joins the model's indexes with the rows of a table, and adds rows that the model does not know to
     /// `problems`.
     pub(crate) fn join(model: &Model, table: &[IndexTuning], problems: &mut Vec<String>) -> Self {
-        let of =
-            |kind: &Kind| OfKind { pairs: kind.pairs.clone(), paths: IndexedPaths::of_kind(model, kind) };
+        let of = |kind: &Kind| KindIndexes {
+            pairs: kind.pairs.clone(),
+            paths: IndexedPaths::of_kind(model, kind),
+        };
         let mut indexes = Self(model.kinds().map(|(_, kind)| of(kind)).collect());
         for row in table {
             let Some(id) = model.kind_by_name(row.kind) else {
@@ -75,17 +77,17 @@ impl Indexes {
     }
 }
 
-impl OfKind {
+impl KindIndexes {
     fn tune(&mut self, model: &Model, kind: &Kind, row: &IndexTuning) -> Result<(), &'static str> {
         let path: Vec<&str> = row.path.split('.').collect();
         let paths = std::mem::take(&mut self.paths);
         match row.is {
-            Tuned::Telling => {
-                self.paths = paths.with_telling(&path);
+            IndexProperty::Telling => {
+                self.paths = paths.with_selective(&path);
                 let is_indexed = kind.indexed.iter().any(|steps| steps.iter().eq(path.iter()));
                 if is_indexed { Ok(()) } else { Err("the model has no index there") }
             }
-            Tuned::Named { name, value } => {
+            IndexProperty::Named { name, value } => {
                 let fields = Some((name.to_owned(), value.to_owned()));
                 let path: Vec<String> = path.into_iter().map(str::to_owned).collect();
                 let object = object_at(model, model.object(kind.object), &path)

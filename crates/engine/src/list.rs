@@ -2,24 +2,25 @@
 //!
 //! A query is first planned ([`Shop::plan_list`]), then run ([`Shop::list_planned`]).
 
-mod elsewhere;
 mod index_value;
 mod matches;
 mod merge;
+mod referenced_predicates;
 
-use crate::bounds::Bounds;
-use crate::custom::TypesOfProject;
+use crate::access_scope::AccessScope;
+use crate::custom::ProjectTypes;
 use crate::document::Document;
-use crate::failure::storage_failure;
-use crate::memory::ResponseMeter;
+use crate::memory_budget::ResponseMeter;
 use crate::shop::Shop;
-use crate::sight::Sight;
+use crate::storage_error::storage_failure;
+use crate::view_options::ViewOptions;
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_query::{
-    Access, Condition, IndexedPaths, Plan, Scope, Sort, Top, Variables, bind_all, evaluate, plan,
+    AccessPath, Condition, IndexedPaths, InputVariables, NameScope, QueryPlan, QuerySort, TopItems, bind_all,
+    evaluate, plan,
 };
 use std::ops::ControlFlow;
 
@@ -44,9 +45,9 @@ pub struct ListRequest {
     /// A field and its required value, e.g. the container in `/custom-objects/{container}`.
     pub fixed: Option<(String, String)>,
     /// The documents that the request is limited to.
-    pub bounds: Bounds,
+    pub bounds: AccessScope,
     /// The form of the documents in the response.
-    pub sight: Sight,
+    pub sight: ViewOptions,
     /// The number of results to skip.
     pub offset: usize,
     /// The maximum number of results.
@@ -69,7 +70,7 @@ impl ListRequest {
 
 /// A page of results.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct ListPage {
     /// The requested limit.
     pub limit: usize,
     /// The requested offset.
@@ -80,7 +81,7 @@ pub struct Listed {
     pub results: Vec<Bytes>,
 }
 
-impl Listed {
+impl ListPage {
     /// Returns the body of a `…PagedQueryResponse`. The stored bytes of the results are copied unchanged.
     pub fn into_body(self) -> Bytes {
         let length: usize = self.results.iter().map(|body| body.len() + 1).sum();
@@ -167,15 +168,15 @@ fn page_too_large(fits: usize, limit: usize, offset: usize) -> ApiError {
 
 /// A query that was parsed and validated, and is ready to read documents.
 #[derive(Debug)]
-pub struct PlannedList {
-    plan: Plan,
-    sort: Sort,
+pub struct ListPlan {
+    plan: QueryPlan,
+    sort: QuerySort,
     reads_few: bool,
     /// Whether predicates about other documents (`@from`) must be looked up first.
     asks_elsewhere: bool,
 }
 
-impl PlannedList {
+impl ListPlan {
     /// True if the query reads so little that handing it to another thread would cost more.
     pub fn reads_few(&self) -> bool {
         self.reads_few
@@ -184,26 +185,26 @@ impl PlannedList {
 
 impl Shop {
     /// Runs a query. Blocks the thread while it reads.
-    pub fn list(&self, kind: KindId, request: &ListRequest) -> ApiResult<Listed> {
+    pub fn list(&self, kind: KindId, request: &ListRequest) -> ApiResult<ListPage> {
         self.list_planned(kind, request, self.plan_list(kind, request)?)
     }
 
     /// Parses and validates a query.
-    pub fn plan_list(&self, kind: KindId, request: &ListRequest) -> ApiResult<PlannedList> {
+    pub fn plan_list(&self, kind: KindId, request: &ListRequest) -> ApiResult<ListPlan> {
         let (plan, sort) = self.read_query(kind, request, false)?;
-        let asks_elsewhere = self.asks_elsewhere(kind, request);
-        let is_in_sequence = sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some();
+        let asks_elsewhere = self.has_referenced_predicates(kind, request);
+        let is_in_sequence = sort.is_empty() || self.stored_order_for(kind, &plan, &sort).is_some();
         let is_open = plan.filter == Condition::Constant(true) && !self.is_filtered(kind, request);
         let documents = match &plan.access {
-            Access::Nothing => 0,
-            Access::Ids(ids) => ids.len(),
-            Access::Unique { keys, .. } => keys.len(),
+            AccessPath::Nothing => 0,
+            AccessPath::Ids(ids) => ids.len(),
+            AccessPath::Unique { keys, .. } => keys.len(),
             // No document is filtered out or counted, so that reading ends with the page.
             _ if is_open && is_in_sequence => request.offset.saturating_add(request.limit),
             _ => usize::MAX,
         };
         let reads_few = documents <= FEW_DOCUMENTS_MAX && request.expand.is_empty() && !asks_elsewhere;
-        Ok(PlannedList { plan, sort, reads_few, asks_elsewhere })
+        Ok(ListPlan { plan, sort, reads_few, asks_elsewhere })
     }
 
     /// Runs a query that this shop has planned. Blocks the thread while it reads.
@@ -211,11 +212,11 @@ impl Shop {
         &self,
         kind: KindId,
         request: &ListRequest,
-        planned: PlannedList,
-    ) -> ApiResult<Listed> {
-        let PlannedList { mut plan, sort, asks_elsewhere, .. } = planned;
+        planned: ListPlan,
+    ) -> ApiResult<ListPage> {
+        let ListPlan { mut plan, sort, asks_elsewhere, .. } = planned;
         if asks_elsewhere {
-            plan = self.plan_with_others(kind, request, false)?;
+            plan = self.plan_with_referenced(kind, request, false)?;
         }
         let is_filtered = self.is_filtered(kind, request);
         let wanted = request.offset.saturating_add(request.limit);
@@ -223,10 +224,10 @@ impl Shop {
         let mut matched = 0_u64;
         // With a predicate, the total comes from counting on after the page, up to a maximum.
         let counts_on = request.with_total && is_filtered;
-        if sort.is_empty() || self.reads_sorted(kind, &plan, &sort).is_some() {
-            let by = self.reads_sorted(kind, &plan, &sort);
+        if sort.is_empty() || self.stored_order_for(kind, &plan, &sort).is_some() {
+            let by = self.stored_order_for(kind, &plan, &sort);
             if request.limit > 0 || counts_on {
-                self.visit_in_sight(kind, request, &plan, by.as_ref(), &mut |body| {
+                self.visit_visible(kind, request, &plan, by.as_ref(), &mut |body| {
                     let index = matched;
                     matched += 1;
                     if index >= request.offset as u64 && results.bodies.len() < request.limit {
@@ -238,8 +239,8 @@ impl Shop {
                 })?;
             }
         } else {
-            let mut top = Top::new(wanted);
-            self.visit_in_sight(kind, request, &plan, None, &mut |body| {
+            let mut top = TopItems::new(wanted);
+            self.visit_visible(kind, request, &plan, None, &mut |body| {
                 matched += 1;
                 if wanted > 0 {
                     let left_out = top.push(sort.key(body), Bytes::copy_from_slice(body));
@@ -256,30 +257,30 @@ impl Shop {
             (false, _) => None,
             (true, true) => Some(matched.min(FILTERED_TOTAL_MAX)),
             (true, false) => {
-                let stored = self.model.kind(self.model.stored(kind));
+                let stored = self.model.kind(self.model.stored_kind(kind));
                 Some(self.storage.count(&stored.type_id).map_err(storage_failure)?)
             }
         };
-        request.meter.must_be_awaited()?;
+        request.meter.must_have_client()?;
         let mut shown = Vec::with_capacity(results.len());
-        let sight = Sight { listed: true, ..request.sight.clone() };
+        let sight = ViewOptions { listed: true, ..request.sight.clone() };
         let (references, meter) = (request.sight.references.as_deref(), &request.meter);
         for body in results {
             let stored_bytes = body.len();
-            let Some(body) = self.seen(kind, body, &sight, &request.bounds)? else { continue };
+            let Some(body) = self.render_stored(kind, body, &sight, &request.bounds)? else { continue };
             meter.charge(body.len().saturating_sub(stored_bytes))?;
-            shown.push(self.shown(kind, body, &request.expand, &request.bounds, references, meter)?);
+            shown.push(self.render(kind, body, &request.expand, &request.bounds, references, meter)?);
         }
         let results = shown;
-        Ok(Listed { limit: request.limit, offset: request.offset, total, results })
+        Ok(ListPage { limit: request.limit, offset: request.offset, total, results })
     }
 
     /// True if any document matches. For some kinds (States), predicates may only name scalar fields here (document
     /// A, "Endpoints").
     pub fn exists(&self, kind: KindId, request: &ListRequest) -> ApiResult<bool> {
-        let plan = self.plan_with_others(kind, request, true)?;
+        let plan = self.plan_with_referenced(kind, request, true)?;
         let mut found = false;
-        self.visit_in_sight(kind, request, &plan, None, &mut |_| {
+        self.visit_visible(kind, request, &plan, None, &mut |_| {
             found = true;
             ControlFlow::Break(())
         })?;
@@ -292,7 +293,7 @@ impl Shop {
         kind: KindId,
         documents: Vec<Document>,
         request: &ListRequest,
-    ) -> ApiResult<Listed> {
+    ) -> ApiResult<ListPage> {
         let (plan, sort) = self.read_query(kind, request, false)?;
         // The plan only selects candidates; here all documents are candidates.
         let condition = self.condition(kind, request, false)?;
@@ -307,31 +308,38 @@ impl Shop {
         }
         let total = request.with_total.then_some(bodies.len() as u64);
         let results = bodies.into_iter().skip(request.offset).take(request.limit).collect();
-        Ok(Listed { limit: request.limit, offset: request.offset, total, results })
+        Ok(ListPage { limit: request.limit, offset: request.offset, total, results })
     }
 
-    fn read_query(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<(Plan, Sort)> {
+    fn read_query(
+        &self,
+        kind: KindId,
+        request: &ListRequest,
+        scalars_only: bool,
+    ) -> ApiResult<(QueryPlan, QuerySort)> {
         let condition = self.condition(kind, request, scalars_only)?;
-        let types = TypesOfProject::new(self);
+        let types = ProjectTypes::new(self);
         let scope = self.scope(kind, &request.bounds).with_custom_fields(&types);
-        let sort = Sort::parse(request.sort.iter().map(String::as_str), &scope)?;
+        let sort = QuerySort::parse(request.sort.iter().map(String::as_str), &scope)?;
         let sort = self.sort_of_stored(kind, sort, &request.sight);
         Ok((plan(condition, self.indexed_paths(kind)), sort))
     }
 
     /// Returns the fields that predicates and sort expressions may name. Below `/me` these are the visible ones, so
     /// that a hidden value cannot be found out by comparing it.
-    fn scope(&self, kind: KindId, bounds: &Bounds) -> Scope<'_> {
+    fn scope(&self, kind: KindId, bounds: &AccessScope) -> NameScope<'_> {
         let entry = self.model.kind(kind);
         match bounds.mine.as_ref().and(entry.mine.as_ref()) {
-            None => Scope::of_kind(&self.model, entry),
-            Some(mine) => Scope::of_object(&self.model, mine.object.unwrap_or(entry.object)).without_masked(),
+            None => NameScope::of_kind(&self.model, entry),
+            Some(mine) => {
+                NameScope::of_object(&self.model, mine.object.unwrap_or(entry.object)).without_masked()
+            }
         }
     }
 
     /// The indexed paths of the kind in which the documents are stored.
     fn indexed_paths(&self, kind: KindId) -> &IndexedPaths {
-        self.behaviours.indexed_paths(self.model.stored(kind))
+        self.behaviours.indexed_paths(self.model.stored_kind(kind))
     }
 
     /// True if not all documents of the kind match.
@@ -340,23 +348,28 @@ impl Shop {
     }
 
     fn condition(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
-        let asked = self.asked(kind, request, scalars_only)?;
+        let asked = self.predicate_condition(kind, request, scalars_only)?;
         self.condition_within(kind, request, asked)
     }
 
     /// Returns the condition of the predicates, for a document in the form of the response.
-    fn asked(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
+    fn predicate_condition(
+        &self,
+        kind: KindId,
+        request: &ListRequest,
+        scalars_only: bool,
+    ) -> ApiResult<Condition> {
         let entry = self.model.kind(kind);
-        let types = TypesOfProject::new(self);
+        let types = ProjectTypes::new(self);
         let mut scope = self.scope(kind, &request.bounds).with_custom_fields(&types);
         if scalars_only && entry.plain_head {
-            scope = scope.scalars_only();
+            scope = scope.with_scalars_only();
         }
-        if self.behaviours.of(kind).is_some_and(|behaviour| behaviour.names_need_values()) {
-            scope = scope.names_need_values();
+        if self.behaviours.get(kind).is_some_and(|behaviour| behaviour.names_need_values()) {
+            scope = scope.with_valued_names();
         }
         let pairs = request.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let variables = Variables::from_parameters(pairs);
+        let variables = InputVariables::from_parameters(pairs);
         bind_all(request.wheres.iter().map(String::as_str), &scope, &variables)
     }
 
@@ -370,13 +383,13 @@ impl Shop {
         let mut all = Vec::new();
         if !request.bounds.is_everything() {
             all.push(request.bounds.condition(&self.model, kind));
-            all.push(self.visible(kind, &request.bounds)?);
+            all.push(self.visibility_condition(kind, &request.bounds)?);
         }
         if let Some((field, value)) = &request.fixed {
             all.push(matches::is_text(field, value));
         }
         all.push(self.condition_of_stored(kind, asked, &request.sight));
-        all.extend(self.side_is_there(kind, &request.sight));
+        all.extend(self.side_condition(kind, &request.sight));
         Ok(Condition::all(all))
     }
 }

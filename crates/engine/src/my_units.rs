@@ -7,26 +7,29 @@
 //! Source: reference types `Permission` (for B2B Carts, Orders, Quotes, Shopping Lists), `MyCartDraft`
 //! (`businessUnit`).
 
-use crate::bounds::{Asker, Bounds, at};
+use crate::access_scope::{AccessScope, Principal, check_at};
 use crate::document::{Document, text};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
-use kontor_model::{ForAssociates, Kind, KindId, Operation};
-use kontor_query::{Check, Condition, Value as Compared};
+use kontor_model::{AssociateAccess, Kind, KindId, Operation};
+use kontor_query::{Condition, ConditionValue as Compared, ValueCheck};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Returns the caller below `/me`, and the permissions that the kind requires of Associates; `None` for requests
 /// elsewhere, and for kinds whose documents belong to no units.
-pub(crate) fn asked<'a>(entry: &'a Kind, bounds: &'a Bounds) -> Option<(&'a Asker, &'a ForAssociates)> {
-    let asker = bounds.mine.as_ref().filter(|asker| **asker != Asker::Nobody)?;
+pub(crate) fn caller_and_permissions<'a>(
+    entry: &'a Kind,
+    bounds: &'a AccessScope,
+) -> Option<(&'a Principal, &'a AssociateAccess)> {
+    let asker = bounds.mine.as_ref().filter(|asker| **asker != Principal::Nobody)?;
     let asked = entry.associates.as_ref().filter(|asked| !asked.unit.is_empty())?;
     bounds.associate.is_none().then_some((asker, asked))
 }
 
 /// Returns the unit with a key, which must be the same at the commit. A missing unit becomes one without Associates.
-pub(crate) fn named(key: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+pub(crate) fn unit_with_key(key: &str, rules: &Rules<'_>) -> ApiResult<Document> {
     let kind = rules.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
     Ok(match rules.find_key(kind, key)? {
         Some(unit) => Arc::unwrap_or_clone(unit),
@@ -35,25 +38,31 @@ pub(crate) fn named(key: &str, rules: &Rules<'_>) -> ApiResult<Document> {
 }
 
 /// 400 ReferencedResourceNotFound, as for a unit that does not exist.
-pub(crate) fn missing(key: &str, rules: &Rules<'_>) -> ApiError {
+pub(crate) fn missing_unit_error(key: &str, rules: &Rules<'_>) -> ApiError {
     let type_id = rules.model.unit_kind().map_or("", |kind| rules.model.kind(kind).type_id.as_str());
     ApiError::referenced_resource_not_found(type_id, None, Some(key))
 }
 
 /// Refuses a new document in a unit, unless the customer is an Associate of it.
-pub(crate) fn admit_new(kind: KindId, unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some((asker, _)) = asked(rules.model.kind(kind), rules.bounds) else { return Ok(()) };
+pub(crate) fn check_new_document(kind: KindId, unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some((asker, _)) = caller_and_permissions(rules.model.kind(kind), rules.bounds) else {
+        return Ok(());
+    };
     let permissions = asker.customer().map(|customer| rules.permissions_in(unit, customer)).transpose()?;
     match permissions.flatten() {
         Some(_) => Ok(()),
-        None => Err(missing(text(unit, &["key"]).unwrap_or_default(), rules)),
+        None => Err(missing_unit_error(text(unit, &["key"]).unwrap_or_default(), rules)),
     }
 }
 
 /// Returns the condition for documents that the caller may see in a query: they belong to no unit, or to one in which
 /// the customer has the permission to view them.
-pub(crate) fn visible(asker: &Asker, asked: &ForAssociates, rules: &Rules<'_>) -> ApiResult<Condition> {
-    let outside = Condition::not(at(&asked.unit, Check::Defined));
+pub(crate) fn visibility_condition(
+    asker: &Principal,
+    asked: &AssociateAccess,
+    rules: &Rules<'_>,
+) -> ApiResult<Condition> {
+    let outside = Condition::not(check_at(&asked.unit, ValueCheck::Defined));
     let Some(customer) = asker.customer() else { return Ok(outside) };
     let needed = asked.permissions(Operation::Query).own().map(str::to_owned);
     let mut all = vec![outside];
@@ -61,7 +70,7 @@ pub(crate) fn visible(asker: &Asker, asked: &ForAssociates, rules: &Rules<'_>) -
         let permissions = rules.permissions_in(&unit, customer)?;
         let may = permissions.is_some_and(|all| needed.as_ref().is_none_or(|needed| all.contains(needed)));
         if let (true, Some(key)) = (may, text(&unit, &["key"])) {
-            all.push(at(&asked.unit, Check::Equals(Compared::text(key))));
+            all.push(check_at(&asked.unit, ValueCheck::Equals(Compared::text(key))));
         }
     }
     Ok(Condition::any(all))

@@ -1,23 +1,23 @@
 //! Opens a shop over its storage, and reloads it after the content of the storage was replaced.
 
-use crate::attempt::Prepared;
 use crate::behaviour::Behaviours;
 use crate::caller::Caller;
-use crate::change::{self, Change, ChangeSet};
+use crate::catch_up_state::CatchUpState;
+use crate::change::{self, ChangeSet, DocumentChange};
 use crate::choices::Choices;
-use crate::claims::Claims;
-use crate::clock::Clock;
+use crate::claims::ClaimTable;
+use crate::clock::ShopClock;
+use crate::commit_retry::PreparedCommit;
+use crate::derived_cache::DerivedCache;
 use crate::document::{Document, PROJECT, read_stored};
 use crate::effects::Effects;
-use crate::failure::storage_failure;
-use crate::found_kinds::FoundKinds;
-use crate::looked::Looked;
-use crate::parsed::Parsed;
+use crate::non_empty_kinds::NonEmptyKinds;
+use crate::parsed_document_cache::ParsedDocumentCache;
+use crate::resident_documents::ResidentDocuments;
 use crate::rules::Rules;
 use crate::shop::Shop;
-use crate::standing::StandingDocuments;
-use crate::worked_out::WorkedOut;
-use crate::{index_layout, project, write};
+use crate::storage_error::storage_failure;
+use crate::{document_writes, index_layout, project};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
@@ -38,11 +38,11 @@ impl Shop {
         behaviours: Arc<Behaviours>,
         storage: Arc<dyn Storage>,
     ) -> ApiResult<Self> {
-        let choices = Choices::kept_in(&*storage).map_err(storage_failure)?;
+        let choices = Choices::load(&*storage).map_err(storage_failure)?;
         let shop = Self {
             key: key.to_owned(),
             itself: Weak::new(),
-            clock: Clock::default(),
+            clock: ShopClock::default(),
             model,
             behaviours,
             storage,
@@ -51,15 +51,15 @@ impl Shop {
             choices,
             unended: Mutex::default(),
             project: RwLock::default(),
-            looked: Looked::default(),
-            worked_out: WorkedOut::default(),
-            found_kinds: FoundKinds::default(),
-            parsed: Parsed::default(),
-            standing: StandingDocuments::default(),
+            looked: CatchUpState::default(),
+            worked_out: DerivedCache::default(),
+            found_kinds: NonEmptyKinds::default(),
+            parsed: ParsedDocumentCache::default(),
+            standing: ResidentDocuments::default(),
             asked: None,
             telling: watch::Sender::default(),
             turn: tokio::sync::Mutex::default(),
-            claims: Claims::default(),
+            claims: ClaimTable::default(),
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;
         let document = match stored {
@@ -67,8 +67,8 @@ impl Shop {
             None => shop.create_project(name).await?,
         };
         *shop.project.write() = Arc::new(document);
-        shop.bring_rows_up_to_date()?;
-        shop.standing.read(shop.behaviours.standing_kinds(), &*shop.storage)?;
+        shop.update_index_rows()?;
+        shop.standing.read(shop.behaviours.resident_kinds(), &*shop.storage)?;
         Ok(shop)
     }
 
@@ -78,8 +78,8 @@ impl Shop {
         };
         let document = project::new_document(&self.key, name, self.clock.now());
         let commit = self.with_rules(&document, |rules| {
-            let put = write::put(kind, document.clone(), 0, rules)?;
-            let layouts = index_layout::of_new(rules.model, rules.behaviours);
+            let put = document_writes::document_put(kind, document.clone(), 0, rules)?;
+            let layouts = index_layout::layout_of_new_storage(rules.model, rules.behaviours);
             Ok::<_, ApiError>(first_documents(rules)?.into_commit().put(put).write(layouts))
         })?;
         let absent = Precondition::Absent { kind: PROJECT.into(), id: self.key.clone() };
@@ -131,8 +131,9 @@ impl Shop {
         };
         let mut document = read_stored(&stored)?;
         document.insert("key", json!(self.key));
-        let put =
-            self.with_rules(&document.clone(), |rules| write::put(kind, document, stored.sequence, rules))?;
+        let put = self.with_rules(&document.clone(), |rules| {
+            document_writes::document_put(kind, document, stored.sequence, rules)
+        })?;
         let commit = Commit::new().delete(PROJECT, from_key).put(put);
         match self.storage.commit_blocking(commit) {
             Ok(_) => Ok(()),
@@ -147,29 +148,29 @@ impl Shop {
     pub fn reload(&self) -> ApiResult<()> {
         self.work.notify_one();
         // Content of another shop may have the same revisions.
-        self.worked_out.forget();
-        self.found_kinds.forget();
+        self.worked_out.clear();
+        self.found_kinds.clear();
         if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
             *self.project.write() = Arc::new(read_stored(&stored)?);
-            self.bring_rows_up_to_date()?;
+            self.update_index_rows()?;
         }
-        self.standing.read(self.behaviours.standing_kinds(), &*self.storage)?;
+        self.standing.read(self.behaviours.resident_kinds(), &*self.storage)?;
         Ok(())
     }
 }
 
 /// Returns the documents that each project has from its creation.
-fn first_documents(rules: &Rules<'_>) -> ApiResult<Prepared<Bytes>> {
+fn first_documents(rules: &Rules<'_>) -> ApiResult<PreparedCommit<Bytes>> {
     let mut effects = Effects::default();
     let mut changes = Vec::new();
     for (kind, _) in rules.model.kinds() {
-        for mut document in rules.behaviours.of(kind).map(|own| own.first_documents()).unwrap_or_default() {
+        for mut document in rules.behaviours.get(kind).map(|own| own.first_documents()).unwrap_or_default() {
             change::settle(kind, None, &mut document, rules, &mut effects)?;
-            changes.push(Change::created(kind, document, rules));
+            changes.push(DocumentChange::created(kind, document, rules));
         }
     }
     if changes.is_empty() {
-        return Ok(Prepared::nothing(Bytes::new()));
+        return Ok(PreparedCommit::without_changes(Bytes::new()));
     }
     ChangeSet::of_all(changes).prepare(effects, &Caller::default(), rules)
 }

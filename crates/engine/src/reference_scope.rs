@@ -17,17 +17,17 @@
 //! every document of its kind an own one, except where the path names the owner: below `/me` and as an Associate only
 //! the owner's documents can be named, although the client that sends the request may hold more scopes.
 
-use crate::bounds::{AsAssociate, Asker, Bounds};
+use crate::access_scope::{AccessScope, ActingAssociate, Principal};
 use crate::document::{Document, scalars_at};
 use kontor_json::Value;
-use kontor_model::{Kind, KindId, Mine, Model};
+use kontor_model::{Kind, KindId, MeAccess, Model};
 use kontor_query::evaluate_value;
 use std::fmt;
 use std::sync::Arc;
 
 /// The documents of a kind for which a scope is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose<'a> {
+pub enum DocumentOwner<'a> {
     /// All documents of the project.
     Anyone,
     /// The documents of the Store with this key.
@@ -39,7 +39,7 @@ pub enum Whose<'a> {
 /// The rights of the token of a request.
 pub trait ReferenceRights: Send + Sync {
     /// Whether the token has a scope to view these documents of a kind.
-    fn may_view(&self, kind: KindId, whose: Whose<'_>) -> bool;
+    fn may_view(&self, kind: KindId, whose: DocumentOwner<'_>) -> bool;
 }
 
 /// The documents that the references of one request may lead to. Requests without a scope may reference every
@@ -47,9 +47,9 @@ pub trait ReferenceRights: Send + Sync {
 #[derive(Clone)]
 pub struct ReferenceScope {
     rights: Arc<dyn ReferenceRights>,
-    asker: Option<Asker>,
+    asker: Option<Principal>,
     stores: Vec<String>,
-    associate: Option<AsAssociate>,
+    associate: Option<ActingAssociate>,
     names_all: bool,
     /// Whether the request is below `/me`, where only own documents may be named, whatever the scopes are.
     is_mine: bool,
@@ -57,11 +57,11 @@ pub struct ReferenceScope {
 
 /// The documents of one kind that references may lead to.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum ReferenceExtent {
     /// All of them.
     All,
     /// Documents within any of these bounds; with `of_nobody` also those without a customer and visitor.
-    Within { any_of: Vec<Bounds>, of_nobody: bool },
+    Within { any_of: Vec<AccessScope>, of_nobody: bool },
     /// The customers who are Associates of the Business Unit with this key.
     AssociatesOf(String),
 }
@@ -75,7 +75,7 @@ impl ReferenceScope {
 
     /// The scope of the token of a customer or a visitor.
     #[must_use]
-    pub fn of_asker(self, asker: Asker) -> Self {
+    pub fn of_principal(self, asker: Principal) -> Self {
         Self { asker: Some(asker), names_all: false, ..self }
     }
 
@@ -93,116 +93,117 @@ impl ReferenceScope {
 
     /// The scope of a request as an Associate.
     #[must_use]
-    pub fn as_associate(self, associate: AsAssociate) -> Self {
+    pub fn as_associate(self, associate: ActingAssociate) -> Self {
         Self { associate: Some(associate), names_all: false, ..self }
     }
 
     /// Returns the documents of a kind that a draft or an update action may name.
-    pub(crate) fn named(&self, model: &Model, kind: KindId) -> Extent {
+    pub(crate) fn named_extent(&self, model: &Model, kind: KindId) -> ReferenceExtent {
         let entry = model.kind(kind);
         if self.names_all || entry.is_open || !entry.has_owner() {
-            return Extent::All;
+            return ReferenceExtent::All;
         }
-        let sees_all = self.rights.may_view(kind, Whose::Anyone);
+        let sees_all = self.rights.may_view(kind, DocumentOwner::Anyone);
         if let Some(associate) = &self.associate {
-            return named_by(associate, entry, sees_all);
+            return named_by_associate(associate, entry, sees_all);
         }
         if sees_all && !self.is_mine {
-            return Extent::All;
+            return ReferenceExtent::All;
         }
         let mut any_of = Vec::new();
         if entry.in_store.is_some() {
             // A client of a Store needs no scope to name documents of the Store; the token of a customer does.
-            any_of.extend(
-                self.of_stores(|store| {
-                    self.asker.is_none() || self.rights.may_view(kind, Whose::Store(store))
-                }),
-            );
+            any_of.extend(self.of_stores(|store| {
+                self.asker.is_none() || self.rights.may_view(kind, DocumentOwner::Store(store))
+            }));
         }
         any_of.extend(self.of_own(entry));
-        Extent::Within { any_of, of_nobody: false }
+        ReferenceExtent::Within { any_of, of_nobody: false }
     }
 
     /// Returns the documents of a kind that references are expanded to.
-    pub(crate) fn shown(&self, model: &Model, kind: KindId) -> Extent {
+    pub(crate) fn shown_extent(&self, model: &Model, kind: KindId) -> ReferenceExtent {
         let entry = model.kind(kind);
         if entry.is_open {
-            return Extent::All;
+            return ReferenceExtent::All;
         }
         if let Some(associate) = self.associate.as_ref().filter(|_| entry.associates.is_some()) {
-            return within(vec![bounds_of(associate, entry)]);
+            return within(vec![scope_of_associate(associate, entry)]);
         }
-        if self.rights.may_view(kind, Whose::Anyone) {
-            return Extent::All;
+        if self.rights.may_view(kind, DocumentOwner::Anyone) {
+            return ReferenceExtent::All;
         }
         let mut any_of = Vec::new();
         if entry.in_store.is_some() {
-            any_of.extend(self.of_stores(|store| self.rights.may_view(kind, Whose::Store(store))));
+            any_of.extend(self.of_stores(|store| self.rights.may_view(kind, DocumentOwner::Store(store))));
         }
         // Customers see themselves, whatever their scopes are.
         let is_self = entry.mine.as_ref().is_some_and(is_customer);
-        if is_self || self.rights.may_view(kind, Whose::Caller) {
+        if is_self || self.rights.may_view(kind, DocumentOwner::Caller) {
             any_of.extend(self.of_own(entry));
         }
         within(any_of)
     }
 
     /// Returns the bounds of the Stores of the request for which `is_meant` is true.
-    fn of_stores(&self, is_meant: impl Fn(&str) -> bool) -> Option<Bounds> {
+    fn of_stores(&self, is_meant: impl Fn(&str) -> bool) -> Option<AccessScope> {
         let mut stores = self.stores.iter().filter(|store| is_meant(store)).cloned();
         let store = stores.next()?;
-        Some(Bounds { store: Some(store), further_stores: stores.collect(), ..Bounds::default() })
+        Some(AccessScope { store: Some(store), further_stores: stores.collect(), ..AccessScope::default() })
     }
 
     /// Returns the bounds of the documents of the customer or visitor.
-    fn of_own(&self, entry: &Kind) -> Option<Bounds> {
+    fn of_own(&self, entry: &Kind) -> Option<AccessScope> {
         entry.mine.as_ref()?;
-        Some(Bounds { mine: Some(self.asker.clone()?), ..Bounds::default() })
+        Some(AccessScope { mine: Some(self.asker.clone()?), ..AccessScope::default() })
     }
 }
 
 /// Returns the documents that an Associate may name of a kind with an owner: documents of the unit, the Associates of
 /// the unit, and for kinds that belong only to customers (Payments) the Associate's own, and for a client with a
 /// scope those without an owner.
-fn named_by(associate: &AsAssociate, entry: &Kind, sees_all: bool) -> Extent {
+fn named_by_associate(associate: &ActingAssociate, entry: &Kind, sees_all: bool) -> ReferenceExtent {
     if entry.associates.is_some() {
-        return within(vec![bounds_of(associate, entry)]);
+        return within(vec![scope_of_associate(associate, entry)]);
     }
     match (&entry.mine, &associate.unit, &associate.id) {
-        (Some(mine), Some(unit), _) if is_customer(mine) => Extent::AssociatesOf(unit.clone()),
+        (Some(mine), Some(unit), _) if is_customer(mine) => ReferenceExtent::AssociatesOf(unit.clone()),
         // A customer who will become an Associate is none yet.
-        (Some(mine), None, _) if is_customer(mine) => Extent::All,
+        (Some(mine), None, _) if is_customer(mine) => ReferenceExtent::All,
         (Some(_), _, Some(id)) => {
-            let own = Bounds { mine: Some(Asker::Customer(id.clone())), ..Bounds::default() };
-            Extent::Within { any_of: vec![own], of_nobody: sees_all }
+            let own = AccessScope { mine: Some(Principal::Customer(id.clone())), ..AccessScope::default() };
+            ReferenceExtent::Within { any_of: vec![own], of_nobody: sees_all }
         }
-        _ if sees_all => Extent::All,
+        _ if sees_all => ReferenceExtent::All,
         _ => within(Vec::new()),
     }
 }
 
 /// The documents that an Associate may access: units with the Associate, or other documents of the unit.
-fn bounds_of(associate: &AsAssociate, entry: &Kind) -> Bounds {
+fn scope_of_associate(associate: &ActingAssociate, entry: &Kind) -> AccessScope {
     let unit = associate.unit.clone().filter(|_| !entry.is_unit());
-    Bounds { associate: Some(AsAssociate { unit, id: associate.id.clone() }), ..Bounds::default() }
+    AccessScope {
+        associate: Some(ActingAssociate { unit, id: associate.id.clone() }),
+        ..AccessScope::default()
+    }
 }
 
 /// True for the kind whose only document below `/me` is the customer.
-fn is_customer(mine: &Mine) -> bool {
+fn is_customer(mine: &MeAccess) -> bool {
     mine.path.is_empty()
 }
 
-fn within(any_of: Vec<Bounds>) -> Extent {
-    Extent::Within { any_of, of_nobody: false }
+fn within(any_of: Vec<AccessScope>) -> ReferenceExtent {
+    ReferenceExtent::Within { any_of, of_nobody: false }
 }
 
 /// Whether a document is within any of these bounds.
-pub(crate) fn is_within(model: &Model, kind: KindId, document: &Value, any_of: &[Bounds]) -> bool {
+pub(crate) fn is_within(model: &Model, kind: KindId, document: &Value, any_of: &[AccessScope]) -> bool {
     any_of.iter().any(|bounds| evaluate_value(&bounds.condition(model, kind), document))
 }
 
 /// Whether a document of a kind with `@me` has no customer and no visitor.
-pub(crate) fn is_of_nobody(entry: &Kind, document: &Document) -> bool {
+pub(crate) fn has_no_owner(entry: &Kind, document: &Document) -> bool {
     entry.mine.is_some() && owners(entry, document).is_empty()
 }
 
@@ -246,7 +247,7 @@ impl fmt::Debug for ReferenceScope {
 mod tests {
     use super::*;
     use kontor_json::json;
-    use kontor_model::Source;
+    use kontor_model::ModelFile;
 
     const PROJECT: &str = include_str!("../tests/project/project.graphql");
     const MODEL: &str = r#"
@@ -282,54 +283,56 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
 "#;
 
     fn model() -> Model {
-        let sources =
-            [Source { name: "project".into(), text: PROJECT }, Source { name: "kinds".into(), text: MODEL }];
+        let sources = [
+            ModelFile { name: "project".into(), text: PROJECT },
+            ModelFile { name: "kinds".into(), text: MODEL },
+        ];
         Model::read(&sources).unwrap()
     }
 
     /// A token with a scope to view these documents of every kind.
-    struct Views(&'static [Whose<'static>]);
+    struct Views(&'static [DocumentOwner<'static>]);
 
     impl ReferenceRights for Views {
-        fn may_view(&self, _kind: KindId, whose: Whose<'_>) -> bool {
+        fn may_view(&self, _kind: KindId, whose: DocumentOwner<'_>) -> bool {
             self.0.contains(&whose)
         }
     }
 
-    fn client(views: &'static [Whose<'static>]) -> ReferenceScope {
+    fn client(views: &'static [DocumentOwner<'static>]) -> ReferenceScope {
         ReferenceScope::of_client(Arc::new(Views(views)))
     }
 
-    fn maria(views: &'static [Whose<'static>]) -> ReferenceScope {
-        client(views).of_asker(Asker::Customer("maria".into())).below_me()
+    fn maria(views: &'static [DocumentOwner<'static>]) -> ReferenceScope {
+        client(views).of_principal(Principal::Customer("maria".into())).below_me()
     }
 
-    fn associate(views: &'static [Whose<'static>]) -> ReferenceScope {
-        client(views).as_associate(AsAssociate { id: Some("maria".into()), unit: Some("acme".into()) })
+    fn associate(views: &'static [DocumentOwner<'static>]) -> ReferenceScope {
+        client(views).as_associate(ActingAssociate { id: Some("maria".into()), unit: Some("acme".into()) })
     }
 
     /// Whether an extent of a kind, given by its path, contains a document.
-    fn has(extent: &Extent, path: &str, document: &Value) -> bool {
+    fn has(extent: &ReferenceExtent, path: &str, document: &Value) -> bool {
         let model = model();
         let kind = model.kind_by_path(path).unwrap();
         match extent {
-            Extent::All => true,
-            Extent::Within { any_of, of_nobody } => {
-                let is_nobodys = is_of_nobody(model.kind(kind), document.as_object().unwrap());
+            ReferenceExtent::All => true,
+            ReferenceExtent::Within { any_of, of_nobody } => {
+                let is_nobodys = has_no_owner(model.kind(kind), document.as_object().unwrap());
                 is_within(&model, kind, document, any_of) || (*of_nobody && is_nobodys)
             }
-            Extent::AssociatesOf(_) => false,
+            ReferenceExtent::AssociatesOf(_) => false,
         }
     }
 
     fn names(scope: &ReferenceScope, path: &str, document: Value) -> bool {
         let model = model();
-        has(&scope.named(&model, model.kind_by_path(path).unwrap()), path, &document)
+        has(&scope.named_extent(&model, model.kind_by_path(path).unwrap()), path, &document)
     }
 
     fn shows(scope: &ReferenceScope, path: &str, document: Value) -> bool {
         let model = model();
-        has(&scope.shown(&model, model.kind_by_path(path).unwrap()), path, &document)
+        has(&scope.shown_extent(&model, model.kind_by_path(path).unwrap()), path, &document)
     }
 
     fn of(buyer: &str) -> Value {
@@ -337,8 +340,8 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
     }
 
     #[test]
-    fn a_customer_names_and_is_shown_own_documents() {
-        let scope = maria(&[Whose::Caller]);
+    fn shows_customers_their_own_documents() {
+        let scope = maria(&[DocumentOwner::Caller]);
         for ask in [names, shows] {
             assert!(ask(&scope, "baskets", of("maria")));
             assert!(!ask(&scope, "baskets", of("peter")));
@@ -352,7 +355,7 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
     }
 
     #[test]
-    fn naming_takes_no_scope_and_showing_does() {
+    fn requires_a_scope_only_to_show_documents() {
         let scope = maria(&[]);
         assert!(names(&scope, "receipts", of("maria")));
         assert!(!shows(&scope, "receipts", of("maria")));
@@ -360,15 +363,15 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
     }
 
     #[test]
-    fn below_me_scopes_for_the_project_name_no_more() {
-        let scope = maria(&[Whose::Anyone]);
+    fn ignores_project_scopes_for_names_below_me() {
+        let scope = maria(&[DocumentOwner::Anyone]);
         assert!(!names(&scope, "receipts", of("peter")));
         assert!(shows(&scope, "receipts", of("peter")));
     }
 
     #[test]
-    fn a_visitor_has_the_documents_of_the_session() {
-        let scope = client(&[Whose::Caller]).of_asker(Asker::Session("s".into())).below_me();
+    fn shows_visitors_the_documents_of_their_session() {
+        let scope = client(&[DocumentOwner::Caller]).of_principal(Principal::Session("s".into())).below_me();
         for ask in [names, shows] {
             assert!(ask(&scope, "baskets", json!({"session": "s"})));
             assert!(!ask(&scope, "baskets", json!({"session": "other"})));
@@ -377,8 +380,8 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
     }
 
     #[test]
-    fn a_client_of_a_store_has_the_documents_of_the_store() {
-        let scope = client(&[Whose::Store("here")]).in_stores(vec!["here".into()], true);
+    fn shows_store_clients_the_documents_of_the_store() {
+        let scope = client(&[DocumentOwner::Store("here")]).in_stores(vec!["here".into()], true);
         let at = |key: &str| json!({"shop": {"typeId": "shop", "key": key}});
         for ask in [names, shows] {
             assert!(ask(&scope, "baskets", at("here")));
@@ -391,18 +394,18 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
     }
 
     #[test]
-    fn a_client_of_the_project_names_all_and_is_shown_what_its_scopes_allow() {
+    fn shows_project_clients_documents_by_their_scopes() {
         let in_store = client(&[]).in_stores(vec!["here".into()], false);
         for scope in [client(&[]), in_store] {
             assert!(scope.names_all && names(&scope, "receipts", of("peter")));
             assert!(!shows(&scope, "receipts", of("peter")));
         }
-        assert!(shows(&client(&[Whose::Anyone]), "receipts", of("peter")));
+        assert!(shows(&client(&[DocumentOwner::Anyone]), "receipts", of("peter")));
     }
 
     #[test]
-    fn an_associate_has_the_documents_of_the_unit_whatever_the_scopes() {
-        let scope = associate(&[Whose::Anyone]);
+    fn shows_associates_the_documents_of_the_unit() {
+        let scope = associate(&[DocumentOwner::Anyone]);
         let at = |key: &str| json!({"firm": {"typeId": "firm", "key": key}});
         for ask in [names, shows] {
             assert!(ask(&scope, "baskets", at("acme")));
@@ -420,6 +423,6 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
         assert!(!names(&associate(&[]), "receipts", json!({"id": "a"})));
         let model = model();
         let buyers = model.kind_by_path("buyers").unwrap();
-        assert_eq!(scope.named(&model, buyers), Extent::AssociatesOf("acme".into()));
+        assert_eq!(scope.named_extent(&model, buyers), ReferenceExtent::AssociatesOf("acme".into()));
     }
 }

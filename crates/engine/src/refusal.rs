@@ -1,16 +1,16 @@
 //! Translates a refused commit into a retry or an API error.
 
-use crate::failure::storage_failure;
-use crate::refused::Refused;
+use crate::document_writes;
+use crate::refusal_reason::RefusalReason;
 use crate::shop::Shop;
-use crate::write;
+use crate::storage_error::storage_failure;
 use kontor_errors::{ApiError, Code};
 use kontor_json::json;
 use kontor_model::{KindId, Model};
-use kontor_storage::{CommitError, Precondition, Refusal};
+use kontor_storage::{CommitError, CommitRefusal, Precondition};
 
 /// The reaction to a refused commit.
-pub(crate) enum Outcome {
+pub(crate) enum RefusalOutcome {
     /// Retry from the reads: something whose version the caller did not send has changed.
     Again,
     /// Return the error to the caller.
@@ -18,38 +18,38 @@ pub(crate) enum Outcome {
 }
 
 /// Translates a refusal. `preconditions` are those of the refused commit, `kinds` those of its changed documents.
-pub(crate) fn outcome(
+pub(crate) fn refusal_outcome(
     error: CommitError,
     preconditions: &[Precondition],
     shop: &Shop,
     kinds: &[KindId],
-) -> Outcome {
+) -> RefusalOutcome {
     let refusal = match error {
-        CommitError::Failed(error) => return Outcome::Refuse(storage_failure(error)),
+        CommitError::Failed(error) => return RefusalOutcome::Refuse(storage_failure(error)),
         CommitError::Refused(refusal) => refusal,
     };
     if let Some(error) = own_refusal(&refusal, preconditions, shop, kinds) {
-        return Outcome::Refuse(error);
+        return RefusalOutcome::Refuse(error);
     }
     match refusal {
         // A concurrent request created the document that the draft would have replaced.
-        Refusal::Duplicate { kind, .. }
+        CommitRefusal::Duplicate { kind, .. }
             if shop.model.kind_by_type_id(&kind).is_some_and(|kind| shop.model.kind(kind).upserts()) =>
         {
-            Outcome::Again
+            RefusalOutcome::Again
         }
-        Refusal::Duplicate { path, value, .. } => {
-            let value = json!(write::own_part(&value));
-            Outcome::Refuse(ApiError::duplicate_field(&path, value))
+        CommitRefusal::Duplicate { path, value, .. } => {
+            let value = json!(document_writes::own_part(&value));
+            RefusalOutcome::Refuse(ApiError::duplicate_field(&path, value))
         }
-        Refusal::Precondition { which, .. } => match preconditions.get(which) {
+        CommitRefusal::Precondition { which, .. } => match preconditions.get(which) {
             Some(Precondition::NotReferenced { kind: referrer, path, .. }) => {
                 let target = target_of(referrer, path, kinds, &shop.model);
-                Outcome::Refuse(ApiError::reference_exists(target, referrer))
+                RefusalOutcome::Refuse(ApiError::reference_exists(target, referrer))
             }
             // Not a limit: a rule relied on the absence of documents.
-            Some(Precondition::CountAtMost { limit: 0, .. }) => Outcome::Again,
-            Some(Precondition::CountAtMost { kind, limit }) => Outcome::Refuse(
+            Some(Precondition::CountAtMost { limit: 0, .. }) => RefusalOutcome::Again,
+            Some(Precondition::CountAtMost { kind, limit }) => RefusalOutcome::Refuse(
                 ApiError::new(
                     Code::MaxResourceLimitExceeded,
                     format!("You have exceeded the limit of {limit} resources of type {kind}."),
@@ -57,30 +57,33 @@ pub(crate) fn outcome(
                 .with("exceededResource", json!(kind)),
             ),
             // E.g. a deleted target, or a document that was written meanwhile: the retry reads it.
-            _ => Outcome::Again,
+            _ => RefusalOutcome::Again,
         },
-        Refusal::Missing { .. } | Refusal::Counter { .. } => Outcome::Again,
+        CommitRefusal::Missing { .. } | CommitRefusal::Counter { .. } => RefusalOutcome::Again,
     }
 }
 
 /// Returns the error that the behaviour of one of the kinds has for a refusal.
 fn own_refusal(
-    refusal: &Refusal,
+    refusal: &CommitRefusal,
     preconditions: &[Precondition],
     shop: &Shop,
     kinds: &[KindId],
 ) -> Option<ApiError> {
-    let own = |kind: &KindId, refused| shop.behaviours.of(*kind)?.refused(refused);
+    let own = |kind: &KindId, refused| shop.behaviours.get(*kind)?.refusal_error(refused);
     match refusal {
-        Refusal::Duplicate { kind, path, value, holder } => {
+        CommitRefusal::Duplicate { kind, path, value, holder } => {
             let holds = |id: &&KindId| shop.model.kind(**id).type_id == *kind;
-            kinds.iter().find(holds).and_then(|kind| own(kind, Refused::Duplicate { path, value, holder }))
+            kinds
+                .iter()
+                .find(holds)
+                .and_then(|kind| own(kind, RefusalReason::Duplicate { path, value, holder }))
         }
-        Refusal::Precondition { which, .. } => {
-            let refused = Refused::Precondition(preconditions.get(*which)?);
+        CommitRefusal::Precondition { which, .. } => {
+            let refused = RefusalReason::Precondition(preconditions.get(*which)?);
             kinds.iter().find_map(|kind| own(kind, refused))
         }
-        Refusal::Missing { .. } | Refusal::Counter { .. } => None,
+        CommitRefusal::Missing { .. } | CommitRefusal::Counter { .. } => None,
     }
 }
 

@@ -6,58 +6,64 @@
 //! reference already protects, and for hot paths where another precondition covers the document. Each read may be a
 //! round trip.
 
-mod any_of;
-mod at_hand;
 mod holders;
-mod looking;
-mod referring;
+mod kind_presence;
+mod peek_reads;
+mod reference_resolution;
 mod requirements;
-mod sent;
+mod resident_access;
+mod unknown_fields;
 
+use crate::access_scope::{self, AccessScope};
 use crate::behaviour::Behaviours;
-use crate::bounds::{self, Bounds};
 use crate::choices::{self, Choices};
 use crate::clock::format_time;
+use crate::derived_cache::DerivedCache;
 use crate::document::{Document, read_stored, scalars_at, text_or_log};
 use crate::effects;
-use crate::parsed::Parsed;
+use crate::parsed_document_cache::ParsedDocumentCache;
 use crate::reference_scope::ReferenceScope;
+use crate::resident_documents::ResidentDocuments;
 use crate::sender::{SERVER, Sender};
-use crate::standing::StandingDocuments;
-use crate::worked_out::WorkedOut;
-use any_of::AnyKnown;
 use foldhash::{HashMap, HashSet};
 use jiff::Timestamp;
+use kind_presence::KnownPresence;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Ignored, KindId, Model};
-use kontor_storage::{Precondition, Stored};
+use kontor_model::{IgnoredFields, KindId, Model};
+use kontor_storage::{Precondition, StoredDocument};
 use std::any::Any;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 /// The source of documents: a storage, or a map in tests.
-pub trait Documents {
+pub trait DocumentSource {
     /// Returns the document of a kind with an id, and its revision.
-    fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>>;
+    fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>>;
     /// Like `by_id`, without any cached or prefetched copy.
-    fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
+    fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         self.by_id(type_id, id)
     }
     /// Returns the document of a kind with a unique value at a path.
-    fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>>;
+    fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>>;
     /// Returns all documents of a kind with a value at an indexed path.
-    fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>>;
+    fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<FoundDocument>>;
     /// Returns all documents of a kind with one of these values at an indexed path, without duplicates.
-    fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<Found>>;
+    fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<FoundDocument>>;
     /// Returns documents of a kind with a value at an indexed path, at most `most`.
-    fn some_by_index(&self, type_id: &str, path: &str, value: &str, most: usize) -> ApiResult<Vec<Found>> {
+    fn some_by_index(
+        &self,
+        type_id: &str,
+        path: &str,
+        value: &str,
+        most: usize,
+    ) -> ApiResult<Vec<FoundDocument>> {
         let mut all = self.by_index(type_id, path, value)?;
         all.truncate(most);
         Ok(all)
     }
     /// Returns all documents of a kind.
-    fn all(&self, type_id: &str) -> ApiResult<Vec<Found>>;
+    fn all(&self, type_id: &str) -> ApiResult<Vec<FoundDocument>>;
     /// Returns the value of a counter; 0 if it does not exist.
     fn counter(&self, _counter: &str) -> ApiResult<i64> {
         Ok(0)
@@ -74,7 +80,7 @@ pub trait Documents {
 
 /// A document that was looked up.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct FoundDocument {
     /// Its id in the storage.
     pub id: String,
     /// The document.
@@ -85,18 +91,18 @@ pub struct Found {
     pub sequence: i64,
 }
 
-impl Found {
+impl FoundDocument {
     /// Parses a stored document.
-    pub(crate) fn read(stored: &Stored) -> ApiResult<Self> {
+    pub(crate) fn read(stored: &StoredDocument) -> ApiResult<Self> {
         Ok(Self::of(stored, Arc::new(read_stored(stored)?)))
     }
 
     /// Parses a stored document, with the cache of parsed documents.
-    pub(crate) fn read_or_parsed(stored: &Stored, parsed: &Parsed) -> ApiResult<Self> {
+    pub(crate) fn parse_cached(stored: &StoredDocument, parsed: &ParsedDocumentCache) -> ApiResult<Self> {
         Ok(Self::of(stored, parsed.read(stored)?))
     }
 
-    fn of(stored: &Stored, document: Arc<Document>) -> Self {
+    fn of(stored: &StoredDocument, document: Arc<Document>) -> Self {
         let (id, revision, sequence) = (stored.id.clone(), stored.revision, stored.sequence);
         Self { id, document, revision, sequence }
     }
@@ -108,12 +114,12 @@ impl Found {
 }
 
 /// A cached list of documents: all of a kind, or those with a value at an indexed path.
-type Gathered = (String, Option<(String, String)>);
+type DocumentListKey = (String, Option<(String, String)>);
 
 /// A cached lookup, and whether a precondition was added for it.
 #[derive(Clone)]
-struct LookedUp {
-    found: Option<Found>,
+struct CachedLookup {
+    found: Option<FoundDocument>,
     is_relied_on: bool,
 }
 
@@ -130,21 +136,21 @@ pub struct Rules<'a> {
     /// The same time as text, filled in on first use.
     time: OnceCell<String>,
     /// The bounds of the request.
-    pub bounds: &'a Bounds,
-    documents: &'a dyn Documents,
+    pub bounds: &'a AccessScope,
+    documents: &'a dyn DocumentSource,
     new_id: &'a dyn Fn() -> String,
-    looked_up: RefCell<HashMap<(KindId, String), LookedUp>>,
-    gathered: RefCell<HashMap<Gathered, Arc<[Arc<Document>]>>>,
-    any: RefCell<HashMap<KindId, AnyKnown>>,
+    looked_up: RefCell<HashMap<(KindId, String), CachedLookup>>,
+    gathered: RefCell<HashMap<DocumentListKey, Arc<[Arc<Document>]>>>,
+    any: RefCell<HashMap<KindId, KnownPresence>>,
     requirements: RefCell<Vec<Precondition>>,
-    worked_out: Option<&'a WorkedOut>,
-    standing: Option<&'a StandingDocuments>,
+    worked_out: Option<&'a DerivedCache>,
+    standing: Option<&'a ResidentDocuments>,
     choices: &'a Choices,
     sender: &'a Sender,
     /// The documents that references of the request may lead to; `None`: all.
     references: Option<&'a ReferenceScope>,
     /// Collects ignored unknown fields; `None`: they are refused.
-    ignored: Option<&'a Ignored>,
+    ignored: Option<&'a IgnoredFields>,
 }
 
 impl<'a> Rules<'a> {
@@ -154,7 +160,7 @@ impl<'a> Rules<'a> {
         behaviours: &'a Behaviours,
         project: &'a Document,
         now: Timestamp,
-        documents: &'a dyn Documents,
+        documents: &'a dyn DocumentSource,
         new_id: &'a dyn Fn() -> String,
     ) -> Self {
         Self {
@@ -163,7 +169,7 @@ impl<'a> Rules<'a> {
             project,
             now,
             time: OnceCell::new(),
-            bounds: &bounds::EVERYTHING,
+            bounds: &access_scope::EVERYTHING,
             documents,
             new_id,
             looked_up: RefCell::default(),
@@ -181,13 +187,13 @@ impl<'a> Rules<'a> {
 
     /// Limits the rules to the bounds of a request.
     #[must_use]
-    pub fn within(self, bounds: &'a Bounds) -> Self {
+    pub fn with_scope(self, bounds: &'a AccessScope) -> Self {
         Self { bounds, ..self }
     }
 
     /// Sets the sender of the request.
     #[must_use]
-    pub fn sent_by(self, sender: &'a Sender) -> Self {
+    pub fn with_sender(self, sender: &'a Sender) -> Self {
         Self { sender, ..self }
     }
 
@@ -203,7 +209,7 @@ impl<'a> Rules<'a> {
 
     /// Sets the operator's choices.
     #[must_use]
-    pub fn choosing(self, choices: &'a Choices) -> Self {
+    pub fn with_choices(self, choices: &'a Choices) -> Self {
         Self { choices, ..self }
     }
 
@@ -218,33 +224,33 @@ impl<'a> Rules<'a> {
     }
 
     /// Sets the cache of derived values of the shop.
-    pub(crate) fn keeping(self, worked_out: &'a WorkedOut) -> Self {
+    pub(crate) fn with_derived_cache(self, worked_out: &'a DerivedCache) -> Self {
         Self { worked_out: Some(worked_out), ..self }
     }
 
     /// Returns the value that `make` derives from documents, cached under `name` while a document that represents
     /// them all has the same revision. Callers that rely on it must require that revision.
-    pub fn worked_out<T: Any + Send + Sync>(
+    pub fn derived_value<T: Any + Send + Sync>(
         &self,
         name: &'static str,
         revision: i64,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
         match self.worked_out {
-            Some(kept) => kept.as_of(name, revision, make),
+            Some(kept) => kept.get_or_derive(name, revision, make),
             None => make().map(Arc::new),
         }
     }
 
-    /// Like [`worked_out`](Self::worked_out), with a name and an id: for many values, each derived on first use.
-    pub fn worked_out_each<T: Any + Send + Sync>(
+    /// Like [`derived_value`](Self::worked_out), with a name and an id: for many values, each derived on first use.
+    pub fn derived_value_of<T: Any + Send + Sync>(
         &self,
         of: (&'static str, &str),
         revision: i64,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
         match self.worked_out {
-            Some(kept) => kept.each_as_of(of, revision, make),
+            Some(kept) => kept.get_or_derive_of(of, revision, make),
             None => make().map(Arc::new),
         }
     }
@@ -262,7 +268,7 @@ impl<'a> Rules<'a> {
     /// Returns the document of a kind with an id. The commit requires that it is the same, or still missing.
     pub fn find(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
         let found = self.look_up(kind, id)?;
-        self.rely(kind, id, found.as_ref());
+        self.require_lookup(kind, id, found.as_ref());
         Ok(found.map(|found| found.document))
     }
 
@@ -284,7 +290,7 @@ impl<'a> Rules<'a> {
     pub fn find_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Arc<Document>>> {
         let found = self.look_up_key(kind, key)?;
         if let Some(found) = &found {
-            self.rely(kind, &found.id, Some(found));
+            self.require_lookup(kind, &found.id, Some(found));
         }
         Ok(found.map(|found| found.document))
     }
@@ -294,19 +300,19 @@ impl<'a> Rules<'a> {
         Ok(self.look_up_key(kind, key)?.map(|found| found.document))
     }
 
-    fn look_up_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Found>> {
+    fn look_up_key(&self, kind: KindId, key: &str) -> ApiResult<Option<FoundDocument>> {
         let entry = self.model.kind(kind);
         if !entry.is_served {
             return Ok(None);
         }
         let found = self.documents.by_unique(&entry.type_id, "key", key)?;
         if let Some(found) = &found {
-            self.remember(kind, found);
+            self.cache_lookup(kind, found);
         }
         Ok(found)
     }
 
-    fn look_up(&self, kind: KindId, id: &str) -> ApiResult<Option<Found>> {
+    fn look_up(&self, kind: KindId, id: &str) -> ApiResult<Option<FoundDocument>> {
         let entry = self.model.kind(kind);
         if !entry.is_served {
             return Ok(None);
@@ -316,19 +322,19 @@ impl<'a> Rules<'a> {
             return Ok(known.found.clone());
         }
         let found = self.documents.by_id(&entry.type_id, id)?;
-        let looked_up = LookedUp { found: found.clone(), is_relied_on: false };
+        let looked_up = CachedLookup { found: found.clone(), is_relied_on: false };
         self.looked_up.borrow_mut().insert(place, looked_up);
         Ok(found)
     }
 
     /// Caches a document that was not found by its id.
-    fn remember(&self, kind: KindId, found: &Found) {
-        let looked_up = LookedUp { found: Some(found.clone()), is_relied_on: false };
+    fn cache_lookup(&self, kind: KindId, found: &FoundDocument) {
+        let looked_up = CachedLookup { found: Some(found.clone()), is_relied_on: false };
         self.looked_up.borrow_mut().insert((kind, found.id.clone()), looked_up);
     }
 
     /// Adds the precondition that a lookup still has the same result.
-    fn rely(&self, kind: KindId, id: &str, found: Option<&Found>) {
+    fn require_lookup(&self, kind: KindId, id: &str, found: Option<&FoundDocument>) {
         let mut looked_up = self.looked_up.borrow_mut();
         // Kinds that are not served are never looked up.
         let Some(known) = looked_up.get_mut(&(kind, id.to_owned())) else { return };
@@ -340,7 +346,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns a document of this change set in its stored form, from the lookups or the storage.
-    pub(crate) fn stored(&self, kind: KindId, id: &str) -> ApiResult<Found> {
+    pub(crate) fn stored(&self, kind: KindId, id: &str) -> ApiResult<FoundDocument> {
         let type_id = &self.model.kind(kind).type_id;
         let found = self.look_up(kind, id)?;
         found.ok_or_else(|| ApiError::bug(format!("{type_id} {id} was to be changed and is not there")))
@@ -361,8 +367,8 @@ impl<'a> Rules<'a> {
             if own == Some(found.id.as_str()) {
                 continue;
             }
-            self.remember(kind, &found);
-            self.rely(kind, &found.id, Some(&found));
+            self.cache_lookup(kind, &found);
+            self.require_lookup(kind, &found.id, Some(&found));
             others.push(found.document);
         }
         self.require_at_most(&entry.type_id, path, value, others.len() as u64 + 1);
@@ -381,8 +387,8 @@ impl<'a> Rules<'a> {
         let type_id = &self.model.kind(kind).type_id;
         for found in self.documents.some_by_index(type_id, path, value, 2)? {
             if own != Some(found.id.as_str()) {
-                self.remember(kind, &found);
-                self.rely(kind, &found.id, Some(&found));
+                self.cache_lookup(kind, &found);
+                self.require_lookup(kind, &found.id, Some(&found));
                 return Ok(Some(found.document));
             }
         }
@@ -397,26 +403,26 @@ impl<'a> Rules<'a> {
 
     /// Returns a hidden document, of a kind that no API shows, by its id. The commit requires that it is the same, or
     /// still missing.
-    pub fn hidden(&self, kind: &str, id: &str) -> ApiResult<Option<Found>> {
+    pub fn hidden(&self, kind: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         let found = self.documents.by_id(kind, id)?;
         self.require(unchanged(kind, id, found.as_ref()));
         Ok(found)
     }
 
     /// Like [`hidden`](Self::hidden), without a precondition.
-    pub fn peek_hidden(&self, kind: &str, id: &str) -> ApiResult<Option<Found>> {
+    pub fn peek_hidden(&self, kind: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         self.documents.by_id(kind, id)
     }
 
     /// Returns the value of a counter of a document ([`Effects::count`](crate::Effects::count)), without a
     /// precondition: rules that increment it set a maximum.
-    pub fn counted(&self, type_id: &str, id: &str, name: &str) -> ApiResult<i64> {
+    pub fn counter_value(&self, type_id: &str, id: &str, name: &str) -> ApiResult<i64> {
         self.documents.counter(&effects::counter(type_id, id, name))
     }
 
     /// Returns the document of any kind, given by its `typeId`, with a unique key. The commit requires that it is the
     /// same; the absence of one is no precondition.
-    pub fn find_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
+    pub fn find_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
         let found = self.documents.by_unique(kind, path, value)?;
         if let Some(found) = &found {
             self.require(found.unchanged(kind));
@@ -426,7 +432,7 @@ impl<'a> Rules<'a> {
 }
 
 /// Returns the precondition that a document is the same, or still missing.
-fn unchanged(type_id: &str, id: &str, found: Option<&Found>) -> Precondition {
+fn unchanged(type_id: &str, id: &str, found: Option<&FoundDocument>) -> Precondition {
     match found {
         Some(found) => found.unchanged(type_id),
         None => Precondition::Absent { kind: type_id.to_owned(), id: id.to_owned() },
@@ -446,7 +452,7 @@ fn texts_at<'d>(document: &'d Document, path: &[&str]) -> HashSet<&'d str> {
 
 /// The target of a reference.
 #[derive(Debug, Clone)]
-pub struct Target {
+pub struct ResolvedReference {
     /// Its kind.
     pub kind: KindId,
     /// Its id.

@@ -12,7 +12,7 @@ impl Behaviours {
     /// Returns the behaviours with a key that encrypts secrets in stored Messages. The storage decrypts them when it
     /// reads.
     #[must_use]
-    pub fn sealing_with(mut self, key: Arc<SealKey>) -> Self {
+    pub fn with_seal_key(mut self, key: Arc<SealKey>) -> Self {
         self.seal = Some(key);
         self
     }
@@ -24,7 +24,7 @@ impl Behaviours {
 }
 
 /// Encrypts the secrets of a Message.
-pub(crate) fn seal(message: &mut Document, told: &Message, rules: &Rules<'_>) {
+pub(crate) fn seal_secrets(message: &mut Document, told: &Message, rules: &Rules<'_>) {
     let Some(key) = rules.behaviours.seal() else { return };
     for field in told.fields.iter().filter(|field| field.sealed) {
         if let Some(secret) = message.get(&field.name).and_then(Value::as_str) {

@@ -4,17 +4,17 @@ use crate::document::Document;
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
 use kontor_json::Value;
-use kontor_search::{Entry, Fields};
+use kontor_search::{SearchEntry, SearchableFields};
 use std::sync::Arc;
 
 /// Access to the content of an index, by the ids of its entries. The field is one that can be searched by its name
-/// alone, or one of [`Fields::own`].
-pub trait Holdings {
+/// alone, or one of [`SearchableFields::own`].
+pub trait IndexContent {
     /// Returns the entries that have a value at a field.
-    fn with(&self, field: &str, value: &str) -> ApiResult<Vec<String>>;
+    fn ids_with(&self, field: &str, value: &str) -> ApiResult<Vec<String>>;
 
     /// Returns all entries that do not have it.
-    fn without(&self, field: &str, value: &str) -> ApiResult<Vec<String>>;
+    fn ids_without(&self, field: &str, value: &str) -> ApiResult<Vec<String>>;
 }
 
 /// A kind of resource that can be searched. Implemented next to its rules, and called by the indexer.
@@ -32,16 +32,16 @@ pub trait Searchable: Send + Sync {
 
     /// The path of an object in documents that entries do not need; empty if there is none. [`entry`](Self::entry)
     /// may get documents without it.
-    fn unread(&self) -> &'static [&'static str] {
+    fn ignored_paths(&self) -> &'static [&'static str] {
         &[]
     }
 
     /// The `typeId`s of other resources whose changes affect entries. Their changes and those of the Project are
-    /// passed to [`concerned`](Self::concerned).
+    /// passed to [`affected_entries`](Self::concerned).
     fn sources(&self) -> &'static [&'static str];
 
     /// Returns the searchable fields.
-    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>>;
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn SearchableFields>>;
 
     /// The `typeId`s of documents, apart from the Project, whose changes may affect [`fields`](Self::fields) or
     /// [`generation`](Self::generation).
@@ -55,15 +55,15 @@ pub trait Searchable: Send + Sync {
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64>;
 
     /// Returns the index entry of a resource; `None` if it is not searchable, e.g. an unpublished Product.
-    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>>;
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>>;
 
     /// Returns the ids of the resources whose entries a change of another document affects: by its earlier state
     /// (from the index, `held`), and by its current state. The document with `id` may have been deleted.
-    fn concerned(
+    fn affected_entries(
         &self,
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn Holdings,
+        held: &dyn IndexContent,
     ) -> ApiResult<Vec<String>>;
 }

@@ -46,7 +46,7 @@ pub(crate) async fn hash_fields(model: &Model, shape: ObjectId, fields: &mut Doc
             )));
         }
         let secret = secret.clone();
-        let hashed = apart(move || hash(&secret)).await?.map_err(|error| {
+        let hashed = run_on_blocking_thread(move || hash(&secret)).await?.map_err(|error| {
             tracing::error!(%error, "a secret could not be hashed");
             ApiError::internal()
         })?;
@@ -79,7 +79,7 @@ pub(crate) async fn verify(given: String, hashed: Option<String>) -> ApiResult<b
     if given.len() > SECRET_BYTES_MAX {
         return Ok(false);
     }
-    apart(move || {
+    run_on_blocking_thread(move || {
         let is_known = hashed.is_some();
         let hashed = hashed.or_else(|| NOBODYS.clone()).unwrap_or_default();
         let Ok(parsed) = PasswordHash::new(&hashed) else { return false };
@@ -96,7 +96,7 @@ fn hash(secret: &str) -> Result<String, password_hash::Error> {
 }
 
 /// Runs slow work on a thread that serves no sockets.
-async fn apart<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
+async fn run_on_blocking_thread<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
     let _turn = AT_A_TIME.acquire().await.map_err(|_| ApiError::bug("the turns of secrets are closed"))?;
     tokio::task::spawn_blocking(run).await.map_err(|error| {
         tracing::error!(%error, "hashing a secret failed unexpectedly");
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn only_the_secret_itself_fits_its_hash() {
+    async fn verifies_only_the_right_secret() {
         let hashed = hash("hunter2").unwrap();
         assert!(hashed.starts_with("$argon2id$") && !hashed.contains("hunter2"));
         assert_ne!(hashed, hash("hunter2").unwrap(), "each has a salt of its own");

@@ -5,9 +5,9 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use std::sync::Arc;
 
 /// Properties of the sender of a request.
-pub trait Sends: Send + Sync {
+pub trait SenderDetails: Send + Sync {
     /// Whether the sender has a scope for the whole project, or for the Store with this key.
-    fn holds(&self, scope: &str, store: Option<&str>) -> bool;
+    fn has_scope(&self, scope: &str, store: Option<&str>) -> bool;
 
     /// The correlation id of the request, from the header `X-Correlation-ID`.
     fn correlation_id(&self) -> Option<&str>;
@@ -16,14 +16,14 @@ pub trait Sends: Send + Sync {
 /// The sender of a request. The default is the server itself, which needs no scopes and has no correlation
 /// id.
 #[derive(Clone, Default)]
-pub struct Sender(Option<Arc<dyn Sends>>);
+pub struct Sender(Option<Arc<dyn SenderDetails>>);
 
 /// The server itself.
 pub(crate) static SERVER: Sender = Sender(None);
 
 impl Sender {
     /// Creates a sender.
-    pub fn of(sends: impl Sends + 'static) -> Self {
+    pub fn of(sends: impl SenderDetails + 'static) -> Self {
         Self(Some(Arc::new(sends)))
     }
 
@@ -35,7 +35,7 @@ impl Sender {
     /// Fails with 403 `insufficient_scope` if the sender lacks the scope.
     pub(crate) fn require(&self, scope: &str) -> ApiResult<()> {
         match &self.0 {
-            Some(sends) if !sends.holds(scope, None) => Err(ApiError::new(
+            Some(sends) if !sends.has_scope(scope, None) => Err(ApiError::new(
                 Code::InsufficientScope,
                 format!("Insufficient scope. One of the following scopes is missing: {scope}."),
             )),
@@ -45,7 +45,7 @@ impl Sender {
 
     /// Whether the sender has one of the scopes, for a Store or for the whole project.
     pub(crate) fn allow_in_store(&self, any_of: &[&str], store: &str) -> bool {
-        self.0.as_ref().is_none_or(|sends| any_of.iter().any(|scope| sends.holds(scope, Some(store))))
+        self.0.as_ref().is_none_or(|sends| any_of.iter().any(|scope| sends.has_scope(scope, Some(store))))
     }
 }
 
@@ -62,8 +62,8 @@ mod tests {
     /// Has `manage_states`, but not in the Store `berlin`.
     struct ManagesStates;
 
-    impl Sends for ManagesStates {
-        fn holds(&self, scope: &str, store: Option<&str>) -> bool {
+    impl SenderDetails for ManagesStates {
+        fn has_scope(&self, scope: &str, store: Option<&str>) -> bool {
             scope == "manage_states" && store != Some("berlin")
         }
 
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scope_is_required_of_tokens_alone() {
+    fn requires_scopes_of_tokens_only() {
         assert!(SERVER.require("manage_states").is_ok());
         let sender = Sender::of(ManagesStates);
         assert!(sender.require("manage_states").is_ok());

@@ -1,14 +1,14 @@
 //! All running projects of a server: opens, creates, removes and stops them, with their background tasks. Start at
 //! [`Shops::open`].
 
-use crate::asked::Asked;
-use crate::attendant::Attendant;
+use crate::background_service::BackgroundService;
 use crate::behaviour::Behaviours;
 use crate::choices::Choices;
-use crate::failure::storage_failure;
-use crate::restarted::spawn_restarted;
-use crate::sessions::Sessions;
+use crate::customer_tokens::CustomerTokens;
+use crate::extension_client::ExtensionClient;
+use crate::restarting_task::spawn_restarting;
 use crate::shop::Shop;
+use crate::storage_error::storage_failure;
 use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult, catch_panic};
 use kontor_model::Model;
@@ -21,23 +21,23 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 /// The storages of all projects.
-pub trait Storages: Send + Sync {
+pub trait StorageProvider: Send + Sync {
     /// Opens the storage of a project, which must exist: a missing one is an error, not a new project.
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>>;
     /// Opens the storage of a project, and creates it if it does not exist.
-    fn make(&self, key: &str) -> ApiResult<Arc<dyn Storage>>;
+    fn open_or_create(&self, key: &str) -> ApiResult<Arc<dyn Storage>>;
     /// Deletes all stored data of a project, whose storage is no longer in use.
     fn remove(&self, key: &str) -> ApiResult<()>;
     /// Closes all storages, even if they are still in use, and opens none afterwards. Does nothing by default, for
     /// storages that leave nothing behind.
     fn close(&self) {}
-    /// Returns reasons why the data of projects cannot be relied on: those of [`Storage::troubles`], with the key of
+    /// Returns reasons why the data of projects cannot be relied on: those of [`Storage::faults`], with the key of
     /// the project.
     fn troubles(&self) -> Vec<String> {
         Vec::new()
     }
     /// Returns the keys of projects that only accept deletions, because the disk is full.
-    fn full(&self) -> Vec<String> {
+    fn full_projects(&self) -> Vec<String> {
         Vec::new()
     }
 }
@@ -46,25 +46,25 @@ pub trait Storages: Send + Sync {
 pub struct Shops {
     model: Arc<Model>,
     behaviours: Arc<Behaviours>,
-    storages: Box<dyn Storages>,
+    storages: Box<dyn StorageProvider>,
     /// Contains only keys of existing projects, so that clients cannot choose colliding keys.
-    running: RwLock<HashMap<String, Running, foldhash::fast::RandomState>>,
-    sessions: Option<Arc<dyn Sessions>>,
-    attendants: Vec<Arc<dyn Attendant>>,
-    asked: Option<Arc<dyn Asked>>,
+    running: RwLock<HashMap<String, RunningShop, foldhash::fast::RandomState>>,
+    sessions: Option<Arc<dyn CustomerTokens>>,
+    attendants: Vec<Arc<dyn BackgroundService>>,
+    asked: Option<Arc<dyn ExtensionClient>>,
     /// The operator's choices for all projects.
     choices: Choices,
     /// Held while a project is opened or removed, which is rare, so that none is opened twice.
     changing: Mutex<()>,
 }
 
-struct Running {
+struct RunningShop {
     shop: Arc<Shop>,
     since: Instant,
     tasks: Vec<JoinHandle<()>>,
 }
 
-impl Drop for Running {
+impl Drop for RunningShop {
     fn drop(&mut self) {
         for task in &self.tasks {
             task.abort();
@@ -74,7 +74,7 @@ impl Drop for Running {
 
 impl Shops {
     /// No projects run yet.
-    pub fn new(model: Arc<Model>, behaviours: Arc<Behaviours>, storages: Box<dyn Storages>) -> Self {
+    pub fn new(model: Arc<Model>, behaviours: Arc<Behaviours>, storages: Box<dyn StorageProvider>) -> Self {
         let (running, changing) = (RwLock::default(), Mutex::default());
         Self {
             model,
@@ -91,26 +91,26 @@ impl Shops {
 
     /// Returns the shops with a store of their customers' tokens.
     #[must_use]
-    pub fn with_sessions(self, sessions: Arc<dyn Sessions>) -> Self {
+    pub fn with_customer_tokens(self, sessions: Arc<dyn CustomerTokens>) -> Self {
         Self { sessions: Some(sessions), ..self }
     }
 
     /// Returns the shops with a further background service for each of them.
     #[must_use]
-    pub fn with_attendant(mut self, attendant: Arc<dyn Attendant>) -> Self {
+    pub fn with_background_service(mut self, attendant: Arc<dyn BackgroundService>) -> Self {
         self.attendants.push(attendant);
         self
     }
 
     /// Returns the shops with a client for external calls.
     #[must_use]
-    pub fn with_asked(self, asked: Arc<dyn Asked>) -> Self {
+    pub fn with_extension_client(self, asked: Arc<dyn ExtensionClient>) -> Self {
         Self { asked: Some(asked), ..self }
     }
 
     /// Returns the shops with the operator's choices for all of them.
     #[must_use]
-    pub fn choosing(self, choices: Choices) -> Self {
+    pub fn with_choices(self, choices: Choices) -> Self {
         Self { choices, ..self }
     }
 
@@ -138,25 +138,27 @@ impl Shops {
 
     /// Returns a project, and creates or opens it if it is not running. To be called before the project is listed
     /// anywhere: a listed project without a storage counts as lost.
-    pub fn make<'a>(&'a self, key: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
-        Box::pin(async move { self.make_choosing(key, name, &Choices::default()).await })
+    pub fn create<'a>(&'a self, key: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
+        Box::pin(async move { self.create_with_choices(key, name, &Choices::default()).await })
     }
 
-    /// Like [`make`](Self::make), and stores choices for this project alone, if it is not running.
-    pub fn make_choosing<'a>(
+    /// Like [`open_or_create`](Self::make), and stores choices for this project alone, if it is not running.
+    pub fn create_with_choices<'a>(
         &'a self,
         key: &'a str,
         name: &'a str,
         choices: &'a Choices,
     ) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
-        Box::pin(async move { self.open_by(key, name, |storages| storages.make(key), choices).await })
+        Box::pin(
+            async move { self.open_by(key, name, |storages| storages.open_or_create(key), choices).await },
+        )
     }
 
     async fn open_by(
         &self,
         key: &str,
         name: &str,
-        open: impl FnOnce(&dyn Storages) -> ApiResult<Arc<dyn Storage>>,
+        open: impl FnOnce(&dyn StorageProvider) -> ApiResult<Arc<dyn Storage>>,
         choices: &Choices,
     ) -> ApiResult<Arc<Shop>> {
         if let Some(shop) = self.running(key) {
@@ -168,18 +170,18 @@ impl Shops {
         }
         let storage = open(&*self.storages)?;
         if *choices != Choices::default() {
-            choices.keep_in(&*storage).map_err(storage_failure)?;
+            choices.store(&*storage).map_err(storage_failure)?;
         }
         let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
         let shop = Shop::open(key, name, model, behaviours, storage).await?;
-        let shop = shop.with_sessions(self.sessions.clone()).with_asked(self.asked.clone());
-        let shop = shop.choosing(&self.choices).shared();
-        shop.end_left_sessions().await?;
+        let shop = shop.with_customer_tokens(self.sessions.clone()).with_extension_client(self.asked.clone());
+        let shop = shop.with_choices(&self.choices).into_shared();
+        shop.revoke_leftover_tokens().await?;
         let deriving = Arc::clone(&shop);
         let derive = move || Arc::clone(&deriving).run_derivations();
-        let mut tasks = vec![spawn_restarted(Some(&shop.key), "derived fields", derive)];
-        tasks.extend(self.attendants.iter().map(|attendant| attendant.attend(&shop)));
-        let running = Running { shop: Arc::clone(&shop), since: Instant::now(), tasks };
+        let mut tasks = vec![spawn_restarting(Some(&shop.key), "derived fields", derive)];
+        tasks.extend(self.attendants.iter().map(|attendant| attendant.start(&shop)));
+        let running = RunningShop { shop: Arc::clone(&shop), since: Instant::now(), tasks };
         self.running.write().insert(key.to_owned(), running);
         Ok(shop)
     }
@@ -189,7 +191,7 @@ impl Shops {
         Box::pin(async move {
             let _turn = self.changing.lock().await;
             self.running.write().remove(key);
-            self.forget(key);
+            self.delete_service_data(key);
             self.storages.remove(key)
         })
     }
@@ -205,13 +207,13 @@ impl Shops {
         };
         for key in known.iter().filter(|key| !is_there(key)) {
             self.running.write().remove(key);
-            self.forget(key);
+            self.delete_service_data(key);
         }
     }
 
-    fn forget(&self, key: &str) {
+    fn delete_service_data(&self, key: &str) {
         for attendant in &self.attendants {
-            attendant.forget(key);
+            attendant.delete_data(key);
         }
     }
 
@@ -230,7 +232,7 @@ impl Shops {
     }
 
     /// Returns when everything that expires at the shop's time has ended; called after its clock was set.
-    pub fn end_what_is_over<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
+    pub fn expire<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let ending = Arc::clone(shop);
             let ended = tokio::task::spawn_blocking(move || catch_panic(|| ending.expire_documents())).await;
@@ -238,7 +240,7 @@ impl Shops {
                 ApiError::bug(format!("the expiry of documents ended early: {error}"))
             })???;
             for attendant in &self.attendants {
-                attendant.end_what_is_over(shop).await?;
+                attendant.expire(shop).await?;
             }
             Ok(())
         })
@@ -246,10 +248,10 @@ impl Shops {
 
     /// Stops the background services in good order, each within a bounded time. To be called before
     /// [`stop`](Self::stop).
-    pub fn end_attendants(&self) -> BoxFuture<'_, ()> {
+    pub fn stop_background_services(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             for attendant in &self.attendants {
-                attendant.end().await;
+                attendant.stop().await;
             }
         })
     }
@@ -259,7 +261,7 @@ impl Shops {
     pub fn stop(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let _turn = self.changing.lock().await;
-            let mut stopped: Vec<Running> =
+            let mut stopped: Vec<RunningShop> =
                 self.running.write().drain().map(|(_, running)| running).collect();
             let tasks: Vec<JoinHandle<()>> =
                 stopped.iter_mut().flat_map(|one| std::mem::take(&mut one.tasks)).collect();
@@ -279,8 +281,8 @@ impl Shops {
     }
 
     /// Returns the keys of running projects that only accept deletions, because the disk is full.
-    pub fn full(&self) -> Vec<String> {
-        self.storages.full()
+    pub fn full_projects(&self) -> Vec<String> {
+        self.storages.full_projects()
     }
 
     /// Closes the storages of all projects, even if they are still in use: at the end of the process, after

@@ -1,29 +1,29 @@
 //! The documents of a storage for rules, including uncommitted writes of requests with the same claims.
 
-use crate::ahead::Ahead;
-use crate::failure::storage_failure;
-use crate::found_kinds::FoundKinds;
-use crate::parsed::Parsed;
-use crate::rules::{Documents, Found};
+use crate::non_empty_kinds::NonEmptyKinds;
+use crate::parsed_document_cache::ParsedDocumentCache;
+use crate::prefetched_documents::PrefetchedDocuments;
+use crate::rules::{DocumentSource, FoundDocument};
+use crate::storage_error::storage_failure;
 use kontor_errors::ApiResult;
-use kontor_storage::{IndexPage, IndexRange, IndexValue, ScanDirection, Storage, Stored};
+use kontor_storage::{IndexPage, IndexRange, IndexValue, ScanDirection, Storage, StoredDocument};
 use std::ops::ControlFlow;
 
 /// The documents of a storage, and those of them that were prefetched.
 pub(crate) struct StoredDocuments<'a> {
     pub(crate) storage: &'a dyn Storage,
-    pub(crate) ahead: &'a Ahead,
+    pub(crate) ahead: &'a PrefetchedDocuments,
     /// Caches which kinds have documents.
-    pub(crate) found_kinds: &'a FoundKinds,
-    pub(crate) parsed: &'a Parsed,
+    pub(crate) found_kinds: &'a NonEmptyKinds,
+    pub(crate) parsed: &'a ParsedDocumentCache,
 }
 
 impl StoredDocuments<'_> {
-    fn read(&self, stored: &Stored) -> ApiResult<Found> {
-        Found::read_or_parsed(stored, self.parsed)
+    fn read(&self, stored: &StoredDocument) -> ApiResult<FoundDocument> {
+        FoundDocument::parse_cached(stored, self.parsed)
     }
 
-    fn found(&self, stored: Option<Stored>) -> ApiResult<Option<Found>> {
+    fn found(&self, stored: Option<StoredDocument>) -> ApiResult<Option<FoundDocument>> {
         stored.map(|stored| self.read(&stored)).transpose()
     }
 
@@ -33,12 +33,12 @@ impl StoredDocuments<'_> {
         path: &str,
         range: &IndexRange,
         page: &IndexPage,
-    ) -> ApiResult<Vec<Found>> {
+    ) -> ApiResult<Vec<FoundDocument>> {
         let mut all = Vec::new();
         self.storage
             .visit_indexed(type_id, path, range, page, &mut |stored| {
-                all.push(match self.ahead.underway(type_id, stored.id) {
-                    Some(underway) => Found::read(underway),
+                all.push(match self.ahead.in_flight(type_id, stored.id) {
+                    Some(underway) => FoundDocument::read(underway),
                     None => self.read(&stored.to_stored()),
                 });
                 ControlFlow::Continue(())
@@ -48,41 +48,41 @@ impl StoredDocuments<'_> {
     }
 }
 
-impl Documents for StoredDocuments<'_> {
-    fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
-        if let Some(underway) = self.ahead.underway(type_id, id) {
-            return Found::read(underway).map(Some);
+impl DocumentSource for StoredDocuments<'_> {
+    fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
+        if let Some(underway) = self.ahead.in_flight(type_id, id) {
+            return FoundDocument::read(underway).map(Some);
         }
         match self.ahead.get(type_id, None, id, self.parsed)? {
             Some(found) => Ok(found),
             None => {
-                let found = self.found(self.storage.get_as_seen(type_id, id).map_err(storage_failure)?)?;
-                self.ahead.keep(type_id, None, id, found.as_ref());
+                let found = self.found(self.storage.get_cached(type_id, id).map_err(storage_failure)?)?;
+                self.ahead.cache(type_id, None, id, found.as_ref());
                 Ok(found)
             }
         }
     }
 
-    fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
-        match self.ahead.underway(type_id, id) {
-            Some(underway) => Found::read(underway).map(Some),
+    fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
+        match self.ahead.in_flight(type_id, id) {
+            Some(underway) => FoundDocument::read(underway).map(Some),
             None => self.found(self.storage.get(type_id, id).map_err(storage_failure)?),
         }
     }
 
-    fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
+    fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
         match self.ahead.get(type_id, Some(path), value, self.parsed)? {
             Some(found) => Ok(found),
             None => {
                 let stored = self.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?;
                 let found = self.found(stored)?;
-                self.ahead.keep(type_id, Some(path), value, found.as_ref());
+                self.ahead.cache(type_id, Some(path), value, found.as_ref());
                 Ok(found)
             }
         }
     }
 
-    fn all(&self, type_id: &str) -> ApiResult<Vec<Found>> {
+    fn all(&self, type_id: &str) -> ApiResult<Vec<FoundDocument>> {
         let mut all = Vec::new();
         self.storage
             .scan(type_id, ScanDirection::Ascending, None, &mut |stored| {
@@ -106,18 +106,24 @@ impl Documents for StoredDocuments<'_> {
                 Err(_) => return vec![true; type_ids.len()],
             }
         }
-        self.found_kinds.hold(type_ids)
+        self.found_kinds.contains_each(type_ids)
     }
 
-    fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
+    fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<FoundDocument>> {
         self.on_page(type_id, path, &IndexRange::equal(value), &IndexPage::default())
     }
 
-    fn some_by_index(&self, type_id: &str, path: &str, value: &str, most: usize) -> ApiResult<Vec<Found>> {
+    fn some_by_index(
+        &self,
+        type_id: &str,
+        path: &str,
+        value: &str,
+        most: usize,
+    ) -> ApiResult<Vec<FoundDocument>> {
         self.on_page(type_id, path, &IndexRange::equal(value), &IndexPage::first(most))
     }
 
-    fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<Found>> {
+    fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<FoundDocument>> {
         let range = IndexRange::In(values.iter().map(|value| IndexValue::from(*value)).collect());
         self.on_page(type_id, path, &range, &IndexPage::default())
     }

@@ -4,7 +4,7 @@ use crate::caller::Caller;
 use crate::document::Document;
 use crate::effects::Effects;
 use crate::rules::Rules;
-use crate::{associate, change, create, read_actions, update};
+use crate::{action_parser, associate, change, create, update};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{KindId, Operation, Validator};
@@ -12,7 +12,7 @@ use kontor_storage::{Precondition, Write};
 
 /// A message that a change would write: its name, and its own fields.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct TrialMessage {
     /// The value of its field `type`.
     pub name: String,
     /// Its fields. A field for the whole document is still `null`.
@@ -20,7 +20,7 @@ pub struct Told {
 }
 
 /// Returns the document of a draft, without the fields that the storage adds (version, times).
-pub fn created(
+pub fn create_document(
     kind: KindId,
     mut draft: Value,
     rules: &Rules<'_>,
@@ -34,25 +34,25 @@ pub fn created(
     let Value::Object(draft) = draft else {
         return Err(ApiError::bug("a draft that the model admitted is no object"));
     };
-    create::document_of(kind, None, &draft, None, rules, effects)
+    create::build_document(kind, None, &draft, None, rules, effects)
 }
 
 /// Returns the document after actions, with its messages.
-pub fn updated(
+pub fn update_document(
     kind: KindId,
     before: &Document,
     actions: Vec<Value>,
     caller: &Caller,
     rules: &Rules<'_>,
     effects: &mut Effects,
-) -> ApiResult<(Document, Vec<Told>)> {
+) -> ApiResult<(Document, Vec<TrialMessage>)> {
     let actions = actions
         .into_iter()
         .enumerate()
-        .map(|(index, action)| read_actions::read_action(action, index, kind, caller, rules.model))
+        .map(|(index, action)| action_parser::parse_action(action, index, kind, caller, rules.model))
         .collect::<ApiResult<Vec<_>>>()?;
-    let (after, pending) = update::changed(kind, &actions, before, caller, rules, effects)?;
-    let told = pending.into_iter().map(|pending| Told {
+    let (after, pending) = update::apply_and_settle(kind, &actions, before, caller, rules, effects)?;
+    let told = pending.into_iter().map(|pending| TrialMessage {
         name: rules.model.message(pending.message).name.clone(),
         fields: pending.fields,
     });
@@ -60,26 +60,31 @@ pub fn updated(
 }
 
 /// Checks whether an associate may perform an operation on a stored document.
-pub fn admitted(kind: KindId, document: &Document, operation: Operation, rules: &Rules<'_>) -> ApiResult<()> {
-    associate::admit(kind, document, operation, rules)
+pub fn authorize(
+    kind: KindId,
+    document: &Document,
+    operation: Operation,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    associate::authorize(kind, document, operation, rules)
 }
 
 /// Checks whether an associate may query documents of a kind.
-pub fn queried(kind: KindId, rules: &Rules<'_>) -> ApiResult<()> {
-    associate::visible(kind, rules).map(drop)
+pub fn authorize_query(kind: KindId, rules: &Rules<'_>) -> ApiResult<()> {
+    associate::visibility_condition(kind, rules).map(drop)
 }
 
 /// Takes the preconditions collected so far.
-pub fn relied_on(rules: &Rules<'_>) -> Vec<Precondition> {
+pub fn take_preconditions(rules: &Rules<'_>) -> Vec<Precondition> {
     rules.take_requirements()
 }
 
 /// Returns the writes apart from changed documents: hidden documents, and settings.
-pub fn written(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
-    change::writes_of(effects, rules)
+pub fn effect_writes(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
+    change::effect_writes(effects, rules)
 }
 
 /// Returns the settings that would be written.
-pub fn kept_apart(effects: &Effects) -> &[(String, Option<String>)] {
-    effects.kept_apart()
+pub fn settings(effects: &Effects) -> &[(String, Option<String>)] {
+    effects.settings()
 }

@@ -1,33 +1,33 @@
 //! Updates documents by actions. Start at [`Shop::update`].
 
-use crate::actions::{ActionSource, do_all};
+use crate::action_parser::parse_actions;
+use crate::actions::{ActionSource, apply_actions};
 use crate::address::Address;
-use crate::ahead::Ahead;
-use crate::asking::{Answers, Proposal, Readiness};
-use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
-use crate::change::{Change, ChangeSet};
+use crate::change::{ChangeSet, DocumentChange};
+use crate::commit_retry::{PreparedCommit, RetryableChange};
 use crate::document::{Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::failed_action::{cause_of, with_action};
-use crate::large::{self, LARGE_BYTES_MIN};
-use crate::pending::Pending;
-use crate::read_actions::read_actions;
-use crate::read_ahead::ReadAhead;
-use crate::rules::{Found, Rules};
-use crate::shop::{Shop, Written};
-use crate::{associate, change, secret, write};
+use crate::large_documents::{self, LARGE_BYTES_MIN};
+use crate::pending_messages::PendingMessage;
+use crate::pre_commit_hooks::{CallResponseCache, Proposal, Readiness};
+use crate::prefetch_plan::PrefetchPlan;
+use crate::prefetched_documents::PrefetchedDocuments;
+use crate::rules::{FoundDocument, Rules};
+use crate::shop::{Shop, WrittenDocument};
+use crate::{associate, change, document_writes, secret};
 use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value;
 use kontor_model::{KindId, Model};
-use kontor_storage::Stored;
+use kontor_storage::StoredDocument;
 
 /// The field of a body that requests a preview of the result, without writing it.
 const DRY_RUN: &str = "dryRun";
 
 /// Update actions on one document, validated against the model.
-struct Updating<'a> {
+struct DocumentUpdate<'a> {
     kind: KindId,
     address: &'a Address<'a>,
     /// The version that the caller has seen; `None` accepts any version.
@@ -39,11 +39,11 @@ struct Updating<'a> {
     is_large: bool,
     caller: &'a Caller,
     /// Responses of external calls in earlier attempts.
-    answers: Answers,
+    answers: CallResponseCache,
 }
 
 /// The stored document, and the progress of its change.
-type Begun = (Stored, Readiness<Prepared<Written>>);
+type UpdateProgress = (StoredDocument, Readiness<PreparedCommit<WrittenDocument>>);
 
 impl Shop {
     /// Applies all actions of a request `{version, actions}`, or none. The version rises by one if something changed.
@@ -53,13 +53,15 @@ impl Shop {
         address: &'a Address<'a>,
         body: Value,
         caller: &'a Caller,
-    ) -> BoxFuture<'a, ApiResult<Written>> {
+    ) -> BoxFuture<'a, ApiResult<WrittenDocument>> {
         Box::pin(async move {
-            let is_large = large::is_large([&body]);
-            let read = || read(body, kind, caller, &self.model);
-            let Request { version, actions, is_dry } = large::beside_others(is_large, read)?;
-            let (version, answers) = (Some(version), Answers::default());
-            self.act(Updating { kind, address, version, actions, is_dry, is_large, caller, answers }).await
+            let is_large = large_documents::is_large([&body]);
+            let read = || parse_update(body, kind, caller, &self.model);
+            let ParsedUpdate { version, actions, is_dry } =
+                large_documents::run_off_socket_thread(is_large, read)?;
+            let (version, answers) = (Some(version), CallResponseCache::default());
+            self.act(DocumentUpdate { kind, address, version, actions, is_dry, is_large, caller, answers })
+                .await
         })
     }
 
@@ -70,10 +72,10 @@ impl Shop {
         address: &'a Address<'a>,
         actions: Vec<Value>,
         caller: &'a Caller,
-    ) -> BoxFuture<'a, ApiResult<Written>> {
+    ) -> BoxFuture<'a, ApiResult<WrittenDocument>> {
         Box::pin(async move {
-            let actions = read_actions(actions, kind, caller, &self.model)?;
-            self.act(Updating {
+            let actions = parse_actions(actions, kind, caller, &self.model)?;
+            self.act(DocumentUpdate {
                 kind,
                 address,
                 version: None,
@@ -81,7 +83,7 @@ impl Shop {
                 is_dry: false,
                 is_large: false,
                 caller,
-                answers: Answers::default(),
+                answers: CallResponseCache::default(),
             })
             .await
         })
@@ -95,10 +97,10 @@ impl Shop {
         addresses: &[(Address<'_>, Option<i64>)],
         actions: &[Value],
         caller: &Caller,
-    ) -> ApiResult<Vec<ApiResult<Written>>> {
-        let mut actions = read_actions(actions.to_vec(), kind, caller, &self.model)?;
+    ) -> ApiResult<Vec<ApiResult<WrittenDocument>>> {
+        let mut actions = parse_actions(actions.to_vec(), kind, caller, &self.model)?;
         self.hash_secrets_of(kind, &mut actions, caller).await?;
-        let updating = |(address, version)| Updating {
+        let updating = |(address, version)| DocumentUpdate {
             kind,
             address,
             version,
@@ -106,9 +108,9 @@ impl Shop {
             is_dry: false,
             is_large: false,
             caller,
-            answers: Answers::default(),
+            answers: CallResponseCache::default(),
         };
-        let attempts: Vec<Updating<'_>> =
+        let attempts: Vec<DocumentUpdate<'_>> =
             addresses.iter().map(|(address, version)| updating((address, *version))).collect();
         let prepared = self.prepare_each(kind, &attempts, caller).await;
         Ok(self.change_each(&attempts, prepared).await)
@@ -118,30 +120,37 @@ impl Shop {
     async fn prepare_each(
         &self,
         kind: KindId,
-        attempts: &[Updating<'_>],
+        attempts: &[DocumentUpdate<'_>],
         caller: &Caller,
-    ) -> Vec<ApiResult<Prepared<Written>>> {
+    ) -> Vec<ApiResult<PreparedCommit<WrittenDocument>>> {
         let mut prepared = Vec::with_capacity(attempts.len());
         for (attempt, begun) in attempts.iter().zip(self.begin_each(kind, attempts, caller)) {
             prepared.push(match begun {
-                Ok((stored, step)) => attempt.go_on(&stored, step, self).await,
+                Ok((stored, step)) => attempt.call_extensions(&stored, step, self).await,
                 Err(error) => Err(error),
             });
         }
         prepared
     }
 
-    fn begin_each(&self, kind: KindId, attempts: &[Updating<'_>], caller: &Caller) -> Vec<ApiResult<Begun>> {
+    fn begin_each(
+        &self,
+        kind: KindId,
+        attempts: &[DocumentUpdate<'_>],
+        caller: &Caller,
+    ) -> Vec<ApiResult<UpdateProgress>> {
         if caller.bounds.associate.is_some() {
             // Updates with claims need their own reads.
             return attempts.iter().map(|attempt| attempt.begin(self)).collect();
         }
         let addresses: Vec<&Address<'_>> = attempts.iter().map(|attempt| attempt.address).collect();
         // All updates have the same actions.
-        let wanted = attempts.first().map_or_else(|| ReadAhead::new(&self.model), |first| first.wanted(self));
+        let wanted = attempts
+            .first()
+            .map_or_else(|| PrefetchPlan::new(&self.model), |first| first.prefetch_plan(self));
         match self.get_each_to_change(kind, &addresses, &caller.bounds, wanted) {
             Ok((each, ahead)) => {
-                let begin = |(attempt, stored): (&Updating<'_>, ApiResult<Stored>)| {
+                let begin = |(attempt, stored): (&DocumentUpdate<'_>, ApiResult<StoredDocument>)| {
                     stored.and_then(|stored| attempt.begin_with(stored, &ahead, self))
                 };
                 attempts.iter().zip(each).map(begin).collect()
@@ -150,9 +159,9 @@ impl Shop {
         }
     }
 
-    async fn act(&self, mut updating: Updating<'_>) -> ApiResult<Written> {
+    async fn act(&self, mut updating: DocumentUpdate<'_>) -> ApiResult<WrittenDocument> {
         self.hash_secrets_of(updating.kind, &mut updating.actions, updating.caller).await?;
-        self.change(&updating).await.map_err(|error| match cause_of(&error, &updating.actions) {
+        self.commit_with_retries(&updating).await.map_err(|error| match cause_of(&error, &updating.actions) {
             Some(index) => updating.with_action_at(index, error, &self.model),
             None => error,
         })
@@ -173,92 +182,104 @@ impl Shop {
     }
 }
 
-impl Attempt for Updating<'_> {
-    type Answer = Written;
+impl RetryableChange for DocumentUpdate<'_> {
+    type ChangeResult = WrittenDocument;
 
-    async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Written>> {
-        let (bounds, wanted) = (&self.caller.bounds, self.wanted(shop));
-        let (stored, ahead) = shop.must_get_to_change_and(self.kind, self.address, bounds, wanted)?;
-        let permit = large::permit(self.takes_long(&stored, &ahead)).await?;
+    async fn prepare(&self, shop: &Shop) -> ApiResult<PreparedCommit<WrittenDocument>> {
+        let (bounds, wanted) = (&self.caller.bounds, self.prefetch_plan(shop));
+        let (stored, ahead) =
+            shop.must_get_to_change_and_prefetch(self.kind, self.address, bounds, wanted)?;
+        let permit = large_documents::permit(self.takes_long(&stored, &ahead)).await?;
         let (stored, step) = self.begin_with(stored, &ahead, shop)?;
         drop((permit, ahead));
-        self.go_on(&stored, step, shop).await
+        self.call_extensions(&stored, step, shop).await
     }
 }
 
-impl Updating<'_> {
+impl DocumentUpdate<'_> {
     /// Reads the needed documents and runs the rules.
-    fn begin(&self, shop: &Shop) -> ApiResult<Begun> {
-        let (bounds, wanted) = (&self.caller.bounds, self.wanted(shop));
-        let (stored, ahead) = shop.must_get_to_change_and(self.kind, self.address, bounds, wanted)?;
+    fn begin(&self, shop: &Shop) -> ApiResult<UpdateProgress> {
+        let (bounds, wanted) = (&self.caller.bounds, self.prefetch_plan(shop));
+        let (stored, ahead) =
+            shop.must_get_to_change_and_prefetch(self.kind, self.address, bounds, wanted)?;
         self.begin_with(stored, &ahead, shop)
     }
 
     /// Whether the rules work on large documents.
-    fn takes_long(&self, stored: &Stored, ahead: &Ahead) -> bool {
+    fn takes_long(&self, stored: &StoredDocument, ahead: &PrefetchedDocuments) -> bool {
         self.is_large || stored.body.len() >= LARGE_BYTES_MIN || ahead.is_large()
     }
 
     /// Runs the rules over documents that were read.
-    fn begin_with(&self, stored: Stored, ahead: &Ahead, shop: &Shop) -> ApiResult<Begun> {
+    fn begin_with(
+        &self,
+        stored: StoredDocument,
+        ahead: &PrefetchedDocuments,
+        shop: &Shop,
+    ) -> ApiResult<UpdateProgress> {
         let project = shop.project();
-        let step = large::beside_others(self.takes_long(&stored, ahead), || {
-            let before =
-                ahead.read(&shop.model.kind(shop.model.stored(self.kind)).type_id, &stored, &shop.parsed)?;
-            shop.with_rules_after(ahead, self.caller, &project, |rules| self.ready(before, &stored, rules))
+        let step = large_documents::run_off_socket_thread(self.takes_long(&stored, ahead), || {
+            let before = ahead.read(
+                &shop.model.kind(shop.model.stored_kind(self.kind)).type_id,
+                &stored,
+                &shop.parsed,
+            )?;
+            shop.with_rules_for_caller(ahead, self.caller, &project, |rules| {
+                self.run_rules(before, &stored, rules)
+            })
         })?;
         Ok((stored, step))
     }
 
     /// Calls Extensions, if any match.
-    async fn go_on(
+    async fn call_extensions(
         &self,
-        stored: &Stored,
-        step: Readiness<Prepared<Written>>,
+        stored: &StoredDocument,
+        step: Readiness<PreparedCommit<WrittenDocument>>,
         shop: &Shop,
-    ) -> ApiResult<Prepared<Written>> {
+    ) -> ApiResult<PreparedCommit<WrittenDocument>> {
         match step {
             Readiness::Ready(prepared) => Ok(prepared),
             step => {
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(stored, proposal, rules);
-                Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await
+                Box::pin(shop.call_extensions(step, &self.answers, self.caller, finish)).await
             }
         }
     }
 
     /// Returns the documents to prefetch: those named by the actions, and those requested by the rules of the
     /// kind.
-    fn wanted<'m>(&self, shop: &'m Shop) -> ReadAhead<'m> {
-        let mut wanted = ReadAhead::new(&shop.model);
+    fn prefetch_plan<'m>(&self, shop: &'m Shop) -> PrefetchPlan<'m> {
+        let mut wanted = PrefetchPlan::new(&shop.model);
         let entry = shop.model.kind(self.kind);
         for (name, arguments) in &self.actions {
             if let Some(action) = self.caller.bounds.action(entry, name) {
-                wanted.named_in(action.arguments, arguments);
+                wanted.add_named_in(action.arguments, arguments);
             }
         }
-        if let Some(behaviour) = shop.behaviours.of(self.kind) {
-            behaviour.read_ahead(&mut wanted);
+        if let Some(behaviour) = shop.behaviours.get(self.kind) {
+            behaviour.prefetch(&mut wanted);
             for (_, arguments) in &self.actions {
-                behaviour.read_ahead_of(arguments, &mut wanted);
+                behaviour.prefetch_for_input(arguments, &mut wanted);
             }
         }
         wanted
     }
 
-    fn ready(
+    fn run_rules(
         &self,
-        before: Found,
-        stored: &Stored,
+        before: FoundDocument,
+        stored: &StoredDocument,
         rules: &Rules<'_>,
-    ) -> ApiResult<Readiness<Prepared<Written>>> {
+    ) -> ApiResult<Readiness<PreparedCommit<WrittenDocument>>> {
         let Self { kind, caller, .. } = *self;
-        admit_version(self.version, &before.document).map_err(|stale| {
-            let behaviour = rules.behaviours.of(kind);
-            behaviour.and_then(|own| own.said_of_stale(&before.document, &self.actions)).unwrap_or(stale)
+        check_version(self.version, &before.document).map_err(|stale| {
+            let behaviour = rules.behaviours.get(kind);
+            behaviour.and_then(|own| own.stale_update_error(&before.document, &self.actions)).unwrap_or(stale)
         })?;
         let mut effects = Effects::default();
-        associate::admit_actions(kind, &before.document, &self.actions, rules)?;
-        let (mut after, pending) = do_all(
+        associate::authorize_actions(kind, &before.document, &self.actions, rules)?;
+        let (mut after, pending) = apply_actions(
             (kind, ActionSource::Request),
             &self.actions,
             &before.document,
@@ -266,10 +287,10 @@ impl Updating<'_> {
             rules,
             &mut effects,
         )?;
-        let unsettled = rules.behaviours.asks_about(kind, rules).map(|_| effects.clone());
+        let unsettled = rules.behaviours.extension_policy_for(kind, rules).map(|_| effects.clone());
         change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)
             .map_err(|error| self.with_cause(error, &before.document, rules))?;
-        associate::admit_move(kind, &before.document, &after, rules)?;
+        associate::authorize_move(kind, &before.document, &after, rules)?;
         let is_asked = unsettled.is_some();
         let is_same = after == *before.document && effects.is_empty();
         let proposal = Proposal { pending, effects, unsettled, ..Proposal::new(kind, Some(before), after) };
@@ -287,7 +308,8 @@ impl Updating<'_> {
         };
         let is_refused_after = |index: &usize| {
             let (done, mut effects) = ((self.kind, ActionSource::Request), Effects::default());
-            let some = do_all(done, &self.actions[..=*index], before, self.caller, rules, &mut effects);
+            let some =
+                apply_actions(done, &self.actions[..=*index], before, self.caller, rules, &mut effects);
             let settled = some.and_then(|(mut after, _)| {
                 change::settle(self.kind, Some(before), &mut after, rules, &mut effects)
             });
@@ -307,33 +329,50 @@ impl Updating<'_> {
     }
 
     /// Builds the commit of the changed document.
-    fn finish(&self, stored: &Stored, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
+    fn finish(
+        &self,
+        stored: &StoredDocument,
+        proposal: Proposal,
+        rules: &Rules<'_>,
+    ) -> ApiResult<PreparedCommit<WrittenDocument>> {
         let Self { kind, caller, .. } = *self;
         let Proposal { before, after, pending, mut effects, .. } = proposal;
         let Some(before) = before else { return Err(ApiError::bug("a document to update does not exist")) };
         if after == *before.document && effects.is_empty() {
-            let body = change::warned(stored.body.clone(), effects.take_warnings())?;
-            return Ok(Prepared::nothing(Written { body, created: false, beside: None }));
+            let body = change::with_warnings(stored.body.clone(), effects.take_warnings())?;
+            return Ok(PreparedCommit::without_changes(WrittenDocument {
+                body,
+                created: false,
+                beside: None,
+            }));
         }
         if self.is_dry {
-            let body = change::warned(write::bytes_of(&Value::Object(after))?, effects.take_warnings())?;
-            return Ok(Prepared::nothing(Written { body, created: false, beside: None }));
+            let body = change::with_warnings(
+                document_writes::bytes_of(&Value::Object(after))?,
+                effects.take_warnings(),
+            )?;
+            return Ok(PreparedCommit::without_changes(WrittenDocument {
+                body,
+                created: false,
+                beside: None,
+            }));
         }
-        let change = Change::updated(kind, before, after, pending);
-        let change = change.asked_by(self.actions.iter().map(|(name, _)| name));
+        let change = DocumentChange::updated(kind, before, after, pending);
+        let change = change.with_action_names(self.actions.iter().map(|(name, _)| name));
         let prepared = ChangeSet::of(change).prepare(effects, caller, rules)?;
-        let prepared = prepared.answering(|body| Ok(Written { body, created: false, beside: None }))?;
+        let prepared =
+            prepared.map_result(|body| Ok(WrittenDocument { body, created: false, beside: None }))?;
         let entry = rules.model.kind(kind);
         let ends = |(name, _): &(String, Document)| {
             caller.bounds.action(entry, name).is_some_and(|action| action.ends_tokens)
         };
         let ends_tokens = self.actions.iter().any(ends);
-        Ok(if ends_tokens { prepared.ending_tokens_of(&stored.id) } else { prepared })
+        Ok(if ends_tokens { prepared.with_token_revocation(&stored.id) } else { prepared })
     }
 }
 
 /// Fails with 409 ConcurrentModification if the caller has seen another version.
-pub(crate) fn admit_version(given: Option<i64>, before: &Document) -> ApiResult<()> {
+pub(crate) fn check_version(given: Option<i64>, before: &Document) -> ApiResult<()> {
     match given {
         Some(given) if given != version_of(before) => {
             Err(ApiError::concurrent_modification(id_of(before), given, version_of(before)))
@@ -343,31 +382,31 @@ pub(crate) fn admit_version(given: Option<i64>, before: &Document) -> ApiResult<
 }
 
 /// Applies validated actions to a document. Returns it with its messages.
-pub(crate) fn changed(
+pub(crate) fn apply_and_settle(
     kind: KindId,
     actions: &[(String, Document)],
     before: &Document,
     caller: &Caller,
     rules: &Rules<'_>,
     effects: &mut Effects,
-) -> ApiResult<(Document, Vec<Pending>)> {
-    associate::admit_actions(kind, before, actions, rules)?;
+) -> ApiResult<(Document, Vec<PendingMessage>)> {
+    associate::authorize_actions(kind, before, actions, rules)?;
     let done = (kind, ActionSource::Request);
-    let (mut after, pending) = do_all(done, actions, before, caller, rules, effects)?;
+    let (mut after, pending) = apply_actions(done, actions, before, caller, rules, effects)?;
     change::settle(kind, Some(before), &mut after, rules, effects)?;
-    associate::admit_move(kind, before, &after, rules)?;
+    associate::authorize_move(kind, before, &after, rules)?;
     Ok((after, pending))
 }
 
 /// The body of an update request.
-struct Request {
+struct ParsedUpdate {
     version: i64,
     actions: Vec<(String, Document)>,
     is_dry: bool,
 }
 
 /// Parses the body of an update request.
-fn read(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<Request> {
+fn parse_update(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<ParsedUpdate> {
     let Value::Object(mut body) = body else {
         return Err(ApiError::invalid_json(format!(
             "the body: expected an object with version and actions, found {}",
@@ -398,6 +437,6 @@ fn read(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<
             return Err(ApiError::invalid_json(format!("{DRY_RUN}: expected true or false, found {found}")));
         }
     };
-    caller.pass_over(body.keys(), "an update has version and actions")?;
-    Ok(Request { version, actions: read_actions(given, kind, caller, model)?, is_dry })
+    caller.ignore_or_refuse(body.keys(), "an update has version and actions")?;
+    Ok(ParsedUpdate { version, actions: parse_actions(given, kind, caller, model)?, is_dry })
 }

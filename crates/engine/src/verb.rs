@@ -8,22 +8,22 @@ mod element;
 mod list;
 mod set;
 
-use crate::acting::Doing;
+use crate::action_context::VerbContext;
 use crate::document::Document;
-use crate::emit;
-use crate::pending::Pending;
+use crate::message_fields;
+use crate::pending_messages::PendingMessage;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Field, KindId, ObjectId, Shape, Verb};
 use std::borrow::Cow;
 
 /// Applies one action to a document.
-pub(crate) fn act(
+pub(crate) fn apply_action(
     kind: KindId,
     verb: &Verb,
     document: &mut Document,
-    doing: &Doing<'_, '_>,
-    messages: &mut Vec<Pending>,
+    doing: &VerbContext<'_, '_>,
+    messages: &mut Vec<PendingMessage>,
 ) -> ApiResult<()> {
     let root = doing.rules.model.kind(kind).object;
     // Only messages need the previous document.
@@ -35,27 +35,28 @@ pub(crate) fn act(
     let changed = match &doing.action.element {
         None => apply(verb, root, document, &mut stored, doing)?,
         Some(identified) => {
-            let (object, index) = element::find(document, root, &identified.of, &identified.by, doing)?;
-            let element = element::at(document, &identified.of, index)?;
+            let (object, index) =
+                element::find_element(document, root, &identified.of, &identified.by, doing)?;
+            let element = element::element_at(document, &identified.of, index)?;
             apply(verb, object, element, &mut stored, doing)?
         }
     };
     if !changed {
         return if doing.action.refuses_same {
             let names: Vec<&str> = value_arguments(doing).map(|field| field.name.as_str()).collect();
-            Err(ApiError::no_changes(&names.join(", ")).located(doing.place))
+            Err(ApiError::no_changes(&names.join(", ")).with_place(doing.place))
         } else {
             Ok(())
         };
     }
     let Some(before) = before else { return Ok(()) };
     let element = match &doing.action.element {
-        Some(identified) => element::find(&before, root, &identified.of, &identified.by, doing)
+        Some(identified) => element::find_element(&before, root, &identified.of, &identified.by, doing)
             .ok()
-            .map(|(_, index)| emit::ElementPair { list: &identified.of, index }),
+            .map(|(_, index)| message_fields::ChangedElement { list: &identified.of, index }),
         None => None,
     };
-    emit::after_verb(kind, &before, document, element.as_ref(), &stored, doing, messages)
+    message_fields::emit_action_messages(kind, &before, document, element.as_ref(), &stored, doing, messages)
 }
 
 /// Applies a verb to an object of the document. `stored` collects the stored form of the arguments, for
@@ -65,7 +66,7 @@ fn apply(
     object: ObjectId,
     target: &mut Document,
     stored: &mut Document,
-    doing: &Doing<'_, '_>,
+    doing: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
     match verb {
         Verb::Set { within } => set::set(object, within, target, stored, doing),
@@ -97,7 +98,7 @@ pub(crate) fn field_at<'a>(rules: &'a Rules<'_>, object: ObjectId, path: &[Strin
 }
 
 /// Returns the arguments that carry values, without those that identify an element.
-pub(crate) fn value_arguments<'a>(doing: &'a Doing<'_, '_>) -> impl Iterator<Item = &'a Field> {
+pub(crate) fn value_arguments<'a>(doing: &'a VerbContext<'_, '_>) -> impl Iterator<Item = &'a Field> {
     let identifying: &[String] = doing.action.element.as_ref().map_or(&[], |element| &element.by);
     doing
         .rules
@@ -109,6 +110,6 @@ pub(crate) fn value_arguments<'a>(doing: &'a Doing<'_, '_>) -> impl Iterator<Ite
 }
 
 /// Returns the place of an argument in the body, for errors.
-pub(crate) fn argument_place(doing: &Doing<'_, '_>, name: &str) -> String {
+pub(crate) fn argument_place(doing: &VerbContext<'_, '_>, name: &str) -> String {
     format!("{}.{name}", doing.place)
 }

@@ -7,7 +7,7 @@ mod project;
 
 use kontor_engine::document::text;
 use kontor_engine::{
-    Acting, ActionHandler, Address, Behaviour, Behaviours, Caller, Document, Effects, Put, Rules, Shop,
+    ActionContext, ActionHandler, Address, Behaviour, Behaviours, Caller, Document, Effects, Put, Rules, Shop,
 };
 use kontor_errors::{ApiResult, Code};
 use kontor_json::{Value, json};
@@ -50,7 +50,7 @@ impl Behaviour for Card {
     }
 }
 
-fn lend(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn lend(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let books = acting.rules.model.kind_by_type_id("book").unwrap();
     for book in arguments["books"].as_array().unwrap() {
         let mut book = (*acting.rules.find(books, book["id"].as_str().unwrap())?.unwrap()).clone();
@@ -97,7 +97,7 @@ impl Library {
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
         let opened = Shop::open("library", "library", Arc::new(model), Arc::new(behaviours), storage);
-        let shop = runtime.block_on(opened).unwrap().shared();
+        let shop = runtime.block_on(opened).unwrap().into_shared();
         Self { runtime, shop }
     }
 
@@ -134,7 +134,7 @@ impl Library {
     /// Returns type, number, version of the resource, and reader or owner, of each stored message.
     fn messages(&self) -> Vec<[Value; 4]> {
         let mut messages = Vec::new();
-        let mut visit = |stored: kontor_storage::StoredRef<'_>| {
+        let mut visit = |stored: kontor_storage::StoredDocumentRef<'_>| {
             let message: Value = kontor_json::from_slice(stored.body).unwrap();
             let who = message.get("reader").or(message.get("owner")).cloned().unwrap_or_default();
             let [of, number, version] =
@@ -149,7 +149,7 @@ impl Library {
 }
 
 #[test]
-fn what_changes_with_a_document_is_settled_and_tells_its_messages() {
+fn settles_companions_and_emits_their_messages() {
     let library = Library::open();
     library.keep_messages();
     let card = library.create("cards", json!({"owner": "Ada"}));
@@ -167,7 +167,7 @@ fn what_changes_with_a_document_is_settled_and_tells_its_messages() {
 }
 
 #[test]
-fn what_changes_with_a_document_and_stays_as_it_is_keeps_its_version() {
+fn keeps_the_version_of_unchanged_companions() {
     let library = Library::open();
     let card = library.create("cards", json!({"owner": "Ada"}));
     let book = library.create("books", json!({"reader": "Ada"}));
@@ -177,7 +177,7 @@ fn what_changes_with_a_document_and_stays_as_it_is_keeps_its_version() {
 }
 
 #[test]
-fn nothing_is_written_of_a_request_that_changes_a_document_twice() {
+fn refuses_to_change_a_document_twice() {
     let library = Library::open();
     let card = library.create("cards", json!({"owner": "Ada"}));
     let book = library.create("books", json!({}));
@@ -188,7 +188,7 @@ fn nothing_is_written_of_a_request_that_changes_a_document_twice() {
 }
 
 #[test]
-fn messages_are_counted_before_the_project_keeps_them() {
+fn counts_messages_before_they_are_stored() {
     let library = Library::open();
     let card = library.create("cards", json!({}));
     library.act(&card, json!([{"action": "setOwner", "owner": "Ada"}])).unwrap();
@@ -202,7 +202,7 @@ fn messages_are_counted_before_the_project_keeps_them() {
 }
 
 #[test]
-fn what_stands_in_memory_follows_a_change_whose_request_is_gone() {
+fn updates_memory_after_a_dropped_request() {
     let library = Library::open();
     let kind = library.shop.model().kind_by_type_id("project").unwrap();
     let _entered = library.runtime.enter();

@@ -72,7 +72,7 @@ impl Trees {
 
     fn work_items(&self) -> Vec<String> {
         let mut items = Vec::new();
-        let mut visit = |stored: kontor_storage::StoredRef<'_>| {
+        let mut visit = |stored: kontor_storage::StoredDocumentRef<'_>| {
             items.push(stored.id.to_owned());
             ControlFlow::Continue(())
         };
@@ -91,7 +91,7 @@ fn custom(type_id: &str, fields: Value) -> Value {
 }
 
 #[tokio::test]
-async fn values_without_a_definition_disappear_everywhere() {
+async fn removes_undefined_values_everywhere() {
     let trees = Trees::open().await;
     let extra = trees.create_type(&["note", "size"]).await;
     let other = trees.create_type(&["note"]).await;
@@ -123,7 +123,7 @@ async fn values_without_a_definition_disappear_everywhere() {
 
 /// Earlier releases wrote an item for each place, named after it.
 #[tokio::test]
-async fn items_named_after_a_place_are_done() {
+async fn processes_items_named_after_a_place() {
     let trees = Trees::open().await;
     let extra = trees.create_type(&["note"]).await;
     let node = json!({"leaves": [{"custom": custom(&extra, json!({"note": "x"}))}]});

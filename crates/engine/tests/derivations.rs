@@ -6,8 +6,8 @@
 mod project;
 
 use kontor_engine::{
-    Address, Behaviour, Behaviours, Caller, Deletion, Dependents, Derivation, Document, Fate, ListRequest,
-    Shop, Sources, When,
+    Address, Behaviour, Behaviours, Caller, ChangeFilter, DeleteOptions, Dependents, Derivation,
+    DerivationSources, DeriveOutcome, Document, ListRequest, Shop,
 };
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
@@ -42,7 +42,7 @@ input LeafDraft { parent: NodeResourceIdentifier label: String }
 const FOLLOWING_THE_PARENT: &[Derivation] = &[Derivation {
     name: "label",
     source: "Node",
-    dependents: Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["label"]) },
+    dependents: Dependents::ReferringAt { path: "parent.id", when: ChangeFilter::Fields(&["label"]) },
     derive: follow_parent,
 }];
 
@@ -70,11 +70,11 @@ impl Behaviour for Leaf {
     }
 }
 
-fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn follow_parent(child: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let parent = child["parent"]["id"].as_str().unwrap_or_default().to_owned();
-    let Some(parent) = sources.document("node", &parent)? else { return Ok(Fate::Goes) };
+    let Some(parent) = sources.document("node", &parent)? else { return Ok(DeriveOutcome::Goes) };
     child.insert("label", parent.get("label").cloned().unwrap_or_default());
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 struct Tree {
@@ -129,7 +129,7 @@ impl Tree {
 
     fn work_items(&self) -> usize {
         let mut items = 0;
-        let mut visit = |_: kontor_storage::StoredRef<'_>| {
+        let mut visit = |_: kontor_storage::StoredDocumentRef<'_>| {
             items += 1;
             ControlFlow::Continue(())
         };
@@ -139,7 +139,7 @@ impl Tree {
 }
 
 #[test]
-fn no_work_is_left_for_a_kind_without_a_document() {
+fn writes_no_items_for_kinds_without_documents() {
     let tree = Tree::open();
     let root = tree.create(None);
     tree.act(&root, json!({"action": "setLabel", "label": "alone"})).unwrap();
@@ -154,7 +154,7 @@ fn no_work_is_left_for_a_kind_without_a_document() {
 }
 
 #[test]
-fn a_document_is_written_once_for_all_changes_that_came_meanwhile() {
+fn writes_a_dependent_once_for_concurrent_changes() {
     const CHANGES: usize = 200;
     /// The minimum time between two rounds. A few start earlier, when due items are looked up once a second.
     const PERIOD_MS: usize = 3;
@@ -179,7 +179,7 @@ fn a_document_is_written_once_for_all_changes_that_came_meanwhile() {
 }
 
 #[test]
-fn all_that_is_below_follows_though_others_write_it_meanwhile() {
+fn updates_all_descendants_despite_concurrent_writes() {
     const CHILDREN: usize = 300;
     let tree = Tree::open();
     let root = tree.create(None);
@@ -219,7 +219,7 @@ fn all_that_is_below_follows_though_others_write_it_meanwhile() {
 }
 
 #[test]
-fn what_hangs_on_one_that_is_gone_goes_with_it() {
+fn deletes_dependents_of_a_deleted_document() {
     let tree = Tree::open();
     let root = tree.create(None);
     let child = tree.create(Some(&root));
@@ -230,7 +230,7 @@ fn what_hangs_on_one_that_is_gone_goes_with_it() {
         .block_on(tree.shop.delete(
             tree.nodes,
             &Address::Id(&root),
-            Deletion { version: Some(1), erase: false },
+            DeleteOptions { version: Some(1), erase: false },
             &Caller::default(),
         ))
         .unwrap();

@@ -5,7 +5,7 @@
 mod project;
 
 use futures_util::future::BoxFuture;
-use kontor_engine::{Attendant, Behaviours, Shop, Shops, Storages};
+use kontor_engine::{BackgroundService, Behaviours, Shop, Shops, StorageProvider};
 use kontor_errors::ApiResult;
 use kontor_storage::{Sqlite, SqliteOptions, Storage};
 use std::sync::{Arc, Mutex};
@@ -14,12 +14,12 @@ use tokio::task::JoinHandle;
 
 struct InMemory;
 
-impl Storages for InMemory {
+impl StorageProvider for InMemory {
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
-        self.make(key)
+        self.open_or_create(key)
     }
 
-    fn make(&self, _key: &str) -> ApiResult<Arc<dyn Storage>> {
+    fn open_or_create(&self, _key: &str) -> ApiResult<Arc<dyn Storage>> {
         Ok(Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap()))
     }
 
@@ -32,12 +32,12 @@ impl Storages for InMemory {
 #[derive(Default)]
 struct Forgetting(Mutex<Vec<String>>);
 
-impl Attendant for Forgetting {
-    fn attend(&self, _shop: &Arc<Shop>) -> JoinHandle<()> {
+impl BackgroundService for Forgetting {
+    fn start(&self, _shop: &Arc<Shop>) -> JoinHandle<()> {
         tokio::spawn(std::future::pending())
     }
 
-    fn forget(&self, key: &str) {
+    fn delete_data(&self, key: &str) {
         self.0.lock().unwrap().push(key.to_owned());
     }
 
@@ -47,16 +47,16 @@ impl Attendant for Forgetting {
 }
 
 #[test]
-fn what_another_process_has_removed_is_stopped() {
+fn stops_projects_removed_by_another_process() {
     let model = project::model_with("");
     let behaviours = Behaviours::join(&model, Vec::new(), &[], &[]).unwrap();
     let forgetting = Arc::new(Forgetting::default());
-    let attendant: Arc<dyn Attendant> = Arc::<Forgetting>::clone(&forgetting);
-    let shops =
-        Shops::new(Arc::new(model), Arc::new(behaviours), Box::new(InMemory)).with_attendant(attendant);
+    let attendant: Arc<dyn BackgroundService> = Arc::<Forgetting>::clone(&forgetting);
+    let shops = Shops::new(Arc::new(model), Arc::new(behaviours), Box::new(InMemory))
+        .with_background_service(attendant);
     tokio::runtime::Runtime::new().unwrap().block_on(async {
         for key in ["stays", "goes"] {
-            shops.make(key, key).await.unwrap();
+            shops.create(key, key).await.unwrap();
         }
         shops.stop_unless(|key| key == "stays", Duration::from_secs(3600)).await;
         assert_eq!(shops.keys().len(), 2, "one that is being made is not there yet");

@@ -4,7 +4,7 @@
 
 mod project;
 
-use kontor_engine::{Address, Behaviours, Caller, Shop, Written};
+use kontor_engine::{Address, Behaviours, Caller, Shop, WrittenDocument};
 use kontor_errors::{ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -66,7 +66,7 @@ impl Library {
     }
 }
 
-fn value(written: &Written) -> Value {
+fn value(written: &WrittenDocument) -> Value {
     kontor_json::from_slice(&written.body).unwrap()
 }
 
@@ -90,7 +90,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn a_version_rises_by_one_exactly_where_something_changed(
+    fn raises_the_version_only_for_changes(
         requests in prop::collection::vec(prop::collection::vec(action(), 1..4), 1..12)
     ) {
         let library = Library::open();
@@ -120,7 +120,7 @@ proptest! {
 }
 
 #[test]
-fn of_callers_with_the_same_version_one_wins_and_no_update_is_lost() {
+fn lets_one_of_concurrent_updates_win() {
     let library = Library::open();
     let id = library.create()["id"].as_str().unwrap().to_owned();
     let callers = 16;
@@ -154,7 +154,7 @@ fn of_callers_with_the_same_version_one_wins_and_no_update_is_lost() {
 }
 
 #[test]
-fn a_key_belongs_to_one_document_however_many_ask_for_it() {
+fn gives_a_key_to_one_document_only() {
     let library = Library::open();
     let attempts: Vec<_> = (0..32)
         .map(|_| {

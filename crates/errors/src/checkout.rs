@@ -13,16 +13,16 @@ impl ApiError {
     /// Converts the error to the form of the Checkout API. `asked_for` is the id or the key in the path, if there is
     /// one.
     #[must_use]
-    pub fn of_checkout(mut self, asked_for: Option<&str>) -> Self {
+    pub fn into_checkout(mut self, asked_for: Option<&str>) -> Self {
         for object in &mut self.errors {
-            object.become_of_checkout(asked_for);
+            object.convert_to_checkout(asked_for);
         }
         self
     }
 }
 
 impl ErrorObject {
-    fn become_of_checkout(&mut self, asked_for: Option<&str>) {
+    fn convert_to_checkout(&mut self, asked_for: Option<&str>) {
         match self.code {
             Code::ConcurrentModification => {
                 let beside = std::mem::take(&mut self.beside);
@@ -52,8 +52,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checkout_says_more_of_some_errors() {
-        let said = |error: ApiError| error.of_checkout(Some("a-1")).body()["errors"][0].clone();
+    fn adds_checkout_fields_to_some_errors() {
+        let said = |error: ApiError| error.into_checkout(Some("a-1")).body()["errors"][0].clone();
         let error = said(ApiError::concurrent_modification("a-1", 3, 5));
         assert_eq!(
             (&error["resourceId"], &error["expectedVersion"], &error["currentVersion"]),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_beside_stands_in_no_answer_of_the_api() {
+    fn leaves_additional_facts_out_of_api_errors() {
         let body = ApiError::missing_value("name").body();
         assert_eq!(
             (&body["errors"][0]["code"], body["errors"][0].get(MISSING)),

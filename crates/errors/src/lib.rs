@@ -69,7 +69,7 @@ impl ApiError {
     }
 
     /// Adds a fact to the (last) error object that only the Checkout API has as a field.
-    fn beside(mut self, name: &str, value: Value) -> Self {
+    fn with_fact(mut self, name: &str, value: Value) -> Self {
         if let Some(object) = self.errors.last_mut() {
             object.beside.insert(name, value);
         }
@@ -78,7 +78,7 @@ impl ApiError {
 
     /// Combines the errors of one request. They share the status of the first one.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn merge(mut self, other: Self) -> Self {
         self.errors.extend(other.errors);
         self.bug = self.bug.or(other.bug);
         self
@@ -86,7 +86,7 @@ impl ApiError {
 
     /// Replaces the message of the (last) error object, for cases in which the platform words it differently.
     #[must_use]
-    pub fn worded(mut self, message: impl Into<String>) -> Self {
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
         if let Some(object) = self.errors.last_mut() {
             object.message = message.into();
         }
@@ -96,7 +96,7 @@ impl ApiError {
     /// Replaces the code `InvalidInput` by another one: errors in predicates that are not queries have codes of their
     /// own.
     #[must_use]
-    pub fn told_as(mut self, code: Code) -> Self {
+    pub fn with_code(mut self, code: Code) -> Self {
         if let Some(object) = self.errors.last_mut().filter(|object| object.code == Code::InvalidInput) {
             object.code = code;
         }
@@ -105,7 +105,7 @@ impl ApiError {
 
     /// Adds the place of the cause in the body to the messages, for errors whose `field` names something else.
     #[must_use]
-    pub fn located(mut self, place: &str) -> Self {
+    pub fn with_place(mut self, place: &str) -> Self {
         for object in &mut self.errors {
             object.message = format!("{} (at {place})", object.message);
         }
@@ -159,7 +159,7 @@ impl ApiError {
     /// 400 `InvalidJsonInput`: the shape requires a value at the JSON path `field`. If a rule requires it instead,
     /// use [`required_field`](Self::required_field).
     pub fn missing_value(field: &str) -> Self {
-        Self::invalid_json(format!("{field}: a value is required")).beside(checkout::MISSING, json!(field))
+        Self::invalid_json(format!("{field}: a value is required")).with_fact(checkout::MISSING, json!(field))
     }
 
     /// 400 `InvalidInput` with this message.
@@ -212,8 +212,8 @@ impl ApiError {
             ),
         )
         .with("currentVersion", json!(current))
-        .beside("resourceId", json!(id))
-        .beside("expectedVersion", json!(expected))
+        .with_fact("resourceId", json!(id))
+        .with_fact("expectedVersion", json!(expected))
     }
 
     /// 404 `ResourceNotFound`: no document is stored at the address; `what` completes the sentence ("with ID …",
@@ -323,7 +323,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_body_is_the_documented_one() {
+    fn has_the_documented_body() {
         let error = ApiError::concurrent_modification("a1", 3, 5);
         assert_eq!(
             error.body(),
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_token_also_answers_in_the_words_of_oauth() {
+    fn adds_oauth_fields_to_refused_tokens() {
         let body = ApiError::new(Code::InvalidToken, "invalid_token").body();
         assert_eq!(body["statusCode"], 401);
         assert_eq!(body["error"], "invalid_token");
@@ -348,13 +348,13 @@ mod tests {
     }
 
     #[test]
-    fn a_message_repeats_only_the_beginning_of_a_long_value() {
+    fn shortens_long_values_in_messages() {
         let error = ApiError::invalid_field("key", &json!("ä".repeat(1_000_000)), "", None);
         assert!(error.message().len() < 1_000);
     }
 
     #[test]
-    fn a_broken_invariant_is_told_to_the_log_alone() {
+    fn hides_broken_invariants_from_clients() {
         let error = ApiError::bug("a State without a key");
         let told = error.broken().map(ToString::to_string).unwrap_or_default();
         assert!(told.starts_with("a State without a key (noticed at "), "{told}");

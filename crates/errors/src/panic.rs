@@ -100,7 +100,7 @@ mod tests {
     static REPORTED: AtomicUsize = AtomicUsize::new(0);
 
     #[test]
-    fn a_caught_panic_is_an_error_with_its_place_and_others_are_reported() {
+    fn converts_caught_panics_and_reports_others() {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         report_panics(
             || _ = COUNTED.fetch_add(1, Ordering::Relaxed),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_future_panics_at_any_of_its_polls() {
+    fn catches_a_panic_at_any_poll() {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let mut polls = 0;
         let future = std::future::poll_fn(move |_| -> Poll<()> {

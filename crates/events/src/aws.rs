@@ -14,7 +14,7 @@ use bytes::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Request, Uri};
 use kontor_json::{Value, json};
-use kontor_outbound::Outgoing;
+use kontor_outbound::OutboundRequest;
 use object_store::aws::{AmazonS3Builder, AwsAuthorizer, AwsCredential, AwsCredentialProvider};
 use object_store::client::HttpRequestBody;
 use std::sync::{Arc, OnceLock};
@@ -26,7 +26,7 @@ const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 const ARN_SEPARATOR: char = ':';
 
 /// A request to a service before it is signed.
-struct Call {
+struct UnsignedAwsRequest {
     service: &'static str,
     region: String,
     /// The URL of the service.
@@ -38,7 +38,7 @@ struct Call {
 
 /// Why a request cannot be signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Unsigned {
+pub(crate) enum AwsSigningError {
     /// The settings of the destination are incomplete or invalid.
     Unusable,
     /// The server has no key of its own.
@@ -55,7 +55,7 @@ pub(crate) async fn request(
     own: bool,
     patience: Duration,
     answer_bytes_max: usize,
-) -> Option<Result<Outgoing, Unsigned>> {
+) -> Option<Result<OutboundRequest, AwsSigningError>> {
     let call = match destination["type"].as_str() {
         Some("SQS") => queue(destination, payload),
         Some("SNS") => topic(destination, payload),
@@ -64,7 +64,7 @@ pub(crate) async fn request(
     };
     Some(match call {
         Some(call) => signed(destination, call, own, patience, answer_bytes_max).await,
-        None => Err(Unsigned::Unusable),
+        None => Err(AwsSigningError::Unusable),
     })
 }
 
@@ -75,12 +75,12 @@ pub(crate) async fn invocation(
     own: bool,
     patience: Duration,
     answer_bytes_max: usize,
-) -> Result<Outgoing, Unsigned> {
-    let arn = destination["arn"].as_str().ok_or(Unsigned::Unusable)?;
-    let region = region_of(arn).ok_or(Unsigned::Unusable)?;
+) -> Result<OutboundRequest, AwsSigningError> {
+    let arn = destination["arn"].as_str().ok_or(AwsSigningError::Unusable)?;
+    let region = region_of(arn).ok_or(AwsSigningError::Unusable)?;
     let endpoint = endpoint("lambda", "LAMBDA", &region);
     let path = format!("/2015-03-31/functions/{}/invocations", encoded(arn));
-    let call = Call {
+    let call = UnsignedAwsRequest {
         service: "lambda",
         region,
         endpoint,
@@ -91,12 +91,12 @@ pub(crate) async fn invocation(
     signed(destination, call, own, patience, answer_bytes_max).await
 }
 
-fn queue(destination: &Value, payload: &Payload) -> Option<Call> {
+fn queue(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
     let (url, region) = (destination["queueUrl"].as_str()?, destination["region"].as_str()?);
     let uri: Uri = url.parse().ok()?;
     let endpoint = format!("{}://{}", uri.scheme_str()?, uri.authority()?);
     let body = json!({"QueueUrl": url, "MessageBody": text_of(payload)});
-    Some(Call {
+    Some(UnsignedAwsRequest {
         service: "sqs",
         region: region.to_owned(),
         endpoint,
@@ -106,7 +106,7 @@ fn queue(destination: &Value, payload: &Payload) -> Option<Call> {
     })
 }
 
-fn topic(destination: &Value, payload: &Payload) -> Option<Call> {
+fn topic(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
     let arn = destination["topicArn"].as_str()?;
     let region = region_of(arn)?;
     let fields =
@@ -115,7 +115,7 @@ fn topic(destination: &Value, payload: &Payload) -> Option<Call> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
     let endpoint = endpoint("sns", "SNS", &region);
-    Some(Call {
+    Some(UnsignedAwsRequest {
         service: "sns",
         region,
         endpoint,
@@ -125,7 +125,7 @@ fn topic(destination: &Value, payload: &Payload) -> Option<Call> {
     })
 }
 
-fn bus(destination: &Value, payload: &Payload) -> Option<Call> {
+fn bus(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
     let of = |name: &str| destination[name].as_str();
     let (region, account, source) = (of("region")?, of("accountId")?, of("source")?);
     let body = json!({"Entries": [{
@@ -134,7 +134,7 @@ fn bus(destination: &Value, payload: &Payload) -> Option<Call> {
         "Detail": text_of(payload),
         "EventBusName": format!("arn:aws:events:{region}:{account}:event-bus/default"),
     }]});
-    Some(Call {
+    Some(UnsignedAwsRequest {
         service: "events",
         region: region.to_owned(),
         endpoint: endpoint("events", "EVENTBRIDGE", region),
@@ -187,28 +187,29 @@ fn endpoint(service: &str, name: &str, region: &str) -> String {
 
 async fn signed(
     destination: &Value,
-    call: Call,
+    call: UnsignedAwsRequest,
     own: bool,
     patience: Duration,
     answer_bytes_max: usize,
-) -> Result<Outgoing, Unsigned> {
-    let key =
-        tokio::time::timeout(patience, key_of(destination, own)).await.map_err(|_| Unsigned::NoKey)??;
+) -> Result<OutboundRequest, AwsSigningError> {
+    let key = tokio::time::timeout(patience, key_of(destination, own))
+        .await
+        .map_err(|_| AwsSigningError::NoKey)??;
     let url = format!("{}{}", call.endpoint, call.path);
     let mut request = Request::builder()
         .method(Method::POST)
         .uri(&url)
         .body(HttpRequestBody::from(call.body.clone()))
-        .map_err(|_| Unsigned::Unusable)?;
+        .map_err(|_| AwsSigningError::Unusable)?;
     if !can_be_signed(&request.uri().to_string(), &key, &call.region) {
-        return Err(Unsigned::Unusable);
+        return Err(AwsSigningError::Unusable);
     }
     *request.headers_mut() = call.headers;
     AwsAuthorizer::new(&key, call.service, &call.region)
         .try_authorize(&mut request, None)
-        .map_err(|_| Unsigned::Unusable)?;
+        .map_err(|_| AwsSigningError::Unusable)?;
     let headers = request.headers().iter().map(|(name, value)| (name.clone(), value.clone()));
-    Ok(Outgoing { url, headers: headers.collect(), body: call.body, patience, answer_bytes_max })
+    Ok(OutboundRequest { url, headers: headers.collect(), body: call.body, patience, answer_bytes_max })
 }
 
 /// Whether the signing library accepts a request: it panics if its parser cannot read the address, or if the other
@@ -220,7 +221,7 @@ fn can_be_signed(url: &str, key: &AwsCredential, region: &str) -> bool {
 }
 
 /// Returns the key of a destination, or the server's own.
-async fn key_of(destination: &Value, own: bool) -> Result<Arc<AwsCredential>, Unsigned> {
+async fn key_of(destination: &Value, own: bool) -> Result<Arc<AwsCredential>, AwsSigningError> {
     let given = |field: &str| destination[field].as_str().filter(|text| !text.is_empty());
     if let (Some(id), Some(secret)) = (given("accessKey"), given("accessSecret")) {
         return Ok(Arc::new(AwsCredential {
@@ -230,12 +231,12 @@ async fn key_of(destination: &Value, own: bool) -> Result<Arc<AwsCredential>, Un
         }));
     }
     if !own {
-        return Err(Unsigned::NotAllowed);
+        return Err(AwsSigningError::NotAllowed);
     }
-    let own = own_keys().ok_or(Unsigned::NoKey)?;
+    let own = own_keys().ok_or(AwsSigningError::NoKey)?;
     own.get_credential().await.map_err(|error| {
         tracing::warn!(%error, "the server has no key for AWS");
-        Unsigned::NoKey
+        AwsSigningError::NoKey
     })
 }
 
@@ -266,20 +267,20 @@ mod tests {
         }
     }
 
-    fn outgoing(destination: Value) -> Result<Outgoing, Unsigned> {
+    fn outgoing(destination: Value) -> Result<OutboundRequest, AwsSigningError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let payload = payload();
         let request = request(&destination, &payload, false, Duration::from_secs(1), 1);
         runtime.block_on(request).unwrap()
     }
 
-    fn header<'a>(outgoing: &'a Outgoing, name: &str) -> &'a str {
+    fn header<'a>(outgoing: &'a OutboundRequest, name: &str) -> &'a str {
         let found = outgoing.headers.iter().find(|(header, _)| header.as_str() == name);
         found.map(|(_, value)| value.to_str().unwrap()).unwrap_or_default()
     }
 
     #[test]
-    fn a_queue_is_where_its_url_says() {
+    fn sends_to_the_url_of_a_queue() {
         let outgoing = outgoing(json!({
             "type": "SQS", "queueUrl": "http://127.0.0.1:5000/1/orders", "region": "eu-west-1", "accessKey": "AKIA",
             "accessSecret": "secret",
@@ -295,7 +296,7 @@ mod tests {
     #[test]
     fn the_servers_own_key_signs_only_where_it_may() {
         let queue = json!({"type": "SQS", "queueUrl": "http://127.0.0.1/1/q", "region": "eu-west-1"});
-        assert_eq!(outgoing(queue).unwrap_err(), Unsigned::NotAllowed);
+        assert_eq!(outgoing(queue).unwrap_err(), AwsSigningError::NotAllowed);
     }
 
     #[test]
@@ -306,7 +307,7 @@ mod tests {
         assert!(header(&outgoing(destination).unwrap(), "authorization").contains("/eu-central-1/sns/"));
         let unusable =
             json!({"type": "SNS", "topicArn": "topic", "accessKey": "AKIA", "accessSecret": "secret"});
-        assert_eq!(outgoing(unusable).unwrap_err(), Unsigned::Unusable);
+        assert_eq!(outgoing(unusable).unwrap_err(), AwsSigningError::Unusable);
     }
 
     proptest! {

@@ -11,7 +11,7 @@ use base64::prelude::BASE64_STANDARD;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use jiff::Timestamp;
 use kontor_json::Value;
-use kontor_outbound::Outgoing;
+use kontor_outbound::OutboundRequest;
 use ring::hmac;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const SIGNATURE_SECONDS: i64 = 600;
 const GRID_KEY: &str = "aeg-sas-key";
 
 /// A parsed connection string.
-struct Connection<'a> {
+struct AzureConnectionString<'a> {
     /// The host, without scheme and trailing slash.
     host: &'a str,
     key_name: &'a str,
@@ -32,7 +32,7 @@ struct Connection<'a> {
     is_emulator: bool,
 }
 
-impl<'a> Connection<'a> {
+impl<'a> AzureConnectionString<'a> {
     fn read(text: &'a str) -> Option<Self> {
         let part =
             |name: &str| text.split(';').find_map(|part| part.trim().strip_prefix(name)?.strip_prefix('='));
@@ -64,14 +64,14 @@ pub(crate) fn service_bus(
     payload: &Payload,
     patience: Duration,
     answer_bytes_max: usize,
-) -> Option<Outgoing> {
-    let connection = Connection::read(destination["connectionString"].as_str()?)?;
+) -> Option<OutboundRequest> {
+    let connection = AzureConnectionString::read(destination["connectionString"].as_str()?)?;
     let scheme = if connection.is_emulator { "http" } else { "https" };
     let address = format!("{scheme}://{}/{}", connection.host, connection.entity);
     let until = Timestamp::now().as_second() + SIGNATURE_SECONDS;
     let mut signature = HeaderValue::try_from(connection.signature(&address, until)).ok()?;
     signature.set_sensitive(true);
-    Some(Outgoing {
+    Some(OutboundRequest {
         url: format!("{address}/messages"),
         headers: vec![
             (CONTENT_TYPE, HeaderValue::from_static(payload.content_type())),
@@ -89,10 +89,10 @@ pub(crate) fn event_grid(
     payload: &Payload,
     patience: Duration,
     answer_bytes_max: usize,
-) -> Option<Outgoing> {
+) -> Option<OutboundRequest> {
     let mut key = HeaderValue::from_str(destination["accessKey"].as_str()?).ok()?;
     key.set_sensitive(true);
-    Some(Outgoing {
+    Some(OutboundRequest {
         url: destination["uri"].as_str()?.to_owned(),
         headers: vec![
             (CONTENT_TYPE, HeaderValue::from_static(payload.content_type())),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_string_says_where_and_by_which_key() {
+    fn parses_a_connection_string() {
         let whole = "Endpoint=sb://a.servicebus.windows.net/;SharedAccessKeyName=send;SharedAccessKey=abc=;EntityPath=orders";
         let destination = json!({"connectionString": whole});
         let outgoing = service_bus(&destination, &payload(), Duration::ZERO, 1).unwrap();
@@ -127,8 +127,13 @@ mod tests {
 
     #[test]
     fn a_signature_names_the_address_the_time_and_the_key() {
-        let connection =
-            Connection { host: "a", key_name: "send", key: "abc", entity: "q", is_emulator: false };
+        let connection = AzureConnectionString {
+            host: "a",
+            key_name: "send",
+            key: "abc",
+            entity: "q",
+            is_emulator: false,
+        };
         // The expected value was computed with another implementation of HMAC: Python's `hmac`.
         assert_eq!(
             connection.signature("https://a/q", 1_700_000_000),

@@ -1,13 +1,13 @@
 //! Destinations of Subscriptions and API Extensions: builds the request for each type, and interprets its response.
 //! Start at [`deliver`].
 
-use crate::aws::Unsigned;
+use crate::aws::AwsSigningError;
+use crate::delivery_failure::DeliveryFailure;
 use crate::payload::Payload;
-use crate::undelivered::Undelivered;
 use crate::{aws, azure, google, kafka, webhook};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use kontor_json::Value;
-use kontor_outbound::{Outbound, Outgoing, Received, Unanswered};
+use kontor_outbound::{Outbound, OutboundError, OutboundRequest, OutboundResponse};
 use std::time::Duration;
 
 /// Maximum size of a response, in bytes. Far above a hundred update actions.
@@ -38,85 +38,89 @@ pub(crate) async fn deliver(
     destination: &Value,
     payload: &Payload,
     patience: Duration,
-) -> Result<(), Undelivered> {
+) -> Result<(), DeliveryFailure> {
     if destination["type"] == "ConfluentCloud" {
-        let topic = kafka::Topic::of(destination).ok_or_else(Undelivered::unusable)?;
-        return match outbound.fault(&topic.url()).await {
-            Some(answered) => receipt(answered),
+        let topic = kafka::TopicSettings::of(destination).ok_or_else(DeliveryFailure::unusable)?;
+        return match outbound.apply_fault(&topic.url()).await {
+            Some(answered) => interpret_receipt(answered),
             None => topic.deliver(outbound, payload, patience).await,
         };
     }
-    let answered = outbound.post(request_to(outbound, destination, payload, patience).await?).await;
-    if let Ok(Received { status: 200..=299, body }) = &answered
+    let answered = outbound.post(notification_request(outbound, destination, payload, patience).await?).await;
+    if let Ok(OutboundResponse { status: 200..=299, body }) = &answered
         && aws::refuses(destination, body)
     {
-        return Err(Undelivered::Temporary("it has not taken it".to_owned()));
+        return Err(DeliveryFailure::Temporary("it has not taken it".to_owned()));
     }
-    receipt(answered)
+    interpret_receipt(answered)
 }
 
 const NO_KEY: &str = "the server has no key for it in its environment";
 const NOT_ALLOWED: &str = "the server's own key is used for destinations only with --use-server-credentials";
 
 /// Builds the request that sends a notification to a destination.
-async fn request_to(
+async fn notification_request(
     outbound: &Outbound,
     destination: &Value,
     payload: &Payload,
     patience: Duration,
-) -> Result<Outgoing, Undelivered> {
+) -> Result<OutboundRequest, DeliveryFailure> {
     let own = outbound.uses_own_credentials();
     if let Some(signed) = aws::request(destination, payload, own, patience, RECEIPT_BYTES_MAX).await {
         return signed.map_err(|why| match why {
-            Unsigned::Unusable => Undelivered::unusable(),
-            Unsigned::NoKey => Undelivered::NoKey(NO_KEY.to_owned()),
-            Unsigned::NotAllowed => Undelivered::NoKey(NOT_ALLOWED.to_owned()),
+            AwsSigningError::Unusable => DeliveryFailure::unusable(),
+            AwsSigningError::NoKey => DeliveryFailure::NoKey(NO_KEY.to_owned()),
+            AwsSigningError::NotAllowed => DeliveryFailure::NoKey(NOT_ALLOWED.to_owned()),
         });
     }
     match destination["type"].as_str() {
         Some("GoogleCloudPubSub") => {
-            let no_key = || Undelivered::NoKey(if own { NO_KEY } else { NOT_ALLOWED }.to_owned());
+            let no_key = || DeliveryFailure::NoKey(if own { NO_KEY } else { NOT_ALLOWED }.to_owned());
             google::request(destination, payload, own, patience, RECEIPT_BYTES_MAX).ok_or_else(no_key)
         }
         Some("AzureServiceBus") => azure::service_bus(destination, payload, patience, RECEIPT_BYTES_MAX)
-            .ok_or_else(Undelivered::unusable),
+            .ok_or_else(DeliveryFailure::unusable),
         Some("EventGrid") => azure::event_grid(destination, payload, patience, RECEIPT_BYTES_MAX)
-            .ok_or_else(Undelivered::unusable),
+            .ok_or_else(DeliveryFailure::unusable),
         Some("HTTP") => webhook::request(destination, payload, patience, RECEIPT_BYTES_MAX)
-            .ok_or_else(Undelivered::unusable),
-        _ => Err(Undelivered::unusable()),
+            .ok_or_else(DeliveryFailure::unusable),
+        _ => Err(DeliveryFailure::unusable()),
     }
 }
 
 /// Interprets the response to a notification.
-fn receipt(answered: Result<Received, Unanswered>) -> Result<(), Undelivered> {
+fn interpret_receipt(answered: Result<OutboundResponse, OutboundError>) -> Result<(), DeliveryFailure> {
     let said = |status: u16| format!("it answered {status}");
     match answered {
-        Ok(Received { status: 200..=299, .. }) => Ok(()),
-        Ok(Received { status: status @ (408 | 425 | 429), .. }) => Err(Undelivered::Temporary(said(status))),
-        Ok(Received { status: 400, body }) if aws::is_throttled(&body) => {
-            Err(Undelivered::Temporary(said(400)))
+        Ok(OutboundResponse { status: 200..=299, .. }) => Ok(()),
+        Ok(OutboundResponse { status: status @ (408 | 425 | 429), .. }) => {
+            Err(DeliveryFailure::Temporary(said(status)))
         }
-        Ok(Received { status: status @ 300..=499, .. }) => Err(Undelivered::Configuration(said(status))),
-        Ok(Received { status, .. }) => Err(Undelivered::Temporary(said(status))),
+        Ok(OutboundResponse { status: 400, body }) if aws::is_throttled(&body) => {
+            Err(DeliveryFailure::Temporary(said(400)))
+        }
+        Ok(OutboundResponse { status: status @ 300..=499, .. }) => {
+            Err(DeliveryFailure::Configuration(said(status)))
+        }
+        Ok(OutboundResponse { status, .. }) => Err(DeliveryFailure::Temporary(said(status))),
         Err(why) => Err(why.into()),
     }
 }
 
 /// Builds the request of an Extension call.
-pub(crate) async fn question_to(
+pub(crate) async fn extension_request(
     outbound: &Outbound,
     destination: &Value,
     body: &Value,
     patience: Duration,
-) -> Result<Outgoing, &'static str> {
+) -> Result<OutboundRequest, &'static str> {
     let own = outbound.uses_own_credentials();
     if destination["type"] == "AWSLambda" {
         let signed = aws::invocation(destination, body, own, patience, ANSWER_BYTES_MAX).await;
         return signed.map_err(|why| match why {
-            Unsigned::Unusable => "its ARN or its keys cannot be used",
-            Unsigned::NoKey => NO_KEY,
-            Unsigned::NotAllowed => NOT_ALLOWED,
+            AwsSigningError::Unusable => "its ARN or its keys cannot be used",
+            AwsSigningError::NoKey => NO_KEY,
+            AwsSigningError::NotAllowed => NOT_ALLOWED,
         });
     }
     let mut outgoing =
@@ -140,7 +144,7 @@ pub(crate) fn is_function_failure(destination: &Value, answer: &[u8]) -> bool {
 }
 
 /// Builds a POST of JSON to a destination. `None` if one of its headers is invalid.
-fn request(destination: &Value, body: &Value, patience: Duration) -> Option<Outgoing> {
+fn request(destination: &Value, body: &Value, patience: Duration) -> Option<OutboundRequest> {
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let authentication = &destination["authentication"];
     let secret = match authentication["type"].as_str() {
@@ -153,7 +157,7 @@ fn request(destination: &Value, body: &Value, patience: Duration) -> Option<Outg
         value.set_sensitive(true);
         headers.push((name, value));
     }
-    Some(Outgoing {
+    Some(OutboundRequest {
         url: destination["url"].as_str()?.to_owned(),
         headers,
         body: body.to_string().into(),
@@ -175,19 +179,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_needs_other_settings_and_what_fails_is_tried_again() {
-        let status =
-            |status: u16| receipt(Ok(Received { status, body: "".into() })).err().map(|why| why.status());
+    fn distinguishes_configuration_errors_from_retryable_ones() {
+        let status = |status: u16| {
+            interpret_receipt(Ok(OutboundResponse { status, body: "".into() })).err().map(|why| why.status())
+        };
         assert_eq!([200, 204].map(status), [None, None]);
         assert_eq!([301, 400, 401, 404, 410].map(status), [Some("ConfigurationError"); 5]);
         assert_eq!([408, 429, 500, 503].map(status), [Some("TemporaryError"); 4]);
-        let unanswered = |why| receipt(Err(why)).err().map(|why| why.status());
-        assert_eq!(unanswered(Unanswered::TooLate), Some("TemporaryError"));
-        assert_eq!(unanswered(Unanswered::NotAllowed), Some("ConfigurationError"));
+        let unanswered = |why| interpret_receipt(Err(why)).err().map(|why| why.status());
+        assert_eq!(unanswered(OutboundError::TooLate), Some("TemporaryError"));
+        assert_eq!(unanswered(OutboundError::NotAllowed), Some("ConfigurationError"));
     }
 
     #[test]
-    fn destinations_are_asked_as_they_want_to_be() {
+    fn builds_the_request_of_each_destination_type() {
         let json = ("content-type".to_owned(), "application/json".to_owned());
         assert_eq!(headers(Value::Null).unwrap(), vec![json.clone()]);
         assert_eq!(

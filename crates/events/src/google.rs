@@ -15,7 +15,7 @@ use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use jiff::Timestamp;
 use kontor_json::{Value, json};
-use kontor_outbound::{Outbound, Outgoing};
+use kontor_outbound::{Outbound, OutboundRequest};
 use parking_lot::Mutex;
 use ring::rand::SystemRandom;
 use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
@@ -36,7 +36,7 @@ const IDENTITY_BYTES_MAX: usize = 64 * 1024;
 const IDENTITIES_MAX: usize = 1_000;
 
 /// A service account.
-struct Account {
+struct ServiceAccount {
     email: String,
     key_id: Option<String>,
     key: RsaKeyPair,
@@ -44,7 +44,7 @@ struct Account {
     token_uri: String,
 }
 
-impl Account {
+impl ServiceAccount {
     /// Parses the JSON file of a service account as Google issues it.
     fn read(text: &str) -> Option<Self> {
         let file: Value = kontor_json::from_str(text).ok()?;
@@ -82,11 +82,11 @@ impl Account {
 }
 
 /// Returns the service account of the server, if it has one.
-fn account() -> Option<&'static Account> {
-    static ACCOUNT: OnceLock<Option<Account>> = OnceLock::new();
+fn account() -> Option<&'static ServiceAccount> {
+    static ACCOUNT: OnceLock<Option<ServiceAccount>> = OnceLock::new();
     let find = || {
         let path = std::env::var_os("GOOGLE_APPLICATION_CREDENTIALS")?;
-        let account = std::fs::read_to_string(&path).ok().and_then(|text| Account::read(&text));
+        let account = std::fs::read_to_string(&path).ok().and_then(|text| ServiceAccount::read(&text));
         if account.is_none() {
             tracing::warn!(path = %path.display(), "this file is not a key of a Google service account");
         }
@@ -118,7 +118,7 @@ pub(crate) async fn identity(outbound: &Outbound, function: &str, patience: Dura
         "grant_type={}&assertion={assertion}",
         encoded("urn:ietf:params:oauth:grant-type:jwt-bearer")
     );
-    let asked = outbound.post(Outgoing {
+    let asked = outbound.post(OutboundRequest {
         url: account.token_uri.clone(),
         headers: vec![(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"))],
         body: form.into(),
@@ -144,7 +144,7 @@ pub(crate) fn request(
     own: bool,
     patience: Duration,
     answer_bytes_max: usize,
-) -> Option<Outgoing> {
+) -> Option<OutboundRequest> {
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let emulator = std::env::var("PUBSUB_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
     let service = match emulator {
@@ -156,7 +156,7 @@ pub(crate) fn request(
         }
     };
     let name = |field: &str| destination[field].as_str().map(encoded);
-    Some(Outgoing {
+    Some(OutboundRequest {
         url: format!("{service}/v1/projects/{}/topics/{}:publish", name("projectId")?, name("topic")?),
         headers,
         body: message(payload).to_string().into(),
@@ -193,12 +193,12 @@ mod tests {
     }
 
     #[test]
-    fn what_an_account_signs_is_checked_by_its_public_key() {
+    fn signatures_verify_with_the_public_key() {
         let file = json!({
             "client_email": "shop@project.example", "private_key_id": "k-1", "token_uri": "https://tokens.example",
             "private_key": include_str!("../tests/data/account.pem"),
         });
-        let account = Account::read(&file.to_string()).unwrap();
+        let account = ServiceAccount::read(&file.to_string()).unwrap();
         let assertion = account.assertion("https://function.example/f", 1_000).unwrap();
         let (signed, signature) = assertion.rsplit_once('.').unwrap();
         let key = ring::signature::UnparsedPublicKey::new(
@@ -219,8 +219,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_service_account_is_none() {
-        assert!(Account::read("{}").is_none());
-        assert!(Account::read("{\"client_email\": \"a@b\", \"private_key\": \"x\"}").is_none());
+    fn rejects_other_json_as_service_account() {
+        assert!(ServiceAccount::read("{}").is_none());
+        assert!(ServiceAccount::read("{\"client_email\": \"a@b\", \"private_key\": \"x\"}").is_none());
     }
 }

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_message_that_is_too_large_the_common_fields_are_told() {
+    fn reduces_a_too_large_message_to_common_fields() {
         let cut = payload(&message(), false, 3_000);
         assert_eq!(
             cut["payloadNotIncluded"],

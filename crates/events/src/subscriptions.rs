@@ -1,12 +1,12 @@
 //! The background service that delivers to the Subscriptions of all running projects: it starts and stops a worker
-//! ([`Follower`]) for each Subscription.
+//! ([`SubscriptionWorker`]) for each Subscription.
 
 use crate::SUBSCRIPTION;
-use crate::follower::{self, Follower, Progress, UNRUNG_PERIOD};
-use crate::received::{self, ReceivedNames};
+use crate::delivered_names::{self, DeliveredNames};
+use crate::subscription_worker::{self, DeliveryProgress, SubscriptionWorker, UNRUNG_PERIOD};
 use futures_util::future::BoxFuture;
 use kontor_engine::document::text;
-use kontor_engine::{Attendant, RETRY_PERIOD, Shop, spawn_restarted};
+use kontor_engine::{BackgroundService, RETRY_PERIOD, Shop, spawn_restarting};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_outbound::Outbound;
 use parking_lot::Mutex;
@@ -33,7 +33,7 @@ pub struct Subscriptions {
 }
 
 /// The state of all followers, by the keys of projects and the ids of Subscriptions.
-type AllProgress = Mutex<HashMap<(String, String), Arc<Progress>>>;
+type AllProgress = Mutex<HashMap<(String, String), Arc<DeliveryProgress>>>;
 
 impl Subscriptions {
     /// Delivers through `outbound`; without it nothing is delivered, and nothing is lost.
@@ -41,29 +41,29 @@ impl Subscriptions {
         Self { outbound, progress: Arc::default(), ending: watch::Sender::new(false) }
     }
 
-    fn progress(&self, project: &str, id: &str) -> Option<Arc<Progress>> {
+    fn progress(&self, project: &str, id: &str) -> Option<Arc<DeliveryProgress>> {
         self.progress.lock().get(&(project.to_owned(), id.to_owned())).cloned()
     }
 }
 
-impl Attendant for Subscriptions {
-    fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
+impl BackgroundService for Subscriptions {
+    fn start(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
         let (outbound, shop, progress) =
             (self.outbound.clone(), Arc::clone(shop), Arc::clone(&self.progress));
         let ending = self.ending.subscribe();
         let project = shop.key.clone();
-        spawn_restarted(Some(&project), "deliveries", move || {
+        spawn_restarting(Some(&project), "deliveries", move || {
             let (outbound, shop, progress) = (outbound.clone(), Arc::clone(&shop), Arc::clone(&progress));
             let ending = ending.clone();
             Box::pin(async move {
                 if let Some(outbound) = outbound {
-                    look_after(&shop, &outbound, &progress, ending).await;
+                    run_workers(&shop, &outbound, &progress, ending).await;
                 }
             })
         })
     }
 
-    fn end(&self) -> BoxFuture<'_, ()> {
+    fn stop(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             self.ending.send_replace(true);
             if tokio::time::timeout(END_TIMEOUT, self.ending.closed()).await.is_err() {
@@ -74,7 +74,7 @@ impl Attendant for Subscriptions {
         })
     }
 
-    fn forget(&self, key: &str) {
+    fn delete_data(&self, key: &str) {
         self.progress.lock().retain(|(project, _), _| project != key);
     }
 
@@ -83,12 +83,12 @@ impl Attendant for Subscriptions {
             // If another process delivers, its progress is unknown here.
             while self.outbound.is_some() && shop.storage().is_keeper() {
                 let mut is_settled = true;
-                for id in waiting(shop).await? {
+                for id in undelivered_subscriptions(shop).await? {
                     let progress = self.progress(&shop.key, &id);
                     if let Some(progress) = &progress {
                         progress.look.notify_one();
                     }
-                    is_settled &= progress.is_some_and(|progress| progress.waits(shop.clock.now()));
+                    is_settled &= progress.is_some_and(|progress| progress.is_waiting(shop.clock.now()));
                 }
                 if is_settled {
                     break;
@@ -101,14 +101,14 @@ impl Attendant for Subscriptions {
 }
 
 /// Returns the ids of Subscriptions with undelivered notifications.
-async fn waiting(shop: &Arc<Shop>) -> ApiResult<Vec<String>> {
+async fn undelivered_subscriptions(shop: &Arc<Shop>) -> ApiResult<Vec<String>> {
     let shop = Arc::clone(shop);
-    let read = spawn_blocking(move || shop.who_is_told()).await;
+    let read = spawn_blocking(move || shop.recipients_with_queue()).await;
     read.map_err(|error| ApiError::bug(format!("reading notifications ended early: {error}")))?
 }
 
 /// Runs a follower for each Subscription of a shop, until the process shuts down.
-async fn look_after(
+async fn run_workers(
     shop: &Arc<Shop>,
     outbound: &Outbound,
     progress: &AllProgress,
@@ -116,11 +116,11 @@ async fn look_after(
 ) {
     let mut followers = JoinSet::new();
     let mut following: HashMap<String, AbortHandle> = HashMap::new();
-    let mut changed = shop.standing_changed();
+    let mut changed = shop.resident_changes();
     let mut looks_for_left = true;
     loop {
         changed.borrow_and_update();
-        let all = shop.standing(SUBSCRIPTION);
+        let all = shop.resident_documents(SUBSCRIPTION);
         let is_keeper = shop.storage().is_keeper();
         let mut ids: Vec<&str> = all.iter().filter_map(|subscription| text(subscription, &["id"])).collect();
         if !is_keeper {
@@ -134,27 +134,27 @@ async fn look_after(
                 follower.abort();
                 looks_for_left = true;
                 progress.lock().remove(&(shop.key.clone(), id.clone()));
-                follower::no_lag(&shop.key, id);
+                subscription_worker::reset_lag(&shop.key, id);
             }
             stands && !follower.is_finished()
         });
         for id in ids {
             following.entry(id.to_owned()).or_insert_with(|| {
-                let mine = Arc::<Progress>::default();
+                let mine = Arc::<DeliveryProgress>::default();
                 progress.lock().insert((shop.key.clone(), id.to_owned()), Arc::clone(&mine));
-                let follower = Follower {
+                let follower = SubscriptionWorker {
                     shop: Arc::clone(shop),
                     id: id.to_owned(),
                     outbound: outbound.clone(),
                     progress: mine,
-                    received: ReceivedNames::default(),
+                    received: DeliveredNames::default(),
                     ending: ending.clone(),
                 };
                 followers.spawn(follower.run())
             });
         }
         if looks_for_left && is_keeper {
-            match forget_left(shop).await {
+            match delete_orphans(shop).await {
                 Ok(()) => looks_for_left = false,
                 Err(error) => {
                     tracing::error!(project = %shop.key, %error, "undeliverable notifications cannot be deleted");
@@ -165,25 +165,25 @@ async fn look_after(
         // Polls also without a wake-up, in case one was missed.
         tokio::select! {
             _ = tokio::time::timeout(UNRUNG_PERIOD, changed.changed()) => {}
-            () = follower::ends(&mut ending) => break,
+            () = subscription_worker::wait_for_shutdown(&mut ending) => break,
         }
     }
     while followers.join_next().await.is_some() {}
 }
 
 /// Deletes the notifications to deleted Subscriptions.
-async fn forget_left(shop: &Arc<Shop>) -> ApiResult<()> {
-    for id in waiting(shop).await? {
+async fn delete_orphans(shop: &Arc<Shop>) -> ApiResult<()> {
+    for id in undelivered_subscriptions(shop).await? {
         let stands = |all: &kontor_engine::AllOfKind| {
             all.iter().any(|subscription| text(subscription, &["id"]) == Some(id.as_str()))
         };
-        while !stands(&shop.standing(SUBSCRIPTION)) {
+        while !stands(&shop.resident_documents(SUBSCRIPTION)) {
             let left = shop.notifications(&id, FORGOTTEN_AT_ONCE, &HashSet::new())?;
             if left.is_empty() {
                 break;
             }
-            let note = received::forgotten(&id);
-            shop.delivered(&follower::documents_of(&left), Some(note)).await?;
+            let note = delivered_names::delete_names(&id);
+            shop.delete_delivered(&subscription_worker::documents_of(&left), Some(note)).await?;
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use crate::payload::Payload;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use kontor_json::Value;
-use kontor_outbound::Outgoing;
+use kontor_outbound::OutboundRequest;
 use ring::hmac;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -17,13 +17,13 @@ pub(crate) fn request(
     payload: &Payload,
     patience: Duration,
     answer_bytes_max: usize,
-) -> Option<Outgoing> {
+) -> Option<OutboundRequest> {
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static(payload.content_type()))];
     if let Some(secret) = destination["secret"].as_str() {
         let signature = HeaderValue::from_str(&signature(secret, &payload.body)).ok()?;
         headers.push((HeaderName::from_static(SIGNATURE), signature));
     }
-    Some(Outgoing {
+    Some(OutboundRequest {
         url: destination["url"].as_str()?.to_owned(),
         headers,
         body: payload.body.clone(),

@@ -1,6 +1,6 @@
 //! Searches of all interfaces: typed requests, typed results.
 //!
-//! Start at [`Finder`]. REST or GraphQL has checked the caller's scopes; it builds a typed request from its
+//! Start at [`SearchService`]. REST or GraphQL has checked the caller's scopes; it builds a typed request from its
 //! own syntax, and writes the result in its own syntax. This crate is between: whether there is an index, the
 //! Stores that a search is limited to, the presentation of found documents, and the errors of unavailable
 //! searches.
@@ -16,13 +16,13 @@
 //! **Invariant:** no HTTP, no scopes, no resource's name. Found documents are returned as the bytes of their
 //! presentation.
 
-mod by_parameters;
-mod by_query;
-mod finder;
 mod matching;
-mod not_ready;
-mod slow;
+mod parameter_search;
+mod query_search;
+mod search_service;
+mod slow_search_log;
+mod unready_error;
 
-pub use by_parameters::{FoundDocuments, ParameterRequest};
-pub use by_query::{CountedFacet, Found, OpenSearch, Projections, SearchAnswer, SearchRequest};
-pub use finder::Finder;
+pub use parameter_search::{ParameterRequest, ParameterSearchResponse};
+pub use query_search::{CountedFacet, Projections, ReadySearch, SearchHit, SearchRequest, SearchResponse};
+pub use search_service::SearchService;

@@ -7,12 +7,12 @@
 #[path = "../tests/open/mod.rs"]
 mod open;
 
-use kontor_engine::{Address, Caller, Shop, Turns};
-use kontor_graphql::{Asking, GraphQl};
+use kontor_engine::{Address, Caller, Shop, SlowRequestLimiter};
+use kontor_graphql::{GraphQl, GraphQlContext};
 use kontor_json::{Value, json};
 use kontor_model::Model;
 use kontor_storage::{Sqlite, SqliteOptions};
-use open::{Open, finder};
+use open::{OpenGate, finder};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ async fn main() {
     let joined = kontor_commerce::joined(&model).unwrap();
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
     let started = Instant::now();
-    let face = Arc::new(GraphQl::new(&model, finder(&model), Turns::default()).unwrap());
+    let face = Arc::new(GraphQl::new(&model, finder(&model), SlowRequestLimiter::default()).unwrap());
     println!("schema               {:>9.1?}", started.elapsed());
     let shop =
         Arc::new(Shop::open("shop", "shop", Arc::clone(&model), Arc::new(joined), storage).await.unwrap());
@@ -43,13 +43,13 @@ async fn main() {
     let query = format!("query($id: String!) {{ state(id: $id) {{ {fields} }} }}");
     let body = json!({"query": query, "variables": {"id": id}}).to_string();
     let ask = async |body: &str| {
-        let asking = Asking {
+        let asking = GraphQlContext {
             shop: Arc::clone(&shop),
-            gate: Arc::new(Open),
+            gate: Arc::new(OpenGate),
             caller: Caller::default(),
             languages: Vec::new(),
         };
-        face.answer(body.as_bytes(), asking).await
+        face.respond(body.as_bytes(), asking).await
     };
     let started = Instant::now();
     for _ in 0..TIMES {

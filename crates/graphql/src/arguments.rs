@@ -9,7 +9,7 @@ use apollo_compiler::schema::{ExtendedType, Schema};
 use kontor_json::{Map, Number, Value, json};
 
 /// Argument values by argument name.
-pub(crate) type Arguments = Map;
+pub(crate) type ArgumentValues = Map;
 
 /// Returns the arguments of a field that have a value, defaults included. An explicit `null` stays in the map, because
 /// some fields treat it differently from an absent argument.
@@ -18,12 +18,12 @@ pub(crate) fn arguments_of(field: &Field, variables: &Map, schema: &Schema) -> M
     for definition in &field.definition.arguments {
         let given = field.arguments.iter().find(|argument| argument.name == definition.name);
         let value = match given {
-            Some(argument) => value_of(&argument.value, &definition.ty, variables, schema),
+            Some(argument) => literal_value(&argument.value, &definition.ty, variables, schema),
             None => None,
         };
         let value = value.or_else(|| {
             let default = definition.default_value.as_ref()?;
-            value_of(default, &definition.ty, variables, schema)
+            literal_value(default, &definition.ty, variables, schema)
         });
         if let Some(value) = value {
             arguments.insert(definition.name.as_str().to_owned(), value);
@@ -33,7 +33,7 @@ pub(crate) fn arguments_of(field: &Field, variables: &Map, schema: &Schema) -> M
 }
 
 /// Returns the value of a literal; `None` for a variable without a value.
-fn value_of(literal: &Node<Literal>, ty: &Type, variables: &Map, schema: &Schema) -> Option<Value> {
+fn literal_value(literal: &Node<Literal>, ty: &Type, variables: &Map, schema: &Schema) -> Option<Value> {
     if let (Type::List(inner) | Type::NonNullList(inner), literal) = (ty, &**literal) {
         return match literal {
             Literal::Null => Some(Value::Null),
@@ -41,7 +41,7 @@ fn value_of(literal: &Node<Literal>, ty: &Type, variables: &Map, schema: &Schema
             Literal::List(elements) => Some(Value::Array(
                 elements
                     .iter()
-                    .map(|element| value_of(element, inner, variables, schema).unwrap_or(Value::Null))
+                    .map(|element| literal_value(element, inner, variables, schema).unwrap_or(Value::Null))
                     .collect(),
             )),
             // A single value is coerced to a list with one element.
@@ -58,8 +58,8 @@ fn value_of_literal(literal: &Literal, ty: &Type, variables: &Map, schema: &Sche
         Literal::Enum(name) => json!(name.as_str()),
         Literal::String(text) => json!(text),
         Literal::Boolean(value) => json!(value),
-        Literal::Int(number) => number_of(number.as_str()),
-        Literal::Float(number) => number_of(number.as_str()),
+        Literal::Int(number) => parse_number(number.as_str()),
+        Literal::Float(number) => parse_number(number.as_str()),
         Literal::List(elements) => Value::Array(
             elements
                 .iter()
@@ -85,9 +85,9 @@ fn value_of_literal(literal: &Literal, ty: &Type, variables: &Map, schema: &Sche
                     for (name, definition) in &input.fields {
                         let given = fields.iter().find(|(given, _)| given == name);
                         let value = given
-                            .and_then(|(_, value)| value_of(value, &definition.ty, variables, schema))
+                            .and_then(|(_, value)| literal_value(value, &definition.ty, variables, schema))
                             .or_else(|| {
-                                value_of(
+                                literal_value(
                                     definition.default_value.as_ref()?,
                                     &definition.ty,
                                     variables,
@@ -106,7 +106,7 @@ fn value_of_literal(literal: &Literal, ty: &Type, variables: &Map, schema: &Sche
 }
 
 /// Converts a number literal. A number that JSON cannot represent becomes text, which the engine refuses.
-fn number_of(text: &str) -> Value {
+fn parse_number(text: &str) -> Value {
     if let Ok(whole) = text.parse::<i64>() {
         return json!(whole);
     }

@@ -1,14 +1,14 @@
 //! Limits the depth and the complexity of a query before it is executed. Begin at [`admit`].
 
 use crate::arguments::arguments_of;
-use crate::derived::{Root, Source};
 use crate::limits::{
     BULK_ITEM_COMPLEXITY, CHANGE_COMPLEXITY, INTROSPECTION_COMPLEXITY_MAX, LIMIT_DEFAULT, LIMIT_MAX,
     LIST_COMPLEXITY, PAGE_COMPLEXITY, PAGE_RESULTS_EXPECTED, QUERY_COMPLEXITY_MAX, QUERY_DEPTH_MAX,
     REFERRERS_EXPECTED, SPLICE_COMPLEXITY,
 };
 use crate::schema::Schema;
-use crate::schema_size::Which;
+use crate::schema_size::TypeEstimate;
+use crate::schema_types::{FieldValueSource, RootOperation};
 use apollo_compiler::ExecutableDocument;
 use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -19,28 +19,28 @@ use kontor_json::{Map, Value};
 ///
 /// Introspection fields count by the size of their response, up to a limit of their own. The library also limits how
 /// deep introspection lists nest.
-pub(crate) fn admit(
+pub(crate) fn check_complexity(
     schema: &Schema,
     document: &ExecutableDocument,
     operation: &Operation,
     variables: &Map,
 ) -> ApiResult<()> {
-    Weighing::new(schema, document, variables).selections(&operation.selection_set, 1, 1)
+    ComplexityCounter::new(schema, document, variables).selections(&operation.selection_set, 1, 1)
 }
 
 /// Returns true if all operations of a document are admitted for any variables, so that [`admit`] need not run for
 /// each request.
-pub(crate) fn admits_always(schema: &Schema, document: &ExecutableDocument) -> bool {
+pub(crate) fn is_always_admitted(schema: &Schema, document: &ExecutableDocument) -> bool {
     let variables = Map::new();
     let mut operations = document.operations.iter();
     operations.all(|operation| {
-        let mut weighing = Weighing::new(schema, document, &variables);
+        let mut weighing = ComplexityCounter::new(schema, document, &variables);
         weighing.selections(&operation.selection_set, 1, 1).is_ok() && !weighing.depends_on_variables
     })
 }
 
 /// The complexity of one operation, summed while its selections are visited.
-struct Weighing<'a> {
+struct ComplexityCounter<'a> {
     schema: &'a Schema,
     document: &'a ExecutableDocument,
     variables: &'a Map,
@@ -50,13 +50,13 @@ struct Weighing<'a> {
     depends_on_variables: bool,
 }
 
-impl<'a> Weighing<'a> {
+impl<'a> ComplexityCounter<'a> {
     fn new(schema: &'a Schema, document: &'a ExecutableDocument, variables: &'a Map) -> Self {
         Self { schema, document, variables, complexity: 0, introspection: 0, depends_on_variables: false }
     }
 }
 
-impl Weighing<'_> {
+impl ComplexityCounter<'_> {
     /// Adds selections. `times` is how often the response is expected to contain them. Returns an error as soon as the
     /// limit is exceeded, so that nested fragments cost no further time.
     fn selections(&mut self, set: &SelectionSet, times: usize, depth: usize) -> ApiResult<()> {
@@ -84,28 +84,33 @@ impl Weighing<'_> {
 
     fn field(&mut self, parent: &str, field: &Field, times: usize, depth: usize) -> ApiResult<()> {
         if matches!(field.name.as_str(), "__schema" | "__type") {
-            return self.meta_field(parent, field, times, depth, Which::Usual);
+            return self.meta_field(parent, field, times, depth, TypeEstimate::Usual);
         }
         let source = self.schema.output_field(parent, &field.name).map(|output| &output.source);
         let (own, inner) = match source {
-            Some(Source::Root(
-                Root::Many(_)
-                | Root::Search(_)
-                | Root::FindByParameters(..)
-                | Root::Inside(..)
-                | Root::Matching(..),
+            Some(FieldValueSource::Root(
+                RootOperation::Many(_)
+                | RootOperation::Search(_)
+                | RootOperation::FindByParameters(..)
+                | RootOperation::Inside(..)
+                | RootOperation::Matching(..),
             )) => (PAGE_COMPLEXITY, 1),
-            Some(Source::Root(Root::Suggest(_))) => (PAGE_COMPLEXITY, 1),
-            Some(Source::Root(Root::Bulk(_))) => {
+            Some(FieldValueSource::Root(RootOperation::Suggest(_))) => (PAGE_COMPLEXITY, 1),
+            Some(FieldValueSource::Root(RootOperation::Bulk(_))) => {
                 let items = self.items_of(field).saturating_mul(BULK_ITEM_COMPLEXITY);
                 (items.saturating_add(CHANGE_COMPLEXITY), 1)
             }
-            Some(Source::Root(Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..))) => {
-                (CHANGE_COMPLEXITY, 1)
-            }
-            Some(Source::Referrers(..)) => (1, REFERRERS_EXPECTED),
-            Some(Source::Below(..)) => (1, LIMIT_DEFAULT),
-            Some(Source::Spliced(..) | Source::Counted(..) | Source::Limit(_)) => (SPLICE_COMPLEXITY, 1),
+            Some(FieldValueSource::Root(
+                RootOperation::Create(..)
+                | RootOperation::Update(..)
+                | RootOperation::Delete(..)
+                | RootOperation::Call(..),
+            )) => (CHANGE_COMPLEXITY, 1),
+            Some(FieldValueSource::Referrers(..)) => (1, REFERRERS_EXPECTED),
+            Some(FieldValueSource::Below(..)) => (1, LIMIT_DEFAULT),
+            Some(
+                FieldValueSource::Spliced(..) | FieldValueSource::Counted(..) | FieldValueSource::Limit(_),
+            ) => (SPLICE_COMPLEXITY, 1),
             _ if field.ty().is_list() && !field.name.starts_with("__") && source.is_some() => {
                 (1, LIST_COMPLEXITY)
             }
@@ -113,8 +118,11 @@ impl Weighing<'_> {
         };
         self.add(times.saturating_mul(own))?;
         let mut inner = times.saturating_mul(inner);
-        if let Some(Source::Root(
-            Root::Many(_) | Root::Search(_) | Root::FindByParameters(..) | Root::Inside(..),
+        if let Some(FieldValueSource::Root(
+            RootOperation::Many(_)
+            | RootOperation::Search(_)
+            | RootOperation::FindByParameters(..)
+            | RootOperation::Inside(..),
         )) = source
         {
             inner = inner.saturating_mul(self.limit_of(field).clamp(1, PAGE_RESULTS_EXPECTED));
@@ -150,7 +158,7 @@ impl Weighing<'_> {
         field: &Field,
         times: usize,
         depth: usize,
-        which: Which,
+        which: TypeEstimate,
     ) -> ApiResult<()> {
         let (values, below) = self.schema.size.values(parent, &field.name, which);
         let times = times.saturating_mul(values);
@@ -168,7 +176,7 @@ impl Weighing<'_> {
         set: &SelectionSet,
         times: usize,
         depth: usize,
-        which: Which,
+        which: TypeEstimate,
     ) -> ApiResult<()> {
         if depth > QUERY_DEPTH_MAX {
             return Err(too_deep());
@@ -244,7 +252,7 @@ mod tests {
         let parsed = Parser::new().parse_executable(&SCHEMA.compiled, query, "query").unwrap();
         let document = parsed.validate(&SCHEMA.compiled).unwrap();
         let operation = document.operations.get(None).unwrap();
-        admit(&SCHEMA, &document, operation, &Map::new())
+        check_complexity(&SCHEMA, &document, operation, &Map::new())
     }
 
     /// Returns the query of a shop menu: levels of Categories, each with its parent.
@@ -273,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_multiplies_is_refused() {
+    fn rejects_multiplying_selections() {
         assert!(admitted(&menu("categories(limit: 500) { total results {", 9)).is_err());
         let pages: String =
             (0..200).map(|at| format!("a{at}: products(limit: 500) {{ results {{ id }} }} ")).collect();
@@ -305,7 +313,7 @@ mod tests {
     }";
 
     #[test]
-    fn the_whole_schema_can_be_asked_for_and_not_again_and_again() {
+    fn admits_one_full_introspection_but_not_several() {
         admitted(WHOLE_SCHEMA).unwrap();
         let again: String =
             (0..5).map(|index| format!("a{index}: __schema {{ types {{ ...OfType }} }} ")).collect();
@@ -313,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_about_the_schema_count_by_what_there_is_to_be_told() {
+    fn introspection_counts_by_the_size_of_its_response() {
         let aliases = |what: &str, times: usize| {
             let fields: String = (0..times).map(|index| format!("a{index}: {what} ")).collect();
             format!("{{ {fields} }}")

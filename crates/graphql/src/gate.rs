@@ -2,19 +2,19 @@
 //! that the storage does not have.
 
 use futures_util::future::BoxFuture;
-use kontor_engine::{Bounds, Document, ReferenceScope, Shop, Used};
+use kontor_engine::{AccessScope, Document, LimitUse, ReferenceScope, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Endpoint, KindId};
 use std::sync::Arc;
 
 /// Called when a guarded call has ended, with the error if it failed.
-pub type Ended<'a> = Box<dyn FnOnce(Option<&ApiError>) + Send + 'a>;
+pub type CallCompletion<'a> = Box<dyn FnOnce(Option<&ApiError>) + Send + 'a>;
 
 /// The documents that a field is limited to: those of Stores (`inStore`), of an associate (`asAssociate`), of the
 /// caller (`me`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct DocumentReach {
     /// Keys of Stores; empty: the whole project.
     pub stores: Vec<String>,
     /// True for the caller's own documents.
@@ -25,7 +25,7 @@ pub struct Reach {
 
 /// The operation of a field on documents of a kind, for the check of scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
+pub enum FieldOperation {
     /// Reads one document.
     Viewing,
     /// Queries documents.
@@ -48,26 +48,32 @@ pub trait Gate: Send + Sync {
     /// # Errors
     /// `insufficient_scope` if the caller's scopes do not allow the operation, `ResourceNotFound` if a Store does not
     /// exist.
-    fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds>;
+    fn admit(
+        &self,
+        shop: &Shop,
+        kind: KindId,
+        reach: &DocumentReach,
+        doing: FieldOperation,
+    ) -> ApiResult<AccessScope>;
 
     /// Returns the documents that references below a reach may lead to; `None`: all. With `managed`, returns the
     /// documents that the draft or the actions of a mutation of this kind may name.
-    fn references(&self, _reach: &Reach, _managed: Option<KindId>) -> Option<Arc<ReferenceScope>> {
+    fn references(&self, _reach: &DocumentReach, _managed: Option<KindId>) -> Option<Arc<ReferenceScope>> {
         None
     }
 
     /// Returns whether the caller may do anything in these Stores, or as this associate. A caller without any right
     /// does not learn whether they exist, and gets an error for each field below.
-    fn is_let_in(&self, _reach: &Reach) -> bool {
+    fn has_any_right(&self, _reach: &DocumentReach) -> bool {
         true
     }
 
     /// Returns the holder of a kind whose documents are not in the storage, e.g. of API Clients.
-    fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>>;
+    fn holder(&self, kind: KindId) -> Option<Arc<dyn ExternalKindStore>>;
 
     /// Returns the maximum and current number of refresh tokens, if this server issues the caller's tokens.
-    fn refresh_tokens(&self, _shop: &Shop) -> ApiResult<Used> {
-        Ok(Used::default())
+    fn refresh_tokens(&self, _shop: &Shop) -> ApiResult<LimitUse> {
+        Ok(LimitUse::default())
     }
 
     /// Limits the rate of guesses at secrets (`@guarded` in the model). Call the returned function with the result of
@@ -75,13 +81,13 @@ pub trait Gate: Send + Sync {
     ///
     /// # Errors
     /// When too many recent guesses were wrong.
-    fn guard<'g>(&'g self, _endpoint: &Endpoint, _input: &Value) -> ApiResult<Option<Ended<'g>>> {
+    fn guard<'g>(&'g self, _endpoint: &Endpoint, _input: &Value) -> ApiResult<Option<CallCompletion<'g>>> {
         Ok(None)
     }
 
     /// Returns the response of a reading operation of a service, by its name, the value in its path, and its
     /// parameters.
-    fn told(
+    fn service_response(
         &self,
         _shop: &Shop,
         call: &str,
@@ -93,7 +99,7 @@ pub trait Gate: Send + Sync {
 }
 
 /// Stores the documents of a kind outside of the storage (`@resource(held: …)` in the model).
-pub trait Holder: Send + Sync {
+pub trait ExternalKindStore: Send + Sync {
     /// Returns the document with an id, if it exists.
     fn get(&self, shop: &Shop, id: &str) -> ApiResult<Option<Value>>;
 

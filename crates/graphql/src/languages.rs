@@ -1,19 +1,19 @@
 //! Chooses the language of a localized string.
 
-use crate::json::Json;
+use crate::borrowed_json::BorrowedJson;
 use kontor_json::{Map, Value};
 use std::borrow::Cow;
 
 /// Texts by locale.
-type Texts<'d> = &'d [(Cow<'d, str>, Json<'d>)];
+type TextsByLocale<'d> = &'d [(Cow<'d, str>, BorrowedJson<'d>)];
 
 /// Returns the locale and the text that the arguments `locale` and `acceptLanguage` of a field choose.
 ///
 /// `locale` chooses exactly that language. `acceptLanguage` chooses the first listed language that has a text,
 /// otherwise the first whose general form has one (e.g. `de` for `de-AT`). Without arguments `preferred` chooses in the
 /// same way (the header `Accept-Language`, then the languages of the project), and finally any text.
-pub(crate) fn choose<'d, 'p>(
-    texts: Texts<'d>,
+pub(crate) fn choose_text<'d, 'p>(
+    texts: TextsByLocale<'d>,
     arguments: &Map,
     preferred: impl FnOnce() -> &'p [String],
 ) -> Option<(&'d str, &'d str)> {
@@ -28,7 +28,7 @@ pub(crate) fn choose<'d, 'p>(
 }
 
 fn first_of<'d, 'w>(
-    texts: Texts<'d>,
+    texts: TextsByLocale<'d>,
     wanted: impl Iterator<Item = &'w str> + Clone,
 ) -> Option<(&'d str, &'d str)> {
     wanted.clone().find_map(|locale| text_in(texts, locale)).or_else(|| {
@@ -36,7 +36,7 @@ fn first_of<'d, 'w>(
     })
 }
 
-fn text_in<'d>(texts: Texts<'d>, locale: &str) -> Option<(&'d str, &'d str)> {
+fn text_in<'d>(texts: TextsByLocale<'d>, locale: &str) -> Option<(&'d str, &'d str)> {
     texts
         .iter()
         .find(|(there, _)| there.eq_ignore_ascii_case(locale))
@@ -70,8 +70,10 @@ mod tests {
     fn chosen(arguments: Value, preferred: &[&str]) -> Option<String> {
         let texts = json!({"en": "red", "de": "rot", "de-AT": "rout"});
         let preferred: Vec<String> = preferred.iter().map(|language| (*language).to_owned()).collect();
-        choose(Json::from(&texts).as_object().unwrap(), arguments.as_object().unwrap(), || &preferred)
-            .map(|(_, text)| text.to_owned())
+        choose_text(BorrowedJson::from(&texts).as_object().unwrap(), arguments.as_object().unwrap(), || {
+            &preferred
+        })
+        .map(|(_, text)| text.to_owned())
     }
 
     #[test]
@@ -82,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_are_tried_in_sequence_and_then_in_general() {
+    fn languages_are_tried_in_order_then_by_general_form() {
         assert_eq!(chosen(json!({"acceptLanguage": ["fr", "de"]}), &["en"]).as_deref(), Some("rot"));
         assert_eq!(chosen(json!({"acceptLanguage": ["fr", "de-CH"]}), &["en"]).as_deref(), Some("rot"));
         assert_eq!(chosen(json!({"acceptLanguage": ["fr"]}), &["en"]), None);

@@ -9,32 +9,32 @@
 //! **Invariant:** no HTTP, and no name of a resource outside of `exceptions`.
 
 mod arguments;
-mod compile;
+mod borrowed_json;
 mod complexity;
 mod derive;
-mod derived;
 mod exceptions;
 mod execute;
-mod face;
 mod gate;
-mod json;
+mod graphql_error;
+mod input_conversion;
 mod languages;
 pub mod limits;
 mod names;
 mod page;
-mod print;
-mod problem;
-mod queries;
-mod reachable;
+mod query_cache;
+mod reachable_types;
+mod scalar_values;
 mod scalars;
 mod schema;
+mod schema_compiler;
 mod schema_size;
-mod sent;
-mod takes;
+mod schema_types;
+mod sdl_printer;
+mod service;
 mod variables;
 
-pub use face::{Answer, Asking, GraphQl};
-pub use gate::{Doing, Ended, Gate, Holder, Reach};
+pub use gate::{CallCompletion, DocumentReach, ExternalKindStore, FieldOperation, Gate};
 pub use languages::accepted_languages;
 pub use page::{EditorFile, editor_file};
 pub use schema::Schema;
+pub use service::{GraphQl, GraphQlContext, GraphQlResponse};

@@ -52,7 +52,7 @@ mod tests {
     use kontor_model::Model;
 
     #[test]
-    fn the_page_asks_nobody_else() {
+    fn the_page_loads_nothing_from_other_servers() {
         let page = Schema::of(&Model::embedded().unwrap()).unwrap().page();
         assert!(page.contains("credentials: \"omit\""), "the browser's own login dialog would open");
         for outside in

@@ -1,11 +1,11 @@
 //! Checks values of the schema's own scalars. The library checks GraphQL's built-in scalars only, so without this check
 //! a number could reach an argument that is read as a string.
 
-use crate::derived::Body;
+use crate::graphql_error::GraphQlError;
 use crate::limits::ERRORS_MAX;
-use crate::problem::Problem;
+use crate::scalar_values::ScalarValues;
 use crate::schema::Schema;
-use crate::takes::Takes;
+use crate::schema_types::TypeBody;
 use apollo_compiler::ast::{Argument, Type, Value as Literal};
 use apollo_compiler::executable::{Operation, Selection, SelectionSet};
 use apollo_compiler::parser::SourceSpan;
@@ -16,16 +16,16 @@ use kontor_json::{Map, Value};
 
 impl Schema {
     /// Returns the values that one of the schema's own scalars accepts; `None` for other types.
-    fn takes(&self, name: &str) -> Option<Takes> {
+    fn scalar_values(&self, name: &str) -> Option<ScalarValues> {
         match self.types.get(name)?.body {
-            Body::Scalar(takes) => Some(takes),
+            TypeBody::Scalar(takes) => Some(takes),
             _ => None,
         }
     }
 }
 
 /// Returns an error for each literal of a valid query that its scalar does not accept.
-pub(crate) fn wrong_literals(schema: &Schema, document: &ExecutableDocument) -> Vec<Problem> {
+pub(crate) fn literal_errors(schema: &Schema, document: &ExecutableDocument) -> Vec<GraphQlError> {
     let mut check = LiteralCheck { schema, document, problems: Vec::new() };
     for operation in document.operations.iter() {
         for variable in &operation.variables {
@@ -44,7 +44,7 @@ pub(crate) fn wrong_literals(schema: &Schema, document: &ExecutableDocument) -> 
 struct LiteralCheck<'q> {
     schema: &'q Schema,
     document: &'q ExecutableDocument,
-    problems: Vec<Problem>,
+    problems: Vec<GraphQlError>,
 }
 
 impl LiteralCheck<'_> {
@@ -75,8 +75,8 @@ impl LiteralCheck<'_> {
             // A single value is coerced to a list with one element.
             (Type::List(inner) | Type::NonNullList(inner), _) => self.literal(literal, inner),
             (Type::Named(name) | Type::NonNullNamed(name), value) => {
-                if let Some(takes) = self.schema.takes(name) {
-                    if !takes.literal(value) {
+                if let Some(takes) = self.schema.scalar_values(name) {
+                    if !takes.accepts_literal(value) {
                         self.wrong(name, value, literal.location());
                     }
                 } else if let (Some(ExtendedType::InputObject(input)), Literal::Object(fields)) =
@@ -105,14 +105,14 @@ impl LiteralCheck<'_> {
                 Literal::Null | Literal::Variable(_) => "nothing",
             };
             let message = format!("expected value of type {name}, found {found}");
-            let problem = Problem::new(Code::InvalidInput, &message);
-            self.problems.push(problem.located(location, &self.document.sources));
+            let problem = GraphQlError::new(Code::InvalidInput, &message);
+            self.problems.push(problem.with_location(location, &self.document.sources));
         }
     }
 }
 
 /// Returns the error for a variable's value, in the wording of the library: `could not coerce variable <name>: …`.
-pub(crate) fn wrong_variable(schema: &Schema, operation: &Operation, variables: &Map) -> Option<String> {
+pub(crate) fn variable_error(schema: &Schema, operation: &Operation, variables: &Map) -> Option<String> {
     operation.variables.iter().find_map(|definition| {
         let name = definition.name.as_str();
         let (ty, value) = wrong_value(schema, &definition.ty, variables.get(name)?)?;
@@ -128,8 +128,8 @@ fn wrong_value<'v>(schema: &Schema, ty: &Type, value: &'v Value) -> Option<(Stri
         }
         (Type::List(inner) | Type::NonNullList(inner), value) => wrong_value(schema, inner, value),
         (Type::Named(name) | Type::NonNullNamed(name), value) => {
-            if let Some(takes) = schema.takes(name) {
-                return (!takes.value(value)).then(|| (name.to_string(), value));
+            if let Some(takes) = schema.scalar_values(name) {
+                return (!takes.accepts_value(value)).then(|| (name.to_string(), value));
             }
             let (Some(ExtendedType::InputObject(input)), Value::Object(fields)) =
                 (schema.compiled.types.get(name), value)
@@ -145,7 +145,7 @@ fn wrong_value<'v>(schema: &Schema, ty: &Type, value: &'v Value) -> Option<(Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queries::Queries;
+    use crate::query_cache::QueryCache;
     use kontor_json::json;
     use kontor_model::Model;
 
@@ -166,18 +166,18 @@ mod tests {
     /// Tries every scalar of the schema with every sort of literal: literals that do not fit are rejected, and so are
     /// such values of variables.
     #[test]
-    fn a_scalar_takes_its_own_literals_alone() {
+    fn a_scalar_accepts_only_its_own_literals() {
         let schema = Schema::of(&Model::embedded().unwrap()).unwrap();
         let own = |takes| match takes {
-            Takes::Text => [true, false, false, false, false, false, false, true],
-            Takes::Whole => [false, true, false, false, false, false, false, true],
-            Takes::Number => [false, true, true, false, false, false, false, true],
-            Takes::Primitive => [true, true, true, true, false, false, false, true],
-            Takes::Any => [true; 8],
+            ScalarValues::Text => [true, false, false, false, false, false, false, true],
+            ScalarValues::Whole => [false, true, false, false, false, false, false, true],
+            ScalarValues::Number => [false, true, true, false, false, false, false, true],
+            ScalarValues::Primitive => [true, true, true, true, false, false, false, true],
+            ScalarValues::Any => [true; 8],
         };
         let mut scalars = 0;
         for (name, entry) in &schema.types {
-            let Body::Scalar(takes) = entry.body else { continue };
+            let TypeBody::Scalar(takes) = entry.body else { continue };
             scalars += 1;
             let query = format!("query($v: {name}) {{ __typename }}");
             let parsed = ExecutableDocument::parse(&schema.compiled, &query, "query").unwrap();
@@ -185,12 +185,12 @@ mod tests {
             for ((literal, value), is_own) in literals().into_iter().zip(own(takes)) {
                 let query = format!("query($v: {name} = {literal}) {{ __typename }}");
                 let parsed = ExecutableDocument::parse(&schema.compiled, &query, "query").unwrap();
-                assert_eq!(wrong_literals(&schema, &parsed).is_empty(), is_own, "{name} = {literal}");
+                assert_eq!(literal_errors(&schema, &parsed).is_empty(), is_own, "{name} = {literal}");
                 let mut variables = Map::new();
                 // JSON has no enum values.
                 if literal != "A" {
                     variables.insert("v", value);
-                    let wrong = wrong_variable(&schema, operation, &variables);
+                    let wrong = variable_error(&schema, operation, &variables);
                     assert_eq!(wrong.is_none(), is_own, "{name}: {literal}: {wrong:?}");
                 }
             }
@@ -199,9 +199,10 @@ mod tests {
     }
 
     #[test]
-    fn scalars_are_found_wherever_they_stand() {
+    fn scalars_are_checked_at_any_depth() {
         let schema = Schema::of(&Model::embedded().unwrap()).unwrap();
-        let refused = |query: &str| Queries::new().get(query, &schema).err().map(|problems| problems.len());
+        let refused =
+            |query: &str| QueryCache::new().get(query, &schema).err().map(|problems| problems.len());
         for (query, expected) in [
             ("{ asAssociate(associateId: \"a\", businessUnitKey: \"b\") { carts { count } } }", None),
             ("{ asAssociate(associateId: \"a\", businessUnitKey: 1) { carts { count } } }", Some(1)),

@@ -1,11 +1,11 @@
 //! The schema of a model: derived once at start, then shared by all requests. Begin at [`Schema::of`].
 
-use crate::compile::compile;
-use crate::derive::{Words, derive};
-use crate::derived::{Body, Input, Output, OutputField, Types};
-use crate::print::print;
-use crate::reachable::{retain_reachable, unknown_names};
+use crate::derive::{GraphQlNames, derive};
+use crate::reachable_types::{retain_reachable, unknown_names};
+use crate::schema_compiler::compile;
 use crate::schema_size::SchemaSize;
+use crate::schema_types::{InputType, OutputField, OutputType, SchemaTypes, TypeBody};
+use crate::sdl_printer::print;
 use apollo_compiler::collections::HashMap;
 use apollo_compiler::schema::Implementers;
 use apollo_compiler::validation::Valid;
@@ -14,7 +14,7 @@ use kontor_model::{KindId, Model};
 
 /// The schema of a model.
 pub struct Schema {
-    pub(crate) types: Types,
+    pub(crate) types: SchemaTypes,
     pub(crate) compiled: Valid<Compiled>,
     pub(crate) implementers: HashMap<Name, Implementers>,
     /// The type of the documents of each kind.
@@ -37,7 +37,7 @@ impl Schema {
         let compiled = compile(&mut types)?;
         let implementers = compiled.implementers_map();
         let size = SchemaSize::of(&compiled, &implementers);
-        let type_of_kind = model.kinds().map(|(id, kind)| (id, Words::of(kind).object)).collect();
+        let type_of_kind = model.kinds().map(|(id, kind)| (id, GraphQlNames::of(kind).object)).collect();
         Ok(Self { types, compiled, implementers, type_of_kind, size })
     }
 
@@ -47,9 +47,9 @@ impl Schema {
     }
 
     /// Returns the object or interface of a name.
-    pub(crate) fn output(&self, name: &str) -> Option<&Output> {
+    pub(crate) fn output(&self, name: &str) -> Option<&OutputType> {
         match &self.types.get(name)?.body {
-            Body::Output(output) => Some(output),
+            TypeBody::Output(output) => Some(output),
             _ => None,
         }
     }
@@ -60,15 +60,15 @@ impl Schema {
     }
 
     /// Returns the input object of a name.
-    pub(crate) fn input(&self, name: &str) -> Option<&Input> {
+    pub(crate) fn input(&self, name: &str) -> Option<&InputType> {
         match &self.types.get(name)?.body {
-            Body::Input(input) => Some(input),
+            TypeBody::Input(input) => Some(input),
             _ => None,
         }
     }
 
     /// Returns the type of documents of a kind, if the schema has it.
-    pub(crate) fn type_of_kind(&self, kind: KindId) -> Option<(&str, &Output)> {
+    pub(crate) fn type_of_kind(&self, kind: KindId) -> Option<(&str, &OutputType)> {
         let name = self.type_of_kind.get(&kind)?;
         Some((name.as_str(), self.output(name)?))
     }

@@ -11,14 +11,14 @@ pub(crate) struct SchemaSize {
     types: usize,
     directives: usize,
     /// The parts of an average type.
-    usual: OfType,
+    usual: TypePartCounts,
     /// The parts of the largest type: for types requested by name and for the roots of operations.
-    largest: OfType,
+    largest: TypePartCounts,
 }
 
 /// The numbers of parts of a type.
 #[derive(Debug, Default, Clone, Copy)]
-struct OfType {
+struct TypePartCounts {
     fields: usize,
     arguments_of_field: usize,
     input_fields: usize,
@@ -32,7 +32,7 @@ const OF_DIRECTIVE: usize = 5;
 
 /// Which type an introspection field is estimated by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
+pub(crate) enum TypeEstimate {
     /// An average type.
     Usual,
     /// The largest type.
@@ -42,17 +42,20 @@ pub(crate) enum Which {
 impl SchemaSize {
     /// Counts the types of a schema and their parts.
     pub(crate) fn of(schema: &Compiled, implementers: &HashMap<Name, Implementers>) -> Self {
-        let each: Vec<OfType> = schema.types.values().map(|one| OfType::of(one, implementers)).collect();
+        let each: Vec<TypePartCounts> =
+            schema.types.values().map(|one| TypePartCounts::of(one, implementers)).collect();
         let types = each.len();
-        let mean = |count: fn(&OfType) -> usize| each.iter().map(count).sum::<usize>().div_ceil(types.max(1));
-        let most = |count: fn(&OfType) -> usize| each.iter().map(count).max().unwrap_or(0);
+        let mean = |count: fn(&TypePartCounts) -> usize| {
+            each.iter().map(count).sum::<usize>().div_ceil(types.max(1))
+        };
+        let most = |count: fn(&TypePartCounts) -> usize| each.iter().map(count).max().unwrap_or(0);
         let fields = each.iter().map(|one| one.fields).sum::<usize>().max(1);
         let arguments = each.iter().map(|one| one.arguments_of_field).sum::<usize>();
         let arguments_of_largest = each.iter().max_by_key(|one| one.fields).copied().unwrap_or_default();
         Self {
             types,
             directives: schema.directive_definitions.len(),
-            usual: OfType {
+            usual: TypePartCounts {
                 fields: mean(|one| one.fields),
                 arguments_of_field: arguments.div_ceil(fields),
                 input_fields: mean(|one| one.input_fields),
@@ -60,7 +63,7 @@ impl SchemaSize {
                 interfaces: mean(|one| one.interfaces),
                 possible_types: mean(|one| one.possible_types),
             },
-            largest: OfType {
+            largest: TypePartCounts {
                 fields: most(|one| one.fields),
                 arguments_of_field: arguments_of_largest
                     .arguments_of_field
@@ -74,29 +77,29 @@ impl SchemaSize {
     }
 
     /// Returns the number of values of an introspection field, and the types below them.
-    pub(crate) fn values(&self, parent: &str, field: &str, which: Which) -> (usize, Which) {
+    pub(crate) fn values(&self, parent: &str, field: &str, which: TypeEstimate) -> (usize, TypeEstimate) {
         let of_type = match which {
-            Which::Usual => self.usual,
-            Which::Largest => self.largest,
+            TypeEstimate::Usual => self.usual,
+            TypeEstimate::Largest => self.largest,
         };
         match (parent, field) {
-            (_, "__type" | "queryType" | "mutationType") => (1, Which::Largest),
-            (_, "types") => (self.types, Which::Usual),
-            (_, "directives") => (self.directives, Which::Usual),
-            ("__Directive", "args" | "locations") => (OF_DIRECTIVE, Which::Usual),
+            (_, "__type" | "queryType" | "mutationType") => (1, TypeEstimate::Largest),
+            (_, "types") => (self.types, TypeEstimate::Usual),
+            (_, "directives") => (self.directives, TypeEstimate::Usual),
+            ("__Directive", "args" | "locations") => (OF_DIRECTIVE, TypeEstimate::Usual),
             ("__Type", "fields") => (of_type.fields, which),
             ("__Field", "args") => (of_type.arguments_of_field, which),
             ("__Type", "inputFields") => (of_type.input_fields, which),
             ("__Type", "enumValues") => (of_type.enum_values, which),
-            ("__Type", "interfaces") => (of_type.interfaces, Which::Usual),
-            ("__Type", "possibleTypes") => (of_type.possible_types, Which::Usual),
-            (_, "type" | "ofType") => (1, Which::Usual),
+            ("__Type", "interfaces") => (of_type.interfaces, TypeEstimate::Usual),
+            ("__Type", "possibleTypes") => (of_type.possible_types, TypeEstimate::Usual),
+            (_, "type" | "ofType") => (1, TypeEstimate::Usual),
             _ => (1, which),
         }
     }
 }
 
-impl OfType {
+impl TypePartCounts {
     /// Counts the parts of a type. `arguments_of_field` is the sum over all fields here.
     fn of(one: &ExtendedType, implementers: &HashMap<Name, Implementers>) -> Self {
         match one {

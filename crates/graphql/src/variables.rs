@@ -1,15 +1,15 @@
 //! A fast path for variables that need no conversion, which is the usual case: the library's coercion copies every
 //! value into its own JSON and back.
 
-use crate::derived::Body;
 use crate::schema::Schema;
+use crate::schema_types::TypeBody;
 use apollo_compiler::ast::Type;
 use apollo_compiler::executable::Operation;
 use kontor_json::{Map, Value};
 
 /// Returns the declared variables if each value is valid as it is. `None`: the library has to coerce them,
 /// because a value is wrong, a default is missing, or a type is more than a scalar.
-pub(crate) fn plain(schema: &Schema, operation: &Operation, given: &Map) -> Option<Map> {
+pub(crate) fn plain_variables(schema: &Schema, operation: &Operation, given: &Map) -> Option<Map> {
     let mut variables = Map::with_capacity(operation.variables.len());
     for definition in &operation.variables {
         let name = definition.name.as_str();
@@ -35,8 +35,9 @@ fn is_plain(schema: &Schema, ty: &Type, value: &Value) -> bool {
             "Int" => value.as_i64().is_some_and(|whole| i32::try_from(whole).is_ok()),
             name => {
                 let entry = schema.types.get(name);
-                entry.is_some_and(|entry| matches!(entry.body, Body::Scalar(takes) if takes.value(value)))
-                    && !value.is_null()
+                entry.is_some_and(
+                    |entry| matches!(entry.body, TypeBody::Scalar(takes) if takes.accepts_value(value)),
+                ) && !value.is_null()
             }
         },
     }
@@ -49,7 +50,7 @@ mod tests {
     use kontor_model::Model;
 
     #[test]
-    fn what_is_plain_is_what_the_library_makes_of_it_and_the_rest_is_left_to_it() {
+    fn plain_variables_equal_the_coerced_ones() {
         let schema = Schema::of(&Model::embedded().unwrap()).unwrap();
         let text = "query($s: String!, $o: String, $i: Int, $b: Boolean, $l: Long, $d: Int = 3, $k: KeyReferenceInput) \
                     { state(id: $s, key: $o) { id @include(if: $b) } states(limit: $i, offset: $d) { count } \
@@ -79,7 +80,7 @@ mod tests {
             };
             let coerced =
                 apollo_compiler::request::coerce_variable_values(&schema.compiled, operation, &theirs);
-            if let Some(plain) = plain(&schema, operation, map) {
+            if let Some(plain) = plain_variables(&schema, operation, map) {
                 plain_ones += 1;
                 let coerced = kontor_json::to_value(&*coerced.unwrap()).unwrap();
                 assert_eq!(Value::Object(plain), coerced, "{given}");

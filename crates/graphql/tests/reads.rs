@@ -4,13 +4,13 @@
 
 mod open;
 
-use kontor_engine::{Bounds, Caller, Shop, Turns};
+use kontor_engine::{AccessScope, Caller, Shop, SlowRequestLimiter};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
+use kontor_graphql::{DocumentReach, ExternalKindStore, FieldOperation, Gate, GraphQl, GraphQlContext};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
 use kontor_storage::CountingStorage;
-use open::{Open, finder};
+use open::{OpenGate, finder};
 use std::sync::Arc;
 
 struct Fixture {
@@ -24,15 +24,15 @@ impl Fixture {
         let model = Arc::new(Model::embedded().unwrap());
         let joined = kontor_commerce::joined(&model).unwrap();
         let storage = Arc::new(CountingStorage::in_memory().unwrap());
-        let face = Arc::new(GraphQl::new(&model, finder(&model), Turns::default()).unwrap());
+        let face = Arc::new(GraphQl::new(&model, finder(&model), SlowRequestLimiter::default()).unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(joined), storage.clone()).await.unwrap();
         Self { face, shop: Arc::new(shop), storage }
     }
 
-    fn asking(&self) -> Asking {
-        Asking {
+    fn asking(&self) -> GraphQlContext {
+        GraphQlContext {
             shop: Arc::clone(&self.shop),
-            gate: Arc::new(Open),
+            gate: Arc::new(OpenGate),
             caller: Caller::default(),
             languages: Vec::new(),
         }
@@ -40,7 +40,7 @@ impl Fixture {
 
     async fn ask(&self, query: &str, variables: Value) -> Value {
         let body = json!({"query": query, "variables": variables}).to_string();
-        let answer = self.face.answer(body.as_bytes(), self.asking()).await;
+        let answer = self.face.respond(body.as_bytes(), self.asking()).await;
         let body: Value = kontor_json::from_slice(&answer.body).unwrap();
         assert_eq!(body.get("errors"), None, "{body}");
         body["data"].clone()
@@ -120,7 +120,7 @@ async fn references_by_key_are_read_together() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn chains_of_references_are_climbed_together() {
+async fn chains_of_references_are_read_together() {
     let fixture = Fixture::new().await;
     let create = "mutation($draft: BusinessUnitDraft!) { createBusinessUnit(draft: $draft) { id } }";
     for chain in 0..5 {
@@ -176,27 +176,27 @@ async fn documents_that_root_fields_ask_for_by_id_are_read_together() {
 }
 
 /// A gate that fails with a bug.
-struct Broken;
+struct BrokenGate;
 
-impl Gate for Broken {
-    fn admit(&self, _: &Shop, _: KindId, _: &Reach, _: Doing) -> ApiResult<Bounds> {
+impl Gate for BrokenGate {
+    fn admit(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
         Err(ApiError::bug("nobody knows who may"))
     }
-    fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
+    fn holder(&self, _: KindId) -> Option<Arc<dyn ExternalKindStore>> {
         None
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_broken_is_handed_to_whoever_serves_and_not_told() {
+async fn bugs_are_returned_to_the_server_and_not_shown() {
     let fixture = Fixture::new().await;
-    let asking = Asking {
+    let asking = GraphQlContext {
         shop: Arc::clone(&fixture.shop),
-        gate: Arc::new(Broken),
+        gate: Arc::new(BrokenGate),
         caller: Caller::default(),
         languages: Vec::new(),
     };
-    let answer = fixture.face.answer(br#"{"query": "{ states { total } }"}"#, asking).await;
+    let answer = fixture.face.respond(br#"{"query": "{ states { total } }"}"#, asking).await;
     let body: Value = kontor_json::from_slice(&answer.body).unwrap();
     assert_eq!(body["errors"][0]["extensions"]["code"], "General", "{body}");
     assert!(!body.to_string().contains("nobody knows"), "{body}");
@@ -205,7 +205,7 @@ async fn what_is_broken_is_handed_to_whoever_serves_and_not_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_ends_where_it_has_too_many_bytes() {
+async fn a_response_with_too_many_bytes_ends_with_an_error() {
     const TEXT_BYTES: usize = 1024 * 1024;
     let fixture = Fixture::new().await;
     let create = "mutation($draft: StateDraft!) { createState(draft: $draft) { id } }";
@@ -213,7 +213,7 @@ async fn an_answer_ends_where_it_has_too_many_bytes() {
     fixture.ask(create, json!({"draft": {"key": "s", "type": "OrderState", "description": name}})).await;
     let fields: String = (0..100).map(|index| format!("a{index}: description(locale: \"en\") ")).collect();
     let query = json!({"query": format!("{{ state(key: \"s\") {{ {fields} }} }}")}).to_string();
-    let answer = fixture.face.answer(query.as_bytes(), fixture.asking()).await;
+    let answer = fixture.face.respond(query.as_bytes(), fixture.asking()).await;
     assert!(answer.body.len() < 70 * TEXT_BYTES, "{}", answer.body.len());
     let body: Value = kontor_json::from_slice(&answer.body).unwrap();
     assert_eq!(body["errors"][0]["extensions"]["code"], "QueryComplexityLimitExceeded", "{}", body["errors"]);

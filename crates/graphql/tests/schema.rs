@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
 use kontor_graphql::Schema;
-use kontor_model::{Model, Source};
+use kontor_model::{Model, ModelFile};
 use std::time::{Duration, Instant};
 
 fn schema() -> Schema {
@@ -93,7 +93,7 @@ fn a_resource_that_the_model_gains_is_in_the_schema() {
           setKey(key: String): GiftBox @set
         }
     "#;
-    let model = Model::read(&[Source { name: "gift-box.graphql".to_owned(), text: resource }])
+    let model = Model::read(&[ModelFile { name: "gift-box.graphql".to_owned(), text: resource }])
         .unwrap_or_else(|problems| panic!("{problems}"));
     let schema = Schema::of(&model).unwrap();
     let sdl = schema.sdl();
@@ -124,7 +124,7 @@ fn the_page_documents_the_schema_and_needs_nothing_else() {
 
 /// The limit is 50 ms in a release build; a debug build is slower, and so is its limit.
 #[test]
-fn the_face_is_derived_in_no_time() {
+fn the_schema_is_derived_within_its_time_limit() {
     let model = Model::embedded().unwrap();
     let started = Instant::now();
     Schema::of(&model).unwrap();

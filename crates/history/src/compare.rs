@@ -1,8 +1,8 @@
 //! Compares two states of a document by the rows of its kind, and records the differences. Start at [`document`].
 
-use crate::lists::{Known, missing_in, value_at};
-use crate::rule::{Each, Row, Rule};
-use crate::told::{Name, Sides, Told, items, typed};
+use crate::diff::{ChangeCollector, ChangeName, ObjectChange, items, typed};
+use crate::list_index::{IndexedList, missing_in, value_at};
+use crate::recording_rule::{ElementRule, FieldRow, RecordingRule};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ const TECHNICAL: [&str; 7] = [
 ];
 
 /// Records all differing fields of a document, also those without a row.
-pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
+pub(crate) fn document(rows: &'static [FieldRow], told: &mut ChangeCollector<'_>) {
     let sides = told.document;
     let mut differing = sides.differing();
     differing.retain(|field| !TECHNICAL.contains(field));
@@ -31,82 +31,88 @@ pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
     }
     for unknown in differing.into_iter().filter(|field| rows.iter().all(|row| row.field != *field)) {
         let (before, after) = sides.of(unknown);
-        told.tell(UNKNOWN, before, after);
+        told.record(UNKNOWN, before, after);
     }
 }
 
 /// The change of a field without a row (reference type `UnknownChange`).
-pub(crate) const UNKNOWN: Name = typed("unknown", "Unknown");
+pub(crate) const UNKNOWN: ChangeName = typed("unknown", "Unknown");
 
 /// Records the differing fields of an object.
-pub(crate) fn object(rows: &'static [Row], sides: &Sides<'_>, told: &mut Told<'_>) {
+pub(crate) fn object(rows: &'static [FieldRow], sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     for row in rows.iter().filter(|row| sides.differ(row.field)) {
         field(row, sides, told);
     }
 }
 
 /// Records a differing field.
-fn field(row: &'static Row, sides: &Sides<'_>, told: &mut Told<'_>) {
+fn field(row: &'static FieldRow, sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of(row.field);
     match &row.rule {
-        Rule::Value(name) => told.tell(*name, before, after),
-        Rule::List(name) => whole_list(*name, before, after, told),
-        Rule::Parts(rows) => {
-            object(rows, &Sides { before: fields_of(before), after: fields_of(after) }, told);
+        RecordingRule::Value(name) => told.record(*name, before, after),
+        RecordingRule::List(name) => whole_list(*name, before, after, told),
+        RecordingRule::Parts(rows) => {
+            object(rows, &ObjectChange { before: fields_of(before), after: fields_of(after) }, told);
         }
-        Rule::Each(each) => elements(each, before, after, told),
-        Rule::Custom { of_type, field } => custom_fields(*of_type, *field, before, after, told),
-        Rule::Switch { on, off } => {
+        RecordingRule::Each(each) => elements(each, before, after, told),
+        RecordingRule::Custom { of_type, field } => custom_fields(*of_type, *field, before, after, told),
+        RecordingRule::Switch { on, off } => {
             let name = if after == Some(&Value::Bool(true)) { on } else { off };
             if let Some(name) = name {
-                told.tell(*name, None, None);
+                told.record(*name, None, None);
             }
         }
-        Rule::Rust(_, tell) => tell(sides, told),
-        Rule::Silent => {}
+        RecordingRule::Rust(_, tell) => tell(sides, told),
+        RecordingRule::Silent => {}
     }
 }
 
 /// Records custom fields: a different Type as a whole, otherwise each field.
 pub(crate) fn custom_fields(
-    of_type: Name,
-    of_field: Name,
+    of_type: ChangeName,
+    of_field: ChangeName,
     before: Option<&Value>,
     after: Option<&Value>,
-    told: &mut Told<'_>,
+    told: &mut ChangeCollector<'_>,
 ) {
     let type_id = |custom: Option<&Value>| custom.and_then(|custom| custom.pointer("/type/id").cloned());
     let (Some(before), Some(after), true) = (before, after, type_id(before) == type_id(after)) else {
-        told.tell(of_type, before, after);
+        told.record(of_type, before, after);
         return;
     };
-    let sides = Sides { before: fields_of(before.get("fields")), after: fields_of(after.get("fields")) };
+    let sides =
+        ObjectChange { before: fields_of(before.get("fields")), after: fields_of(after.get("fields")) };
     for name in sides.names() {
         let (previous, next) = sides.of(name);
         if previous != next {
             let customized = type_id(Some(after)).unwrap_or_default();
-            told.tell_with(of_field, previous, next, [("name", json!(name)), ("customTypeId", customized)]);
+            told.record_with(of_field, previous, next, [("name", json!(name)), ("customTypeId", customized)]);
         }
     }
 }
 
 /// Records a list as a whole, with its added and removed elements.
-pub(crate) fn whole_list(name: Name, before: Option<&Value>, after: Option<&Value>, told: &mut Told<'_>) {
+pub(crate) fn whole_list(
+    name: ChangeName,
+    before: Option<&Value>,
+    after: Option<&Value>,
+    told: &mut ChangeCollector<'_>,
+) {
     let (old, new) = (items(before), items(after));
     let missing = |these, those| -> Value { missing_in(these, those).into_iter().cloned().collect() };
     let (added, removed) = (missing(new, old), missing(old, new));
-    told.tell_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
+    told.record_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
 }
 
 /// Records the changes of a list's elements.
 pub(crate) fn elements(
-    each: &'static Each,
+    each: &'static ElementRule,
     before: Option<&Value>,
     after: Option<&Value>,
-    told: &mut Told<'_>,
+    told: &mut ChangeCollector<'_>,
 ) {
     let (old, new) = (items(before), items(after));
-    let (in_old, in_new) = (Known::by(old, each.by), Known::by(new, each.by));
+    let (in_old, in_new) = (IndexedList::by(old, each.by), IndexedList::by(new, each.by));
     let gone: Vec<usize> = (0..old.len()).filter(|at| in_new.place(&old[*at], *at).is_none()).collect();
     let come: Vec<usize> = (0..new.len()).filter(|at| in_old.place(&new[*at], *at).is_none()).collect();
     let is_one = |place: &usize, of: &[usize]| of.binary_search(place).is_ok();
@@ -116,11 +122,11 @@ pub(crate) fn elements(
             places.iter().map(|place| of[*place].clone()).collect()
         };
         let (added, removed) = (all(&come, new), all(&gone, old));
-        told.tell_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
+        told.record_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
     }
     for place in &gone {
         match (each.replaced, each.removed) {
-            (Some(name), _) if is_replaced(place) => told.tell(name, old.get(*place), new.get(*place)),
+            (Some(name), _) if is_replaced(place) => told.record(name, old.get(*place), new.get(*place)),
             (_, Some(name)) => one_of(each, name, (Some(&old[*place]), None), (before, after), told),
             _ => {}
         }
@@ -144,35 +150,35 @@ pub(crate) fn elements(
         };
         if staying(old, &gone) != staying(new, &come) {
             let all = |list: &[Value]| -> Value { list.iter().map(shown).collect() };
-            told.tell(name, Some(&all(old)), Some(&all(new)));
+            told.record(name, Some(&all(old)), Some(&all(new)));
         }
     }
 }
 
 /// Records an added or removed element.
 fn one_of(
-    each: &'static Each,
-    name: Name,
+    each: &'static ElementRule,
+    name: ChangeName,
     (old, new): (Option<&Value>, Option<&Value>),
     (before, after): (Option<&Value>, Option<&Value>),
-    told: &mut Told<'_>,
+    told: &mut ChangeCollector<'_>,
 ) {
     match (each.beside, old.or(new)) {
-        (Some(field), Some(one)) => told.tell_with(name, before, after, [(field, one.clone())]),
-        _ => told.tell(name, old, new),
+        (Some(field), Some(one)) => told.record_with(name, before, after, [(field, one.clone())]),
+        _ => told.record(name, old, new),
     }
 }
 
 /// Records a differing element.
-fn element(each: &'static Each, old: &Value, new: &Value, told: &mut Told<'_>) {
+fn element(each: &'static ElementRule, old: &Value, new: &Value, told: &mut ChangeCollector<'_>) {
     let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else { return };
-    let sides = Sides { before, after };
+    let sides = ObjectChange { before, after };
     if let Some(name) = each.changed {
         let is_told_elsewhere = |field: &kontor_json::Name| each.rows.iter().any(|row| row.field == field);
         let fields = before.keys().chain(after.keys());
         if fields.filter(|field| !is_told_elsewhere(field)).any(|field| sides.differ(field)) {
             let about = (each.about)(after);
-            told.within(about, |told| told.tell(name, Some(old), Some(new)));
+            told.within(about, |told| told.record(name, Some(old), Some(new)));
         }
     }
     told.within((each.about)(after), |told| object(each.rows, &sides, told));

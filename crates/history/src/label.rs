@@ -1,6 +1,6 @@
 //! Labels of documents in records (reference type `Label`).
 
-use crate::written::Written;
+use crate::json_writer::JsonObjectWriter;
 use kontor_engine::{Document, document};
 use kontor_json::Value;
 
@@ -18,7 +18,7 @@ pub(crate) enum Label {
 
 impl Label {
     /// Writes the label of a document.
-    pub(crate) fn write(&self, subject: &Document, label: &mut Written) {
+    pub(crate) fn write(&self, subject: &Document, label: &mut JsonObjectWriter) {
         match self {
             Self::Localized(field) => match subject.get(*field) {
                 Some(value) => {
@@ -43,7 +43,7 @@ impl Label {
     }
 }
 
-fn text(subject: &Document, field: &str, label: &mut Written) {
+fn text(subject: &Document, field: &str, label: &mut JsonObjectWriter) {
     label.text("type", "StringLabel");
     label.text("value", document::text(subject, &[field]).unwrap_or_default());
 }

@@ -8,24 +8,24 @@
 //!
 //! **Invariant:** no HTTP. A record is written with its change or not at all, and never changed.
 
-mod asked;
 mod changes;
 mod compare;
+mod diff;
 mod expand;
 mod graphql;
-mod history;
+mod json_writer;
 mod label;
 mod limits;
-mod list;
-mod lists;
+mod list_index;
+mod query_params;
 mod record;
+mod record_query;
+mod recording_rule;
 mod retention;
-mod rule;
-mod told;
-mod written;
+mod visit_records;
 
-pub use asked::Sent;
-pub use graphql::answer as graphql_answer;
-pub use history::{Sight, query};
+pub use graphql::respond as graphql_answer;
+pub use query_params::HistoryParameters;
 pub use record::{NO_HISTORY, Recorder};
+pub use record_query::{ChangeVisibility, query};
 pub use retention::Retention;

@@ -1,12 +1,12 @@
-//! [`Recorder`]: builds the record of each change (reference type `Record`).
+//! [`Recorder`]: builds the record of each change (reference type `ChangeRecord`).
 
 use crate::changes::{KINDS, RecordedKind};
-use crate::written::{Written, WrittenList};
-use kontor_engine::{Document, Recorded, Recording, document};
+use crate::json_writer::{JsonListWriter, JsonObjectWriter};
+use kontor_engine::{ChangeRecorder, Document, RecordedChange, document};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::Model;
-use kontor_storage::Record;
+use kontor_storage::ChangeRecord;
 
 /// The operator's setting that turns records off.
 pub const NO_HISTORY: &str = "no-change-history";
@@ -25,10 +25,10 @@ impl Recorder {
     }
 }
 
-impl Recording for Recorder {
-    fn record(&self, change: &Recorded<'_>) -> ApiResult<Option<Record>> {
+impl ChangeRecorder for Recorder {
+    fn record(&self, change: &RecordedChange<'_>) -> ApiResult<Option<ChangeRecord>> {
         let Some(kind) = self.kinds.get(change.kind.index()).copied().flatten() else { return Ok(None) };
-        if change.choices.have(NO_HISTORY) {
+        if change.choices.contains(NO_HISTORY) {
             return Ok(None);
         }
         let changes = kind.changes(change);
@@ -40,7 +40,7 @@ impl Recording for Recorder {
         }
         let Some(subject) = change.after.or(change.before) else { return Ok(None) };
         let body = record(kind, change, subject, changes).into();
-        Ok(Some(Record { at_ms: change.now.as_millisecond(), body }))
+        Ok(Some(ChangeRecord { at_ms: change.now.as_millisecond(), body }))
     }
 
     fn choices(&self) -> &'static [&'static str] {
@@ -49,7 +49,12 @@ impl Recording for Recorder {
 }
 
 /// Returns the record of a document's change, in the form of responses.
-fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, changes: WrittenList) -> Vec<u8> {
+fn record(
+    kind: &RecordedKind,
+    change: &RecordedChange<'_>,
+    subject: &Document,
+    changes: JsonListWriter,
+) -> Vec<u8> {
     let version = |document: &Document| document::integer_or_log(document, &["version"]);
     let ty = match (change.before, change.after) {
         (None, _) => "ResourceCreated",
@@ -63,7 +68,7 @@ fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, change
         false => (subject, change.before.unwrap_or(subject)),
     };
     let is_without = ty == "ResourceUpdated" && changes.is_empty();
-    let mut record = Written::object();
+    let mut record = JsonObjectWriter::object();
     record.number("version", version(subject));
     record.number("previousVersion", change.before.map_or(0, version));
     record.word("type", ty, "");
@@ -85,7 +90,7 @@ fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, change
 
 /// Writes the author of the change (reference type `ModifiedBy`): an API Client, an Associate, or a user,
 /// e.g. of operator commands.
-fn modified_by(by: Option<&Value>, modified: &mut Written) {
+fn modified_by(by: Option<&Value>, modified: &mut JsonObjectWriter) {
     modified.flag("isPlatformClient", false);
     let by = by.and_then(Value::as_object);
     let ty = match by {

@@ -3,9 +3,9 @@
 use crate::limits::{KEPT_DAYS, RECORDS_DELETED_TOGETHER, SWEEP_SECONDS};
 use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
-use kontor_engine::{Attendant, Shop, spawn_restarted, storage_failure};
+use kontor_engine::{BackgroundService, Shop, spawn_restarting, storage_failure};
 use kontor_errors::ApiResult;
-use kontor_storage::{Commit, CommitError, Error, RecordPlace, RecordRange, Write};
+use kontor_storage::{Commit, CommitError, Error, RecordPosition, RecordRange, Write};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -14,14 +14,16 @@ use tokio::task::JoinHandle;
 #[derive(Debug, Default)]
 pub struct Retention;
 
-impl Attendant for Retention {
-    fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
+impl BackgroundService for Retention {
+    fn start(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
         let shop = Arc::clone(shop);
         let project = shop.key.clone();
-        spawn_restarted(Some(&project), "the end of records", move || Box::pin(look_after(Arc::clone(&shop))))
+        spawn_restarting(Some(&project), "the end of records", move || {
+            Box::pin(look_after(Arc::clone(&shop)))
+        })
     }
 
-    fn forget(&self, _key: &str) {}
+    fn delete_data(&self, _key: &str) {}
 
     fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(sweep(shop))
@@ -47,8 +49,8 @@ async fn sweep(shop: &Shop) -> ApiResult<()> {
     let is_over = RecordRange {
         kinds: &[],
         id: None,
-        from: RecordPlace::at(i64::MIN),
-        before: RecordPlace::at(before_ms),
+        from: RecordPosition::at(i64::MIN),
+        before: RecordPosition::at(before_ms),
     };
     while !shop.storage().records(&is_over, 1).map_err(storage_failure)?.is_empty() {
         let end = Write::EndRecords { before_ms, at_most: RECORDS_DELETED_TOGETHER };

@@ -2,14 +2,16 @@
 //! checks scopes on top of it.
 
 use crate::body::OWN_BODY_BYTES_MAX;
-use crate::headers::only;
-use crate::in_flight::HeldBody;
-use crate::noted::Noted;
+use crate::headers::single_value;
+use crate::in_flight::BodyBudget;
+use crate::request_metadata::RequestMetadata;
 use crate::server::Server;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
-use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, Subject, bearer_token};
-use kontor_engine::{Address, Asker, Bounds, Caller, Kept, Sender, Sends, Shop};
+use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, TokenSubject, bearer_token};
+use kontor_engine::{
+    AccessScope, Address, Caller, PreservedMetadata, Principal, Sender, SenderDetails, Shop,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::KindId;
@@ -32,18 +34,18 @@ const CHOSEN_ID_BYTES_MAX: usize = 64;
 ///
 /// The mark is an extension of the request, which is not part of HTTP: no client can send it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ByOperator;
+pub(crate) struct OperatorMark;
 
-impl ByOperator {
+impl OperatorMark {
     /// Returns true for a request of the operator.
-    pub(crate) fn sent(parts: &Parts) -> bool {
-        parts.extensions.get::<ByOperator>().is_some()
+    pub(crate) fn is_on(parts: &Parts) -> bool {
+        parts.extensions.get::<OperatorMark>().is_some()
     }
 }
 
 /// Which callers an operation below `/me` is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mine {
+pub(crate) enum MeAudience {
     /// Customers, and anonymous sessions if the kind has documents of anonymous sessions.
     Own,
     /// Every caller with the scope: at sign-up and sign-in the caller has no identity yet.
@@ -51,7 +53,7 @@ pub(crate) enum Mine {
 }
 
 /// The caller of a request.
-pub(crate) enum Access {
+pub(crate) enum CallerAccess {
     /// The operator of the server.
     Operator,
     /// Any caller, for operations without a token.
@@ -60,15 +62,15 @@ pub(crate) enum Access {
     Granted(Arc<Grant>),
 }
 
-/// The parts of a request that only a few rules need, see [`Sends`].
-struct Sent {
+/// The parts of a request that only a few rules need, see [`SenderDetails`].
+struct RequestSender {
     /// `None`: the operation needs no token.
     grant: Option<Arc<Grant>>,
     correlation: Option<HeaderValue>,
 }
 
-impl Sends for Sent {
-    fn holds(&self, scope: &str, store: Option<&str>) -> bool {
+impl SenderDetails for RequestSender {
+    fn has_scope(&self, scope: &str, store: Option<&str>) -> bool {
         let Some(grant) = &self.grant else { return true };
         let Some(scope) = ScopeName::parse(scope) else { return false };
         match store {
@@ -87,22 +89,28 @@ impl Sends for Sent {
 /// # Errors
 /// `ResourceNotFound` if the Store of the path does not exist; below `/me` also if the token does not belong to a
 /// customer or session that exists.
-pub(crate) fn bounds(
+pub(crate) fn request_bounds(
     server: &Server,
-    access: &Access,
+    access: &CallerAccess,
     shop: &Shop,
     kind: KindId,
     store: Option<&str>,
-    mine: Option<Mine>,
-) -> ApiResult<Bounds> {
-    let asker = mine.map(|mine| asker(server, access, shop, kind, mine)).transpose()?;
+    mine: Option<MeAudience>,
+) -> ApiResult<AccessScope> {
+    let asker = mine.map(|mine| resolve_asker(server, access, shop, kind, mine)).transpose()?;
     if let Some(store) = store {
         shop.must_have_store(store)?;
     }
-    Ok(Bounds { store: store.map(str::to_owned), mine: asker, ..Bounds::default() })
+    Ok(AccessScope { store: store.map(str::to_owned), mine: asker, ..AccessScope::default() })
 }
 
-fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine) -> ApiResult<Asker> {
+fn resolve_asker(
+    server: &Server,
+    access: &CallerAccess,
+    shop: &Shop,
+    kind: KindId,
+    mine: MeAudience,
+) -> ApiResult<Principal> {
     let refused = || {
         ApiError::new(
             Code::InsufficientScope,
@@ -111,35 +119,35 @@ fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine
         )
     };
     let subject = match access {
-        Access::Operator | Access::Anybody => &Subject::Client,
-        Access::Granted(grant) => grant.subject(),
+        CallerAccess::Operator | CallerAccess::Anybody => &TokenSubject::Client,
+        CallerAccess::Granted(grant) => grant.subject(),
     };
     let is_for_sessions = server.model.kind(kind).mine.as_ref().is_some_and(|own| !own.session.is_empty());
     match subject {
-        Subject::Client if mine == Mine::Open => Ok(Asker::Nobody),
-        Subject::Client => Err(refused()),
-        Subject::Anonymous { id } if mine == Mine::Open || is_for_sessions => {
+        TokenSubject::Client if mine == MeAudience::Open => Ok(Principal::Nobody),
+        TokenSubject::Client => Err(refused()),
+        TokenSubject::Anonymous { id } if mine == MeAudience::Open || is_for_sessions => {
             // Our own token proves that the session exists; a token of an external server may name any session.
-            let is_external = matches!(access, Access::Granted(grant) if grant.client_id().is_none());
+            let is_external = matches!(access, CallerAccess::Granted(grant) if grant.client_id().is_none());
             let now_ms = shop.clock.now().as_millisecond();
             if is_external
                 && !server.system.has_anonymous_session(&shop.key, id, now_ms)?
-                && !shop.knows_session(id)?
+                && !shop.has_session_documents(id)?
             {
                 return Err(AuthError::Unknown.into());
             }
-            Ok(Asker::Session(id.to_string()))
+            Ok(Principal::Session(id.to_string()))
         }
-        Subject::Anonymous { .. } => Err(ApiError::new(
+        TokenSubject::Anonymous { .. } => Err(ApiError::new(
             Code::InsufficientScope,
             "Insufficient scope. This endpoint requires an access token resulting from a password flow.",
         )),
-        Subject::Customer { id } => {
+        TokenSubject::Customer { id } => {
             // A token of an external server may name any customer; our own tokens end with their customer.
             let customers =
                 server.model.kind_by_my_path("").ok_or_else(|| ApiError::bug("no kind has the path /me"))?;
             match shop.get(customers, &Address::Id(id))? {
-                Some(_) => Ok(Asker::Customer(id.to_string())),
+                Some(_) => Ok(Principal::Customer(id.to_string())),
                 None => Err(AuthError::Unknown.into()),
             }
         }
@@ -147,36 +155,36 @@ fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine
 }
 
 /// Returns the error for a project that does not exist, to be shown only to callers with a valid token.
-pub(crate) fn of_unknown_project(server: &Server, parts: &Parts, project: &str) -> Option<ApiError> {
+pub(crate) fn unknown_project_error(server: &Server, parts: &Parts, project: &str) -> Option<ApiError> {
     let exists = server.system.project(project).is_some();
     (!exists).then(|| ApiError::uri_not_found(parts.uri.path()))
 }
 
 /// Authenticates the caller for a project, whatever it may do there. Fails for tokens of other projects.
-pub(crate) async fn identify(server: &Server, parts: &Parts, project: &str) -> ApiResult<Access> {
-    if ByOperator::sent(parts) {
-        return Ok(Access::Operator);
+pub(crate) async fn authenticate(server: &Server, parts: &Parts, project: &str) -> ApiResult<CallerAccess> {
+    if OperatorMark::is_on(parts) {
+        return Ok(CallerAccess::Operator);
     }
-    let grant = grant(server, parts, project).await?;
+    let grant = token_grant(server, parts, project).await?;
     if grant.project_key() != project {
         let refusal = || {
             ApiError::new(Code::InsufficientScope, "Insufficient scope: the token is for another project.")
         };
-        return Err(of_unknown_project(server, parts, project).unwrap_or_else(refusal));
+        return Err(unknown_project_error(server, parts, project).unwrap_or_else(refusal));
     }
-    Ok(Access::Granted(grant))
+    Ok(CallerAccess::Granted(grant))
 }
 
 /// Returns the grant of a request's token.
-pub(crate) async fn grant(server: &Server, parts: &Parts, project: &str) -> ApiResult<Arc<Grant>> {
-    match token(server, parts, server.now_ms(project))? {
-        Token::Own(grant) => Ok(grant),
-        Token::Foreign(token) => Box::pin(external_grant(server, parts, project, token)).await,
+pub(crate) async fn token_grant(server: &Server, parts: &Parts, project: &str) -> ApiResult<Arc<Grant>> {
+    match read_token(server, parts, server.now_ms(project))? {
+        RequestToken::Own(grant) => Ok(grant),
+        RequestToken::Foreign(token) => Box::pin(external_grant(server, parts, project, token)).await,
     }
 }
 
 /// The token of a request.
-pub(crate) enum Token<'p> {
+pub(crate) enum RequestToken<'p> {
     /// A token of our own.
     Own(Arc<Grant>),
     /// An unknown token; the external OAuth server of the project may know it.
@@ -184,17 +192,17 @@ pub(crate) enum Token<'p> {
 }
 
 /// Reads the token of a request and checks whether it is valid at `now_ms`.
-pub(crate) fn token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> ApiResult<Token<'p>> {
-    let authorization = only(&parts.headers, header::AUTHORIZATION);
+pub(crate) fn read_token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> ApiResult<RequestToken<'p>> {
+    let authorization = single_value(&parts.headers, header::AUTHORIZATION);
     let token = bearer_token(authorization)?;
     match server.system.authenticate(token, now_ms) {
         Ok(grant) => {
-            if let (Some(noted), Some(client)) = (Noted::of(parts), grant.client_id()) {
+            if let (Some(noted), Some(client)) = (RequestMetadata::of(parts), grant.client_id()) {
                 _ = noted.client.set(client.to_owned());
             }
-            Ok(Token::Own(grant))
+            Ok(RequestToken::Own(grant))
         }
-        Err(AuthError::Unknown) => Ok(Token::Foreign(token)),
+        Err(AuthError::Unknown) => Ok(RequestToken::Foreign(token)),
         Err(error) => Err(error.into()),
     }
 }
@@ -225,12 +233,12 @@ async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &s
     Ok(external.tokens.authenticate(asked, token, correlation, header, now_ms).await?)
 }
 
-impl Access {
+impl CallerAccess {
     /// Returns the id, version and hash mark that the operator's headers give for a created resource; nothing for other
     /// callers.
-    pub(crate) fn kept<'a>(&self, headers: &'a HeaderMap) -> ApiResult<Kept<'a>> {
-        if !matches!(self, Access::Operator) {
-            return Ok(Kept::default());
+    pub(crate) fn kept<'a>(&self, headers: &'a HeaderMap) -> ApiResult<PreservedMetadata<'a>> {
+        if !matches!(self, CallerAccess::Operator) {
+            return Ok(PreservedMetadata::default());
         }
         let malformed = |name: &str, expected: &str| {
             ApiError::invalid_input(format!("The header {name} must have {expected}."))
@@ -248,7 +256,7 @@ impl Access {
             version.filter(|version| *version >= 1).ok_or_else(|| malformed(KEPT_VERSION, "a version from 1"))
         });
         let is_hashed = headers.contains_key(HASHED_SECRETS);
-        Ok(Kept { id: id.transpose()?, version: version.transpose()?, is_hashed })
+        Ok(PreservedMetadata { id: id.transpose()?, version: version.transpose()?, is_hashed })
     }
 
     /// Returns the author of a change, for `createdBy` and `lastModifiedBy`. Changes of the operator have none.
@@ -258,10 +266,11 @@ impl Access {
             .and_then(|value| value.to_str().ok())
             .filter(|id| !id.is_empty() && id.chars().count() <= EXTERNAL_USER_ID_CHARS_MAX);
         let granted = match self {
-            Access::Granted(grant) => Some(grant),
-            Access::Operator | Access::Anybody => None,
+            CallerAccess::Granted(grant) => Some(grant),
+            CallerAccess::Operator | CallerAccess::Anybody => None,
         };
-        let sent = Sent { grant: granted.cloned(), correlation: headers.get(&CORRELATION_ID).cloned() };
+        let sent =
+            RequestSender { grant: granted.cloned(), correlation: headers.get(&CORRELATION_ID).cloned() };
         let mut caller = Caller {
             external_user_id: external.map(str::to_owned),
             sender: Sender::of(sent),
@@ -274,9 +283,9 @@ impl Access {
             caller.external_user_id = Some(user.to_owned());
         }
         match grant.subject() {
-            Subject::Client => {}
-            Subject::Customer { id } => caller.customer_id = Some(id.to_string()),
-            Subject::Anonymous { id } => caller.anonymous_id = Some(id.to_string()),
+            TokenSubject::Client => {}
+            TokenSubject::Customer { id } => caller.customer_id = Some(id.to_string()),
+            TokenSubject::Anonymous { id } => caller.anonymous_id = Some(id.to_string()),
         }
         caller
     }
@@ -285,14 +294,14 @@ impl Access {
     /// sessions. From here on the body of a client does not count against the budget of unauthenticated requests.
     pub(crate) fn body_bytes_max(&self, parts: &Parts, of_client: usize) -> usize {
         let is_stranger = match self {
-            Access::Operator | Access::Anybody => false,
-            Access::Granted(grant) => *grant.subject() != Subject::Client,
+            CallerAccess::Operator | CallerAccess::Anybody => false,
+            CallerAccess::Granted(grant) => *grant.subject() != TokenSubject::Client,
         };
         if is_stranger {
             return OWN_BODY_BYTES_MAX.min(of_client);
         }
-        if let Some(held) = HeldBody::of(parts) {
-            held.is_of_client();
+        if let Some(held) = BodyBudget::of(parts) {
+            held.mark_client();
         }
         of_client
     }
@@ -300,11 +309,11 @@ impl Access {
     /// Returns the id of the customer, if the caller is one.
     pub(crate) fn customer(&self) -> Option<&str> {
         match self {
-            Access::Granted(grant) => match grant.subject() {
-                Subject::Customer { id } => Some(id),
+            CallerAccess::Granted(grant) => match grant.subject() {
+                TokenSubject::Customer { id } => Some(id),
                 _ => None,
             },
-            Access::Operator | Access::Anybody => None,
+            CallerAccess::Operator | CallerAccess::Anybody => None,
         }
     }
 }

@@ -1,15 +1,17 @@
 //! Authorization: identifies the caller of a request and checks its scopes.
 
-use crate::access::{Access, ByOperator, Token, grant, of_unknown_project, token};
+use crate::access::{
+    CallerAccess, OperatorMark, RequestToken, read_token, token_grant, unknown_project_error,
+};
 use crate::server::Server;
 use axum::http::request::Parts;
 use kontor_auth::{Grant, ScopeName};
 use kontor_errors::ApiResult;
-use kontor_model::{Doing, ServedOperation};
+use kontor_model::{OperationKind, ServedOperation};
 
 /// A request before authentication: an operation of a project, or of one of its Stores.
 #[derive(Clone, Copy)]
-pub(crate) struct AskedFor<'a> {
+pub(crate) struct AccessCheck<'a> {
     pub(crate) server: &'a Server,
     pub(crate) parts: &'a Parts,
     /// The key of the project.
@@ -25,14 +27,14 @@ pub(crate) struct AskedFor<'a> {
 
 /// The caller and its limits.
 pub(crate) struct Admission {
-    pub(crate) access: Access,
+    pub(crate) access: CallerAccess,
     /// The Stores that a search is limited to; `None`: no limit.
     pub(crate) stores: Option<Vec<String>>,
     /// `Ok` if the caller may see the staged sides of documents.
     pub(crate) staged: ApiResult<()>,
 }
 
-impl<'a> AskedFor<'a> {
+impl<'a> AccessCheck<'a> {
     /// Returns a request for an operation of a whole project, by its position in the model's table.
     pub(crate) fn of_project(
         server: &'a Server,
@@ -46,46 +48,46 @@ impl<'a> AskedFor<'a> {
 
     /// Admits the request if it comes from the operator, or if its token has one of the required scopes.
     pub(crate) async fn admit(self) -> ApiResult<Admission> {
-        let access = match self.known()? {
+        let access = match self.access_without_token()? {
             Some(access) => access,
-            None => Access::Granted(grant(self.server, self.parts, self.project).await?),
+            None => CallerAccess::Granted(token_grant(self.server, self.parts, self.project).await?),
         };
-        self.admit_as(access)
+        self.authorize(access)
     }
 
     /// Like `admit`, without waiting; `None` if an external server must validate the token. `now_ms`: the
     /// time in the project.
     pub(crate) fn admit_at_once(self, now_ms: i64) -> ApiResult<Option<Admission>> {
-        let access = match self.known()? {
+        let access = match self.access_without_token()? {
             Some(access) => access,
-            None => match token(self.server, self.parts, now_ms)? {
-                Token::Own(grant) => Access::Granted(grant),
-                Token::Foreign(_) => return Ok(None),
+            None => match read_token(self.server, self.parts, now_ms)? {
+                RequestToken::Own(grant) => CallerAccess::Granted(grant),
+                RequestToken::Foreign(_) => return Ok(None),
             },
         };
-        self.admit_as(access).map(Some)
+        self.authorize(access).map(Some)
     }
 
     /// Returns the caller, if no token is needed.
-    fn known(self) -> ApiResult<Option<Access>> {
-        if ByOperator::sent(self.parts) {
-            return Ok(Some(Access::Operator));
+    fn access_without_token(self) -> ApiResult<Option<CallerAccess>> {
+        if OperatorMark::is_on(self.parts) {
+            return Ok(Some(CallerAccess::Operator));
         }
         if !self.operation.is_for_anybody {
             return Ok(None);
         }
-        match of_unknown_project(self.server, self.parts, self.project) {
+        match unknown_project_error(self.server, self.parts, self.project) {
             Some(refusal) => Err(refusal),
-            None => Ok(Some(Access::Anybody)),
+            None => Ok(Some(CallerAccess::Anybody)),
         }
     }
 
     /// Admits an authenticated caller if its scopes allow the operation.
-    fn admit_as(self, access: Access) -> ApiResult<Admission> {
+    fn authorize(self, access: CallerAccess) -> ApiResult<Admission> {
         let Self { server, parts, project, store, operation, position, is_staged } = self;
-        let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);
+        let searches = matches!(operation.doing, OperationKind::Search | OperationKind::SearchExists);
         let mut stores = store.filter(|_| searches).map(|store| vec![store.to_owned()]);
-        let Access::Granted(grant) = &access else {
+        let CallerAccess::Granted(grant) = &access else {
             return Ok(Admission { access, stores, staged: Ok(()) });
         };
         let rights = server.rights.operation(position);
@@ -93,11 +95,12 @@ impl<'a> AskedFor<'a> {
         match store {
             Some(store) => {
                 let admitted = grant.require_in_store(project, store, scopes);
-                admitted.map_err(|refusal| of_unknown_project(server, parts, project).unwrap_or(refusal))?;
+                admitted
+                    .map_err(|refusal| unknown_project_error(server, parts, project).unwrap_or(refusal))?;
             }
             None => {
                 if let Err(refusal) = grant.require(project, scopes) {
-                    let refusal = of_unknown_project(server, parts, project).unwrap_or(refusal);
+                    let refusal = unknown_project_error(server, parts, project).unwrap_or(refusal);
                     // A caller with search scopes for some Stores finds only their documents.
                     let is_of_project = searches && grant.project_key() == project;
                     stores = self.allowing_stores(grant, scopes).filter(|_| is_of_project);
@@ -105,7 +108,10 @@ impl<'a> AskedFor<'a> {
                 }
             }
         }
-        let asks_late = matches!(operation.doing, Doing::Search | Doing::ParameterSearch | Doing::Suggest);
+        let asks_late = matches!(
+            operation.doing,
+            OperationKind::Search | OperationKind::ParameterSearch | OperationKind::Suggest
+        );
         let staged = if asks_late { grant.require(project, &rights.staged) } else { Ok(()) };
         Ok(Admission { access, stores, staged })
     }

@@ -4,30 +4,34 @@
 
 use axum::http::StatusCode;
 use futures_util::future::BoxFuture;
-use kontor_auth::{ClientDraft, System};
+use kontor_auth::{AuthService, ClientDraft};
 use kontor_engine::{Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Doing, Operation, Target, Validator};
-use kontor_rest::answer::{self, Answer};
-use kontor_rest::{Admitted, Holder, Unread};
+use kontor_model::{Operation, OperationKind, PathTarget, Validator};
+use kontor_rest::response::{self, HttpResponse};
+use kontor_rest::{AdmittedRequest, ExternalKindHandler, LazyBody};
 use std::sync::Arc;
 
 /// Handles requests to API Clients.
 pub(crate) struct ApiClients {
-    system: Arc<System>,
+    system: Arc<AuthService>,
 }
 
 impl ApiClients {
-    pub(crate) fn new(system: Arc<System>) -> Self {
+    pub(crate) fn new(system: Arc<AuthService>) -> Self {
         Self { system }
     }
 
-    async fn respond(&self, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+    async fn handle_request(
+        &self,
+        admitted: &AdmittedRequest<'_>,
+        body: LazyBody<'_>,
+    ) -> ApiResult<HttpResponse> {
         let project = admitted.project;
         let now_ms = admitted.shop.clock.now().as_millisecond();
         let id = match admitted.operation.target {
-            Target::Id => admitted.values.first().map(AsRef::as_ref),
+            PathTarget::Id => admitted.values.first().map(AsRef::as_ref),
             _ => None,
         };
         let found = |id: &str| {
@@ -35,27 +39,28 @@ impl ApiClients {
                 .client(project, id, now_ms)
                 .ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{id}'")))
         };
-        let exists = |exists| answer::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND });
-        let Doing::Documents(operation) = admitted.operation.doing else {
+        let exists = |exists| response::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND });
+        let OperationKind::Documents(operation) = admitted.operation.doing else {
             return Err(ApiError::bug("API Clients have nothing but documents"));
         };
         match (operation, id) {
-            (Operation::Get, Some(id)) => Ok(answer::json(StatusCode::OK, &found(id)?.to_json())),
+            (Operation::Get, Some(id)) => Ok(response::json(StatusCode::OK, &found(id)?.to_json())),
             (Operation::Head, Some(id)) => Ok(exists(found(id).is_ok())),
             (Operation::Delete, Some(id)) => {
                 let client = self.system.delete_client(project, id, now_ms).await?;
-                Ok(answer::json(StatusCode::OK, &client.to_json()))
+                Ok(response::json(StatusCode::OK, &client.to_json()))
             }
             (Operation::Create, None) => {
                 let mut draft = body.json().await?;
                 let model = admitted.shop.model();
                 if let Some(shape) = model.kind(admitted.kind).draft {
-                    let validator = Validator::new(model).ignoring(admitted.caller.ignored.as_deref());
+                    let validator =
+                        Validator::new(model).with_ignored_fields(admitted.caller.ignored.as_deref());
                     validator.object(shape, &mut draft, "")?;
                 }
                 let draft = ClientDraft::from_json(&draft)?;
                 let created = self.system.create_client(project, draft, now_ms).await?;
-                Ok(answer::json(StatusCode::CREATED, &created.to_json()))
+                Ok(response::json(StatusCode::CREATED, &created.to_json()))
             }
             (Operation::Query | Operation::Head, None) => {
                 let request = admitted.parameters.list_request(true)?;
@@ -63,7 +68,7 @@ impl ApiClients {
                 let listed = admitted.shop.list_documents(admitted.kind, documents, &request)?;
                 match operation {
                     Operation::Head => Ok(exists(listed.total.unwrap_or(0) > 0)),
-                    _ => Ok(answer::json_bytes(StatusCode::OK, listed.into_body())),
+                    _ => Ok(response::json_bytes(StatusCode::OK, listed.into_body())),
                 }
             }
             _ => Err(ApiError::bug(format!(
@@ -85,7 +90,7 @@ impl ApiClients {
     }
 }
 
-impl kontor_graphql::Holder for ApiClients {
+impl kontor_graphql::ExternalKindStore for ApiClients {
     fn get(&self, shop: &Shop, id: &str) -> ApiResult<Option<Value>> {
         let now_ms = shop.clock.now().as_millisecond();
         Ok(self.system.client(&shop.key, id, now_ms).map(|client| client.to_json()))
@@ -111,12 +116,12 @@ impl kontor_graphql::Holder for ApiClients {
     }
 }
 
-impl Holder for ApiClients {
+impl ExternalKindHandler for ApiClients {
     fn answer<'a>(
         &'a self,
-        admitted: &'a Admitted<'a>,
-        body: Unread<'a>,
-    ) -> BoxFuture<'a, ApiResult<Answer>> {
-        Box::pin(self.respond(admitted, body))
+        admitted: &'a AdmittedRequest<'a>,
+        body: LazyBody<'a>,
+    ) -> BoxFuture<'a, ApiResult<HttpResponse>> {
+        Box::pin(self.handle_request(admitted, body))
     }
 }

@@ -1,6 +1,6 @@
 //! Reads request bodies, limited in size and time.
 
-use crate::in_flight::{HeldBody, over_capacity};
+use crate::in_flight::{BodyBudget, over_capacity};
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -19,11 +19,11 @@ const SMALL_BYTES_MAX: usize = 64 * 1024;
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Reads a body of at most `bytes_max` bytes. Returns a 503 if all requests together hold their maximum of memory.
-pub(crate) async fn read(parts: &Parts, body: Body, bytes_max: usize) -> ApiResult<Bytes> {
+pub(crate) async fn read_body(parts: &Parts, body: Body, bytes_max: usize) -> ApiResult<Bytes> {
     if declared_bytes(&parts.headers) > bytes_max {
         return Err(too_large(bytes_max));
     }
-    match tokio::time::timeout(BODY_TIMEOUT, gathered(HeldBody::of(parts), body, bytes_max)).await {
+    match tokio::time::timeout(BODY_TIMEOUT, collect_frames(BodyBudget::of(parts), body, bytes_max)).await {
         Ok(result) => result,
         Err(_) => Err(ApiError::invalid_input(format!(
             "The request body was not complete after {} seconds.",
@@ -33,7 +33,7 @@ pub(crate) async fn read(parts: &Parts, body: Body, bytes_max: usize) -> ApiResu
 }
 
 /// Reads the frames of a body into one buffer.
-async fn gathered(held: Option<&HeldBody>, mut body: Body, bytes_max: usize) -> ApiResult<Bytes> {
+async fn collect_frames(held: Option<&BodyBudget>, mut body: Body, bytes_max: usize) -> ApiResult<Bytes> {
     let (mut first, mut all, mut length) = (None, BytesMut::new(), 0);
     while let Some(frame) = body.frame().await {
         let unreadable = |_| ApiError::invalid_input("The request body could not be read to its end.");
@@ -70,19 +70,19 @@ fn is_large(headers: &HeaderMap) -> bool {
 }
 
 /// Returns true for a request with a body.
-pub(crate) fn is_there(headers: &HeaderMap) -> bool {
+pub(crate) fn has_body(headers: &HeaderMap) -> bool {
     declared_bytes(headers) > 0 || headers.contains_key(header::TRANSFER_ENCODING)
 }
 
 /// Returns whether a body is small and fits into the budget. It is read completely before anything else:
 /// otherwise an early refusal would cost the client its connection.
-pub(crate) fn comes_first(headers: &HeaderMap, held: &HeldBody) -> bool {
+pub(crate) fn is_read_first(headers: &HeaderMap, held: &BodyBudget) -> bool {
     !is_large(headers) && held.reserve(declared_bytes(headers))
 }
 
 /// Reads a small body completely.
-pub(crate) async fn at_hand(parts: &Parts, body: Body) -> ApiResult<Body> {
-    read(parts, body, SMALL_BYTES_MAX).await.map(Body::from)
+pub(crate) async fn read_small(parts: &Parts, body: Body) -> ApiResult<Body> {
+    read_body(parts, body, SMALL_BYTES_MAX).await.map(Body::from)
 }
 
 fn too_large(bytes_max: usize) -> ApiError {

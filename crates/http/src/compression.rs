@@ -7,7 +7,7 @@ use axum::body::{Body, HttpBody as _};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use bytes::Bytes;
 use kontor_errors::ApiError;
-use kontor_rest::answer::{self, Answer};
+use kontor_rest::response::{self, HttpResponse};
 use std::convert::Infallible;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -19,39 +19,39 @@ use tower_http::compression::predicate::SizeAbove;
 const COMPRESSED_BYTES_MIN: u64 = 1024;
 
 /// Returns whether a response is large enough to be compressed.
-pub(crate) fn may_shrink(answer: &Answer) -> bool {
+pub(crate) fn is_compressible(answer: &HttpResponse) -> bool {
     answer.body().size_hint().exact().is_none_or(|size| size > COMPRESSED_BYTES_MIN)
 }
 
 /// A body that never changes while the server runs, with a cache of its compressed forms: public pages and descriptions
 /// are compressed once, not for each request.
 #[derive(Debug, Clone)]
-pub(crate) struct Unchanging {
+pub(crate) struct StaticBody {
     plain: Bytes,
-    compressed: Arc<Compressed>,
+    compressed: Arc<CompressedForms>,
 }
 
 #[derive(Debug, Default)]
-struct Compressed {
+struct CompressedForms {
     gzip: OnceCell<Bytes>,
     brotli: OnceCell<Bytes>,
 }
 
-impl Unchanging {
+impl StaticBody {
     /// Compresses nothing until the first request.
     pub(crate) fn new(plain: impl Into<Bytes>) -> Self {
         Self { plain: plain.into(), compressed: Arc::default() }
     }
 
     /// Returns the response with this body.
-    pub(crate) fn answer(&self, content_type: &'static str) -> Answer {
-        let mut answer = answer::text(StatusCode::OK, content_type, self.plain.clone());
+    pub(crate) fn respond(&self, content_type: &'static str) -> HttpResponse {
+        let mut answer = response::text(StatusCode::OK, content_type, self.plain.clone());
         answer.extensions_mut().insert(self.clone());
         answer
     }
 
     /// Replaces the body of a compressed response by the cached bytes, and fills the cache at the first time.
-    async fn keep(&self, answer: Answer) -> Answer {
+    async fn cache_compressed(&self, answer: HttpResponse) -> HttpResponse {
         let kept = match answer.headers().get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes) {
             Some(b"gzip") => &self.compressed.gzip,
             Some(b"br") => &self.compressed.brotli,
@@ -61,40 +61,40 @@ impl Unchanging {
         // The body is compressed while it is read: if the cache is filled, it is dropped unread.
         let read = async || axum::body::to_bytes(body, usize::MAX).await;
         match kept.get_or_try_init(read).await {
-            Ok(bytes) => Answer::from_parts(head, Body::from(bytes.clone())),
+            Ok(bytes) => HttpResponse::from_parts(head, Body::from(bytes.clone())),
             Err(error) => {
                 tracing::error!(%error, "a page could not be compressed");
-                answer::error(&ApiError::internal())
+                response::error(&ApiError::internal())
             }
         }
     }
 }
 
 /// The encodings that a client accepts, kept until the response exists.
-pub(crate) struct Accepted(Option<HeaderValue>);
+pub(crate) struct AcceptedEncoding(Option<HeaderValue>);
 
-impl Accepted {
+impl AcceptedEncoding {
     /// Reads the header `Accept-Encoding`.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self(headers.get(header::ACCEPT_ENCODING).cloned())
     }
 
     /// Compresses a response if that is worthwhile.
-    pub(crate) async fn compress(self, answer: Answer) -> Answer {
+    pub(crate) async fn compress(self, answer: HttpResponse) -> HttpResponse {
         let Some(accepted) = self.0 else { return answer };
-        if !may_shrink(&answer) {
+        if !is_compressible(&answer) {
             return answer;
         }
-        let unchanging = answer.extensions().get::<Unchanging>().cloned();
-        let answer = Box::pin(compressed(accepted, answer)).await;
+        let unchanging = answer.extensions().get::<StaticBody>().cloned();
+        let answer = Box::pin(compress_response(accepted, answer)).await;
         match unchanging {
-            Some(unchanging) => unchanging.keep(answer).await,
+            Some(unchanging) => unchanging.cache_compressed(answer).await,
             None => answer,
         }
     }
 }
 
-async fn compressed(accepted: HeaderValue, answer: Answer) -> Answer {
+async fn compress_response(accepted: HeaderValue, answer: HttpResponse) -> HttpResponse {
     let layer =
         CompressionLayer::new().gzip(true).br(true).compress_when(SizeAbove::new(COMPRESSED_BYTES_MIN));
     let mut request = Request::new(());
@@ -120,14 +120,14 @@ mod tests {
         if let Some(accepted) = accepted {
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
         }
-        let mut answer = Answer::new(Body::from("a".repeat(bytes)));
+        let mut answer = HttpResponse::new(Body::from("a".repeat(bytes)));
         answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let answer = Accepted::of(&headers).compress(answer).await;
+        let answer = AcceptedEncoding::of(&headers).compress(answer).await;
         answer.headers().get(header::CONTENT_ENCODING).cloned()
     }
 
     #[tokio::test]
-    async fn large_answers_are_compressed_for_those_who_accept_it() {
+    async fn compresses_large_responses_for_clients_that_accept_it() {
         assert_eq!(encoding_of(Some("gzip"), 2000).await.unwrap(), "gzip");
         assert_eq!(encoding_of(Some("gzip, br"), 2000).await.unwrap(), "br");
         assert_eq!(encoding_of(None, 2000).await, None);
@@ -136,12 +136,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_never_changes_is_compressed_once() {
-        let page = Unchanging::new("a".repeat(2000));
+    async fn compresses_static_bodies_once() {
+        let page = StaticBody::new("a".repeat(2000));
         let send = async |accepted: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-            let answer = Accepted::of(&headers).compress(page.answer("text/plain")).await;
+            let answer = AcceptedEncoding::of(&headers).compress(page.respond("text/plain")).await;
             axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap()
         };
         let (gzip, brotli) = (send("gzip").await, send("br").await);

@@ -3,7 +3,7 @@
 use crate::server::Server;
 use futures_util::future::BoxFuture;
 use kontor_auth::Customers;
-use kontor_engine::Bounds;
+use kontor_engine::AccessScope;
 use kontor_errors::ApiError;
 use kontor_json::json;
 use secrecy::{ExposeSecret, SecretString};
@@ -20,7 +20,7 @@ impl Customers for Server {
             let shop = self.shop(project_key).await?;
             // A Store that does not exist has no Customers; the check takes the same time, so that timing reveals
             // nothing.
-            let bounds = Bounds { store: store_key.map(str::to_owned), ..Bounds::default() };
+            let bounds = AccessScope { store: store_key.map(str::to_owned), ..AccessScope::default() };
             shop.sign_in(json!({"email": email, "password": password.expose_secret()}), &bounds).await
         })
     }

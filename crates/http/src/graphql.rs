@@ -1,23 +1,26 @@
 //! `/{projectKey}/graphql`: POST executes a query; GET shows the GraphiQL page. `CallerRights` checks the caller's
 //! scopes.
 
-use crate::access::{Access, Mine, bounds, identify};
+use crate::access::{CallerAccess, MeAudience, authenticate, request_bounds};
 use crate::body;
-use crate::compression::Unchanging;
-use crate::guarded::Guarded;
+use crate::compression::StaticBody;
 use crate::html_page::html_page_with_files;
-use crate::peer::sender;
-use crate::references::Place;
+use crate::login_guard::GuardedCall;
+use crate::peer::client_address;
+use crate::references::RequestPlace;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
-use kontor_engine::{AsAssociate, Bounds, Caller, ReferenceScope, Shop, Used};
+use kontor_engine::{AccessScope, ActingAssociate, Caller, LimitUse, ReferenceScope, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
+use kontor_graphql::{
+    CallCompletion, DocumentReach, ExternalKindStore, FieldOperation, Gate, GraphQl, GraphQlContext,
+    accepted_languages,
+};
 use kontor_json::Value;
-use kontor_model::{Endpoint, Ignored, KindId};
-use kontor_rest::answer::{self, Answer, Bugs};
+use kontor_model::{Endpoint, IgnoredFields, KindId};
+use kontor_rest::response::{self, HttpResponse, ResponseBugs};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -25,45 +28,45 @@ use std::sync::Arc;
 const UNCHANGING: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// Handles a GraphQL request for a project.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     server: &Arc<Server>,
     project: &str,
     parts: &Parts,
     body: Body,
-) -> ApiResult<Answer> {
-    let access = identify(server, parts, project).await?;
+) -> ApiResult<HttpResponse> {
+    let access = authenticate(server, parts, project).await?;
     let shop = server.shop(project).await?;
-    let bytes = body::read(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
+    let bytes = body::read_body(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
     let languages = parts.headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    let asking = Asking {
+    let asking = GraphQlContext {
         shop,
         // The schema knows all fields; in free JSON values unknown fields are ignored as in REST.
         caller: Caller {
-            ignored: (!server.options.strict).then(Arc::<Ignored>::default),
+            ignored: (!server.options.strict).then(Arc::<IgnoredFields>::default),
             ..access.caller(&parts.headers)
         },
         gate: Arc::new(CallerRights {
             server: Arc::clone(server),
             access,
             project: project.to_owned(),
-            sender: sender(server, parts),
+            sender: client_address(server, parts),
         }),
         languages: languages.map(accepted_languages).unwrap_or_default(),
     };
-    let answer = face(server)?.answer(&bytes, asking).await;
+    let answer = graphql_service(server)?.respond(&bytes, asking).await;
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut sent = answer::json_bytes(status, answer.body);
+    let mut sent = response::json_bytes(status, answer.body);
     if let Some(turn) = answer.turn {
         sent.extensions_mut().insert(turn);
     }
     if !answer.bugs.is_empty() {
-        sent.extensions_mut().insert(Bugs(answer.bugs));
+        sent.extensions_mut().insert(ResponseBugs(answer.bugs));
     }
     Ok(sent)
 }
 
 /// Returns the GraphQL interface. It is derived by the first request that needs it, or by [`Server::prepare`].
-fn face(server: &Server) -> ApiResult<Arc<GraphQl>> {
+fn graphql_service(server: &Server) -> ApiResult<Arc<GraphQl>> {
     let derive =
         || match GraphQl::new(&server.model, Arc::clone(&server.rest.finder), server.rest.turns.clone()) {
             Ok(face) => Some(Arc::new(face)),
@@ -77,18 +80,18 @@ fn face(server: &Server) -> ApiResult<Arc<GraphQl>> {
 }
 
 /// Returns the GraphiQL page. It shows the schema, but no data.
-pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<Answer> {
+pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<HttpResponse> {
     if !wants_html(parts) {
         return Err(ApiError::uri_not_found(parts.uri.path()));
     }
-    let face = face(server)?;
-    Ok(html_page_with_files(server.graphql_page.get_or_init(|| Unchanging::new(face.schema().page()))))
+    let face = graphql_service(server)?;
+    Ok(html_page_with_files(server.graphql_page.get_or_init(|| StaticBody::new(face.schema().page()))))
 }
 
 /// Returns a file of the page: the editor's script, its style, its licenses. All are stored compressed by gzip.
-pub(crate) fn editor_file(parts: &Parts, name: &str) -> ApiResult<Answer> {
+pub(crate) fn editor_file(parts: &Parts, name: &str) -> ApiResult<HttpResponse> {
     let file = kontor_graphql::editor_file(name).ok_or_else(|| ApiError::uri_not_found(parts.uri.path()))?;
-    let mut answer = Answer::new(Body::from(file.gzip));
+    let mut answer = HttpResponse::new(Body::from(file.gzip));
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -101,7 +104,7 @@ impl Server {
     /// ends.
     pub fn prepare(&self) {
         // A failure has been logged, and each request that needs the schema returns it again.
-        _ = face(self);
+        _ = graphql_service(self);
     }
 }
 
@@ -113,20 +116,26 @@ fn wants_html(parts: &Parts) -> bool {
 /// The rights of one caller in one project.
 struct CallerRights {
     server: Arc<Server>,
-    access: Access,
+    access: CallerAccess,
     project: String,
     /// The address that the request came from.
     sender: Option<IpAddr>,
 }
 
 impl Gate for CallerRights {
-    fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds> {
-        let Reach { stores, mine, associate } = reach;
-        let writes = matches!(doing, Doing::Managing | Doing::Entering);
+    fn admit(
+        &self,
+        shop: &Shop,
+        kind: KindId,
+        reach: &DocumentReach,
+        doing: FieldOperation,
+    ) -> ApiResult<AccessScope> {
+        let DocumentReach { stores, mine, associate } = reach;
+        let writes = matches!(doing, FieldOperation::Managing | FieldOperation::Entering);
         let scopes = match doing {
-            Doing::Staged => self.server.rights.staged(kind),
-            Doing::Searching => self.server.rights.search(kind),
-            Doing::Querying if stores.is_empty() && associate.is_none() && !mine => {
+            FieldOperation::Staged => self.server.rights.staged(kind),
+            FieldOperation::Searching => self.server.rights.search(kind),
+            FieldOperation::Querying if stores.is_empty() && associate.is_none() && !mine => {
                 self.server.rights.query(kind)
             }
             _ => {
@@ -135,7 +144,7 @@ impl Gate for CallerRights {
                 self.server.rights.of_kind(kind, !stores.is_empty() && is_in_stores, *mine, writes)
             }
         };
-        if let Access::Granted(grant) = &self.access {
+        if let CallerAccess::Granted(grant) = &self.access {
             if stores.is_empty() {
                 grant.require(&self.project, scopes)?;
             }
@@ -143,70 +152,74 @@ impl Gate for CallerRights {
                 grant.require_in_store(&self.project, store, scopes)?;
             }
         }
-        let mine = mine.then_some(if doing == Doing::Entering { Mine::Open } else { Mine::Own });
+        let mine = mine.then_some(if doing == FieldOperation::Entering {
+            MeAudience::Open
+        } else {
+            MeAudience::Own
+        });
         let (store, further) =
             stores.split_first().map_or((None, &[][..]), |(first, rest)| (Some(first), rest));
         for store in further {
             shop.must_have_store(store)?;
         }
-        let bounds = bounds(&self.server, &self.access, shop, kind, store.map(String::as_str), mine)?;
+        let bounds = request_bounds(&self.server, &self.access, shop, kind, store.map(String::as_str), mine)?;
         let acts = associate.as_ref().map(|(unit, id)| {
             // An associate sees all its business units, whichever unit is named.
             let is_unit = shop.model().kind(kind).is_unit();
-            AsAssociate { id: Some(id.clone()), unit: (!is_unit).then(|| unit.clone()) }
+            ActingAssociate { id: Some(id.clone()), unit: (!is_unit).then(|| unit.clone()) }
         });
-        Ok(Bounds { further_stores: further.to_vec(), associate: acts, ..bounds })
+        Ok(AccessScope { further_stores: further.to_vec(), associate: acts, ..bounds })
     }
 
-    fn references(&self, reach: &Reach, managed: Option<KindId>) -> Option<Arc<ReferenceScope>> {
-        let Reach { stores, mine, associate } = reach;
+    fn references(&self, reach: &DocumentReach, managed: Option<KindId>) -> Option<Arc<ReferenceScope>> {
+        let DocumentReach { stores, mine, associate } = reach;
         let associate = associate
             .as_ref()
-            .map(|(unit, id)| AsAssociate { id: Some(id.clone()), unit: Some(unit.clone()) });
+            .map(|(unit, id)| ActingAssociate { id: Some(id.clone()), unit: Some(unit.clone()) });
         let scopes = managed.map_or(&[][..], |kind| {
             let is_in_stores = !stores.is_empty() && self.server.model.kind(kind).in_store.is_some();
             self.server.rights.of_kind(kind, is_in_stores, *mine, true)
         });
-        let place = Place { stores, associate: associate.as_ref(), is_mine: *mine, scopes };
+        let place = RequestPlace { stores, associate: associate.as_ref(), is_mine: *mine, scopes };
         match managed {
             None => place.shown(&self.server, &self.access),
             Some(_) => place.named(&self.server, &self.access),
         }
     }
 
-    fn is_let_in(&self, reach: &Reach) -> bool {
-        let (Access::Granted(grant), rights) = (&self.access, &self.server.rights) else { return true };
+    fn has_any_right(&self, reach: &DocumentReach) -> bool {
+        let (CallerAccess::Granted(grant), rights) = (&self.access, &self.server.rights) else { return true };
         let mut stores = reach.stores.iter();
         stores.all(|store| grant.allows_in_store(&self.project, store, rights.in_stores()))
             && (reach.associate.is_none() || grant.allows(&self.project, rights.as_associate()))
     }
 
-    fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>> {
+    fn holder(&self, kind: KindId) -> Option<Arc<dyn ExternalKindStore>> {
         self.server.held.for_graphql(kind)
     }
 
-    fn refresh_tokens(&self, shop: &Shop) -> ApiResult<Used> {
+    fn refresh_tokens(&self, shop: &Shop) -> ApiResult<LimitUse> {
         let (limit, current) = self.server.system.refresh_tokens(&shop.key)?;
-        Ok(Used { limit: Some(limit), current: Some(current) })
+        Ok(LimitUse { limit: Some(limit), current: Some(current) })
     }
 
-    fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<Ended<'g>>> {
+    fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<CallCompletion<'g>>> {
         let (system, asker) = (&self.server.system, self.access.customer());
         let shop = self.server.shops.running(&self.project);
         let asking = (asker, self.sender);
-        let guarded = Guarded::of(system, &self.project, shop.as_deref(), endpoint, input, asking);
+        let guarded = GuardedCall::of(system, &self.project, shop.as_deref(), endpoint, input, asking);
         let Some(guarded) = guarded else { return Ok(None) };
         guarded.admit().map_err(|refusal| ApiError::new(Code::OverCapacity, refusal.to_string()))?;
-        Ok(Some(Box::new(move |refusal| guarded.ended(refusal))))
+        Ok(Some(Box::new(move |refusal| guarded.count_result(refusal))))
     }
 
-    fn told(
+    fn service_response(
         &self,
         shop: &Shop,
         call: &str,
         name: &str,
         parameter: &dyn Fn(&str) -> Option<String>,
     ) -> ApiResult<Value> {
-        kontor_services::told(shop.model(), call, name, parameter)
+        kontor_services::model_response(shop.model(), call, name, parameter)
     }
 }

@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, HeaderName};
 
 /// Returns the value of a header that occurs exactly once. If it occurs twice, a proxy may have checked the other
 /// value.
-pub(crate) fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+pub(crate) fn single_value(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let stands_once = headers.len() == headers.keys_len() || headers.get_all(&name).iter().nth(1).is_none();
     let value = headers.get(name).filter(|_| stands_once)?.as_bytes();
     // An invalid byte makes the whole value invalid: checking the whole is faster than byte by byte.
@@ -18,16 +18,16 @@ mod tests {
     use axum::http::{HeaderValue, header};
 
     #[test]
-    fn a_header_that_stands_twice_has_no_value() {
+    fn a_header_given_twice_has_no_value() {
         let mut headers = HeaderMap::new();
         headers.append(header::HOST, HeaderValue::from_static("a"));
         headers.append(header::VIA, HeaderValue::from_static("b"));
-        assert_eq!(only(&headers, header::HOST), Some("a"));
+        assert_eq!(single_value(&headers, header::HOST), Some("a"));
         headers.append(header::VIA, HeaderValue::from_static("c"));
-        assert_eq!(only(&headers, header::HOST), Some("a"), "another one stands twice");
-        assert_eq!(only(&headers, header::VIA), None);
-        assert_eq!(only(&headers, header::AGE), None);
+        assert_eq!(single_value(&headers, header::HOST), Some("a"), "another one stands twice");
+        assert_eq!(single_value(&headers, header::VIA), None);
+        assert_eq!(single_value(&headers, header::AGE), None);
         headers.insert(header::VIA, HeaderValue::from_bytes("é".as_bytes()).unwrap());
-        assert_eq!(only(&headers, header::VIA), None, "no text that headers are written in");
+        assert_eq!(single_value(&headers, header::VIA), None, "no text that headers are written in");
     }
 }

@@ -1,69 +1,76 @@
 //! Requests of the Change History API, below `/history` or at a host whose name begins with `history`: authorized here,
 //! handled by the crate `history`.
 
-use crate::access::Access;
-use crate::admission::AskedFor;
+use crate::access::CallerAccess;
+use crate::admission::AccessCheck;
 use crate::body;
-use crate::routes::Values;
+use crate::router::PathValues;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_history::{Sent, Sight};
-use kontor_model::{KindId, Recalling};
-use kontor_rest::answer::{self, Answer};
-use kontor_rest::{Parameters, Unread, page};
+use kontor_history::{ChangeVisibility, HistoryParameters};
+use kontor_model::{HistoryOperation, KindId};
+use kontor_rest::response::{self, HttpResponse};
+use kontor_rest::{LazyBody, QueryParameters, page};
 use std::sync::Arc;
 
 /// Handles the operation of the Change History API at this position of the model's table.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     server: &Arc<Server>,
-    (doing, position): (Recalling, usize),
-    values: &Values<'_>,
+    (doing, position): (HistoryOperation, usize),
+    values: &PathValues<'_>,
     parts: &Parts,
     body: Body,
-) -> ApiResult<Answer> {
+) -> ApiResult<HttpResponse> {
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = AskedFor::of_project(server, parts, project, position).admit().await?;
+    let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
     let shop = server.shop(project).await?;
-    if doing == Recalling::GraphQl {
-        let body = Unread::new(Some(Box::pin(body::read(parts, body, body::BODY_BYTES_MAX)))).json().await?;
+    if doing == HistoryOperation::GraphQl {
+        let body =
+            LazyBody::new(Some(Box::pin(body::read_body(parts, body, body::BODY_BYTES_MAX)))).json().await?;
         let (server, access) = (Arc::clone(server), admission.access);
         let turns = server.rest.turns.clone();
-        let work = turns.work_out(move |meter| {
+        let work = turns.run(move |meter| {
             kontor_history::graphql_answer(&shop, body, meter, |kind| {
-                sight(&server, &access, &shop.key, kind)
+                visible_changes(&server, &access, &shop.key, kind)
             })
         });
         let ((status, body), turn) = work.await?;
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut answer = answer::json(status, &body);
+        let mut answer = response::json(status, &body);
         answer.extensions_mut().insert(turn);
         return Ok(answer);
     }
-    let path = values.get(1).filter(|_| doing != Recalling::Records).map(str::to_owned);
-    let id = values.get(2).filter(|_| doing == Recalling::OfResource).map(str::to_owned);
-    let parameters = Parameters::of(parts.uri.query());
+    let path = values.get(1).filter(|_| doing != HistoryOperation::Records).map(str::to_owned);
+    let id = values.get(2).filter(|_| doing == HistoryOperation::OfResource).map(str::to_owned);
+    let parameters = QueryParameters::of(parts.uri.query());
     let (of_server, access) = (Arc::clone(server), admission.access);
     // A query may read many records.
     page(&server.rest.turns, move |meter| {
-        let sent = Sent { path: path.as_deref(), id: id.as_deref(), parameters: parameters.pairs() };
-        let page =
-            kontor_history::query(&shop, &sent, meter, |kind| sight(&of_server, &access, &shop.key, kind))?;
+        let sent =
+            HistoryParameters { path: path.as_deref(), id: id.as_deref(), parameters: parameters.pairs() };
+        let page = kontor_history::query(&shop, &sent, meter, |kind| {
+            visible_changes(&of_server, &access, &shop.key, kind)
+        })?;
         Ok(page.to_string().into())
     })
     .await
 }
 
 /// Returns which changes of a kind the caller may see.
-fn sight(server: &Server, access: &Access, project: &str, kind: KindId) -> Sight {
-    let Access::Granted(grant) = access else { return Sight::All };
+fn visible_changes(server: &Server, access: &CallerAccess, project: &str, kind: KindId) -> ChangeVisibility {
+    let CallerAccess::Granted(grant) = access else { return ChangeVisibility::All };
     let scopes = server.rights.of_kind(kind, false, false, false);
     if grant.allows(project, scopes) {
-        return Sight::All;
+        return ChangeVisibility::All;
     }
     let is_in_stores = server.model.kind(kind).in_store.is_some();
     let stores: Vec<String> = grant.scopes().stores_allowing(scopes).map(str::to_owned).collect();
-    if is_in_stores && !stores.is_empty() { Sight::InStores(stores) } else { Sight::Nothing }
+    if is_in_stores && !stores.is_empty() {
+        ChangeVisibility::InStores(stores)
+    } else {
+        ChangeVisibility::Nothing
+    }
 }

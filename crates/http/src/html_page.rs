@@ -1,8 +1,8 @@
 //! HTML pages with a Content Security Policy: a page may send requests to this server only.
 
-use crate::compression::Unchanging;
+use crate::compression::StaticBody;
 use axum::http::{HeaderValue, StatusCode, header};
-use kontor_rest::answer::{self, Answer};
+use kontor_rest::response::{self, HttpResponse};
 
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -19,21 +19,21 @@ const PAGE_WITH_FILES_POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// Returns the response with an HTML page that is one file.
-pub(crate) fn html_page(html: String) -> Answer {
-    under(PAGE_POLICY, answer::text(StatusCode::OK, HTML, html))
+pub(crate) fn html_page(html: String) -> HttpResponse {
+    with_policy(PAGE_POLICY, response::text(StatusCode::OK, HTML, html))
 }
 
 /// Returns the response with such a page that never changes.
-pub(crate) fn unchanging_html_page(html: &Unchanging) -> Answer {
-    under(PAGE_POLICY, html.answer(HTML))
+pub(crate) fn unchanging_html_page(html: &StaticBody) -> HttpResponse {
+    with_policy(PAGE_POLICY, html.respond(HTML))
 }
 
 /// Returns the response with an HTML page that never changes and loads further files from this server.
-pub(crate) fn html_page_with_files(html: &Unchanging) -> Answer {
-    under(PAGE_WITH_FILES_POLICY, html.answer(HTML))
+pub(crate) fn html_page_with_files(html: &StaticBody) -> HttpResponse {
+    with_policy(PAGE_WITH_FILES_POLICY, html.respond(HTML))
 }
 
-fn under(policy: HeaderValue, mut answer: Answer) -> Answer {
+fn with_policy(policy: HeaderValue, mut answer: HttpResponse) -> HttpResponse {
     answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     answer
 }

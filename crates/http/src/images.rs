@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, header};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_rest::answer::Answer;
+use kontor_rest::response::HttpResponse;
 
 /// An image never changes its content under the same name, so it may be cached for good.
 const KEEP: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -16,7 +16,12 @@ const POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
 
 /// Handles `GET /images/{projectKey}/{name}`.
-pub(crate) async fn show(server: &Server, project: &str, name: &str, parts: &Parts) -> ApiResult<Answer> {
+pub(crate) async fn respond(
+    server: &Server,
+    project: &str,
+    name: &str,
+    parts: &Parts,
+) -> ApiResult<HttpResponse> {
     let unknown = || ApiError::uri_not_found(parts.uri.path());
     if server.system.project(project).is_none() {
         return Err(unknown());
@@ -24,7 +29,7 @@ pub(crate) async fn show(server: &Server, project: &str, name: &str, parts: &Par
     let kept = server.images.get(project, name).await?.ok_or_else(unknown)?;
     let length = kept.bytes.len();
     let body = if parts.method == Method::HEAD { Body::empty() } else { Body::from(kept.bytes) };
-    let mut answer = Answer::new(body);
+    let mut answer = HttpResponse::new(body);
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kept.content_type));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));

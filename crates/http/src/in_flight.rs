@@ -7,9 +7,9 @@
 use axum::body::{Body, HttpBody};
 use axum::http::request::Parts;
 use bytes::Bytes;
-use kontor_engine::{MemoryBudget, ResponseMeter, Turn};
+use kontor_engine::{MemoryBudget, ResponseMeter, SlowRequestPermit};
 use kontor_errors::{ApiError, Code};
-use kontor_rest::answer::Answer;
+use kontor_rest::response::HttpResponse;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -37,10 +37,10 @@ pub(crate) struct InFlight {
 
 /// The memory that the body of one request holds until the response is sent. It is an extension of the request.
 #[derive(Debug, Clone)]
-pub(crate) struct HeldBody(Arc<Holding>);
+pub(crate) struct BodyBudget(Arc<BodyBudgetState>);
 
 #[derive(Debug)]
-struct Holding {
+struct BodyBudgetState {
     all: Arc<InFlight>,
     bytes: AtomicUsize,
     /// The part that counts as unauthenticated: all of it, or 0 once the caller is known to be a client.
@@ -58,8 +58,8 @@ impl InFlight {
     }
 
     /// Returns the counter for the body of one request.
-    pub(crate) fn body(self: &Arc<Self>) -> HeldBody {
-        HeldBody(Arc::new(Holding {
+    pub(crate) fn body(self: &Arc<Self>) -> BodyBudget {
+        BodyBudget(Arc::new(BodyBudgetState {
             all: Arc::clone(self),
             bytes: AtomicUsize::new(0),
             bytes_of_stranger: AtomicUsize::new(0),
@@ -70,24 +70,24 @@ impl InFlight {
 
     /// Returns the response with its memory counted until it is read. Returns an error instead if the response is
     /// larger than allowed, or other responses hold the memory. Releases the permit of a slow request.
-    pub(crate) fn answer(&self, mut answer: Answer) -> Result<Answer, ApiError> {
-        let turn = answer.extensions_mut().remove::<Turn>();
+    pub(crate) fn count_response(&self, mut answer: HttpResponse) -> Result<HttpResponse, ApiError> {
+        let turn = answer.extensions_mut().remove::<SlowRequestPermit>();
         let size = answer.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
         let Some(bytes) = size.filter(|bytes| *bytes >= LARGE_ANSWER_BYTES_MIN) else { return Ok(answer) };
         let meter = turn.map_or_else(|| self.budget.meter(), |turn| turn.meter);
         meter.settle(bytes)?;
-        Ok(answer.map(|body| Body::new(Counted { body, left: Bytes::new(), _meter: meter })))
+        Ok(answer.map(|body| Body::new(MeteredBody { body, left: Bytes::new(), _meter: meter })))
     }
 }
 
-impl HeldBody {
+impl BodyBudget {
     /// Returns the counter of a request that may have a body.
-    pub(crate) fn of(parts: &Parts) -> Option<&HeldBody> {
+    pub(crate) fn of(parts: &Parts) -> Option<&BodyBudget> {
         parts.extensions.get()
     }
 
     /// Marks the request as one of an API client, so that its body no longer counts as unauthenticated.
-    pub(crate) fn is_of_client(&self) {
+    pub(crate) fn mark_client(&self) {
         self.0.is_known.store(true, Ordering::Relaxed);
         let bytes = self.0.bytes_of_stranger.swap(0, Ordering::Relaxed);
         self.0.all.of_strangers.fetch_sub(bytes, Ordering::Relaxed);
@@ -106,7 +106,7 @@ impl HeldBody {
     }
 
     fn take(&self, bytes: usize) -> bool {
-        let Holding { all, .. } = &*self.0;
+        let BodyBudgetState { all, .. } = &*self.0;
         if !take(&all.bodies, bytes, all.bodies_bytes_max) {
             return false;
         }
@@ -123,7 +123,7 @@ impl HeldBody {
     }
 }
 
-impl Drop for Holding {
+impl Drop for BodyBudgetState {
     fn drop(&mut self) {
         self.all.bodies.fetch_sub(*self.bytes.get_mut(), Ordering::Relaxed);
         self.all.of_strangers.fetch_sub(*self.bytes_of_stranger.get_mut(), Ordering::Relaxed);
@@ -145,7 +145,7 @@ pub(crate) fn over_capacity() -> ApiError {
 
 /// The body of a response whose memory is counted while it exists. It is given out in pieces, as many as the socket has
 /// room for: a whole body would be held by the socket, uncounted.
-struct Counted {
+struct MeteredBody {
     body: Body,
     /// Bytes taken from `body` but not given out yet.
     left: Bytes,
@@ -153,7 +153,7 @@ struct Counted {
     _meter: ResponseMeter,
 }
 
-impl HttpBody for Counted {
+impl HttpBody for MeteredBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -200,39 +200,39 @@ mod tests {
     }
 
     #[test]
-    fn strangers_leave_room_for_clients() {
+    fn unauthenticated_bodies_leave_room_for_clients() {
         let all = in_flight(1024);
         let strangers: Vec<_> =
             std::iter::repeat_with(|| all.body()).take_while(|body| body.grow(MB)).collect();
         assert_eq!(strangers.len(), BODIES_BYTES_MAX / STRANGERS_PART / MB);
         let client = all.body();
-        client.is_of_client();
+        client.mark_client();
         assert!(client.grow(16 * MB));
         assert!(!client.grow(BODIES_BYTES_MAX));
         // A request that turns out to be a client's makes room for others.
-        strangers[0].is_of_client();
+        strangers[0].mark_client();
         assert!(all.body().grow(MB));
         drop((strangers, client));
         assert_eq!(all.bodies.load(Ordering::Relaxed) + all.of_strangers.load(Ordering::Relaxed), 0);
     }
 
     #[test]
-    fn large_answers_are_counted_until_they_are_read() {
+    fn large_responses_are_counted_until_they_are_read() {
         let all = in_flight(64);
-        let large = || Answer::new(Body::from(vec![b' '; 10 * MB]));
-        let held: Vec<_> = std::iter::from_fn(|| all.answer(large()).ok()).take(20).collect();
+        let large = || HttpResponse::new(Body::from(vec![b' '; 10 * MB]));
+        let held: Vec<_> = std::iter::from_fn(|| all.count_response(large()).ok()).take(20).collect();
         assert_eq!(held.len(), 5, "the sixth would leave less to others than it takes");
-        assert!(all.answer(Answer::new(Body::from("{}"))).is_ok(), "small ones always go");
+        assert!(all.count_response(HttpResponse::new(Body::from("{}"))).is_ok(), "small ones always go");
         drop(held);
-        assert!(all.answer(large()).is_ok());
+        assert!(all.count_response(large()).is_ok());
         assert_eq!(all.budget.held_bytes(), 0);
     }
 
     #[test]
-    fn a_large_answer_is_handed_over_in_pieces_and_counted_until_the_last() {
+    fn sends_large_responses_in_pieces_and_counts_them_until_the_last() {
         let all = in_flight(64);
         let sent: Vec<u8> = (0..MB).map(|at| (at % 251) as u8).collect();
-        let mut body = all.answer(Answer::new(Body::from(sent.clone()))).unwrap().into_body();
+        let mut body = all.count_response(HttpResponse::new(Body::from(sent.clone()))).unwrap().into_body();
         let mut got = Vec::new();
         while got.len() < MB {
             assert_eq!(body.size_hint().exact(), Some((MB - got.len()) as u64));

@@ -6,7 +6,7 @@ use kontor_auth::{
     ExternalFailure, INTROSPECTION_BYTES_MAX, INTROSPECTION_DEADLINE, IntrospectionCall,
     IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply,
 };
-use kontor_outbound::{CORRELATION_ID, Outbound, Outgoing, Unanswered};
+use kontor_outbound::{CORRELATION_ID, Outbound, OutboundError, OutboundRequest};
 use secrecy::ExposeSecret as _;
 
 /// Sends the requests over HTTP.
@@ -20,16 +20,16 @@ impl HttpIntrospection {
 }
 
 impl IntrospectionEndpoint for HttpIntrospection {
-    fn call(&self, call: IntrospectionCall) -> IntrospectionFuture {
+    fn call(&self, ask: IntrospectionCall) -> IntrospectionFuture {
         let outbound = self.0.clone();
         Box::pin(async move {
-            let received = outbound.post(outgoing(call)?).await.map_err(|why| failure(&why))?;
+            let received = outbound.post(build_request(ask)?).await.map_err(|why| external_failure(&why))?;
             Ok(IntrospectionReply { status: received.status, body: received.body.to_vec() })
         })
     }
 }
 
-fn outgoing(call: IntrospectionCall) -> Result<Outgoing, ExternalFailure> {
+fn build_request(call: IntrospectionCall) -> Result<OutboundRequest, ExternalFailure> {
     let mut authorization = HeaderValue::from_str(call.authorization.expose_secret())
         .map_err(|_| ExternalFailure::NotConfigured)?;
     authorization.set_sensitive(true);
@@ -40,7 +40,7 @@ fn outgoing(call: IntrospectionCall) -> Result<Outgoing, ExternalFailure> {
     ];
     let id = call.correlation_id.as_ref().and_then(|id| HeaderValue::from_str(id).ok());
     headers.extend(id.map(|id| (CORRELATION_ID, id)));
-    Ok(Outgoing {
+    Ok(OutboundRequest {
         url: call.url.clone(),
         headers,
         body: Bytes::from(call.form_bytes()),
@@ -51,21 +51,21 @@ fn outgoing(call: IntrospectionCall) -> Result<Outgoing, ExternalFailure> {
 
 /// Converts a failed request. Private addresses give the same error as unreachable servers, in the same time, so that
 /// callers cannot probe the network.
-fn failure(why: &Unanswered) -> ExternalFailure {
+fn external_failure(why: &OutboundError) -> ExternalFailure {
     match why {
-        Unanswered::NotAllowed => {
+        OutboundError::NotAllowed => {
             tracing::warn!(
                 "the address of an external OAuth server is missing, or in a private network \
                  (--allow-private-destinations allows these)"
             );
             ExternalFailure::NoAnswer
         }
-        Unanswered::OutOfReach(error) | Unanswered::Closed(error) => {
+        OutboundError::OutOfReach(error) | OutboundError::Closed(error) => {
             tracing::warn!(%error, "an external OAuth server did not respond");
             ExternalFailure::NoAnswer
         }
-        Unanswered::TooLate => ExternalFailure::NoAnswer,
-        Unanswered::Broken => ExternalFailure::BadAnswer,
+        OutboundError::TooLate => ExternalFailure::NoAnswer,
+        OutboundError::Broken => ExternalFailure::BadAnswer,
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_question_is_a_form_with_the_header_of_the_project() {
+    async fn sends_a_form_with_the_header_of_the_project() {
         let (url, served) = server(answer("200 OK", "{\"active\":false}")).await;
         let reply = call(&url).await.unwrap();
         assert_eq!((reply.status, &*reply.body), (200, &b"{\"active\":false}"[..]));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_that_hangs_is_left_in_time() {
+    async fn times_out_on_a_server_that_hangs() {
         let (url, _served) = server(String::new()).await;
         let started = Instant::now();
         assert_eq!(call(&url).await.unwrap_err(), ExternalFailure::NoAnswer);
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_that_is_not_there_is_no_answer() {
+    async fn reports_an_unreachable_server() {
         let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
         let url = format!("http://127.0.0.1:{port}/");
         assert_eq!(call(&url).await.unwrap_err(), ExternalFailure::NoAnswer);
     }
 
     #[tokio::test]
-    async fn neighbours_are_no_servers_whatever_listens_there() {
+    async fn rejects_oauth_servers_at_private_addresses() {
         let (url, served) = server(answer("200 OK", "{\"active\":true}")).await;
         let port = url.rsplit(':').next().unwrap().to_owned();
         for host in ["127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"] {
@@ -164,14 +164,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_redirect_is_an_answer_and_not_followed() {
+    async fn does_not_follow_redirects() {
         let redirect = "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n";
         let (url, _served) = server(redirect.to_owned()).await;
         assert_eq!(call(&url).await.unwrap().status, 302);
     }
 
     #[tokio::test]
-    async fn a_megabyte_is_too_much() {
+    async fn rejects_large_responses() {
         for body in ["x".repeat(INTROSPECTION_BYTES_MAX), "x".repeat(1024 * 1024)] {
             let (url, _served) = server(answer("200 OK", &body)).await;
             let reply = call(&url).await;
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn settings_that_no_request_can_have_are_no_panic() {
+    async fn malformed_urls_do_not_panic() {
         for url in ["", "https://exa mple.com", "http://[::1", "/introspect"] {
             assert!(call(url).await.is_err(), "{url}");
         }

@@ -1,16 +1,16 @@
 //! Accepts connections, and closes them when the server stops (graceful shutdown).
 
 mod connections;
-mod progress;
+mod write_timeout;
 
-use crate::fixed::METRICS;
+use crate::fixed_paths::METRICS;
 use crate::operator;
 use crate::peer::PeerAddress;
-use crate::serve::Public;
+use crate::serve::PublicServer;
 use crate::server::Server;
 use axum::body::Body;
 use axum::{Extension, Router};
-use connections::{Connections, Use};
+use connections::{ConnectionLimiter, ConnectionUsage};
 use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::server::conn::http1::Builder;
@@ -20,8 +20,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use kontor_errors::ApiError;
-use kontor_rest::answer;
-use progress::WithProgress;
+use kontor_rest::response;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -29,17 +28,18 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tower::Layer as _;
+use write_timeout::WriteTimeoutStream;
 
 /// Timeouts of a connection that makes no progress.
 #[derive(Debug, Clone, Copy)]
-struct Patience {
+struct ConnectionTimeouts {
     /// For sending the head of a request.
     head: Duration,
     /// For reading the next part of a response.
     write: Duration,
 }
 
-impl Patience {
+impl ConnectionTimeouts {
     /// The timeouts of every server.
     const USUAL: Self = Self { head: Duration::from_secs(30), write: Duration::from_secs(30) };
 }
@@ -85,12 +85,12 @@ impl Listener for UnixListener {
 }
 
 /// A service that records when a request arrives.
-struct Telling<S> {
+struct UsageRecorder<S> {
     service: S,
-    usage: Use,
+    usage: ConnectionUsage,
 }
 
-impl<S: Service<Request<Incoming>>> Service<Request<Incoming>> for Telling<S> {
+impl<S: Service<Request<Incoming>>> Service<Request<Incoming>> for UsageRecorder<S> {
     type Response = S::Response;
     type Error = S::Error;
     type Future = S::Future;
@@ -102,7 +102,7 @@ impl<S: Service<Request<Incoming>>> Service<Request<Incoming>> for Telling<S> {
 }
 
 /// Raises the limit of open files as far as the system allows, and returns it.
-fn files_max() -> u64 {
+fn raise_open_files() -> u64 {
     #[cfg(target_os = "linux")]
     {
         use nix::sys::resource::{Resource::RLIMIT_NOFILE, getrlimit, setrlimit};
@@ -117,14 +117,14 @@ fn files_max() -> u64 {
 /// Serves all clients until `stop` completes; then waits for open requests.
 pub fn serve_public(
     listener: TcpListener,
-    public: Public,
+    public: PublicServer,
     stop: BoxFuture<'static, ()>,
 ) -> BoxFuture<'static, ()> {
     let connection = move |peer| {
         let public = public.clone();
-        service_fn(move |request| public.answer(request, peer))
+        service_fn(move |request| public.respond(request, peer))
     };
-    Box::pin(serve(listener, connection, Patience::USUAL, stop))
+    Box::pin(serve(listener, connection, ConnectionTimeouts::USUAL, stop))
 }
 
 /// Serves only `/metrics`, at an address of its own for monitoring systems.
@@ -139,12 +139,12 @@ pub fn serve_metrics(
             let is_it = request.method() == Method::GET && request.uri().path() == METRICS;
             let answer = match is_it {
                 true => operator::metrics(&server),
-                false => answer::error(&ApiError::uri_not_found(request.uri().path())),
+                false => response::error(&ApiError::uri_not_found(request.uri().path())),
             };
             std::future::ready(Ok(answer))
         })
     };
-    Box::pin(serve(listener, connection, Patience::USUAL, stop))
+    Box::pin(serve(listener, connection, ConnectionTimeouts::USUAL, stop))
 }
 
 /// Serves the operator at a Unix socket that only its user can reach.
@@ -154,7 +154,7 @@ pub fn serve_operator(
     stop: BoxFuture<'static, ()>,
 ) -> BoxFuture<'static, ()> {
     let connection = move |peer| TowerToHyperService::new(Extension(PeerAddress(peer)).layer(router.clone()));
-    Box::pin(serve(listener, connection, Patience::USUAL, stop))
+    Box::pin(serve(listener, connection, ConnectionTimeouts::USUAL, stop))
 }
 
 /// Serves until `stop` completes; then waits for open requests. `service` makes a service for each connection. A
@@ -162,7 +162,7 @@ pub fn serve_operator(
 async fn serve<S>(
     listener: impl Listener,
     service: impl Fn(IpAddr) -> S,
-    patience: Patience,
+    patience: ConnectionTimeouts,
     stop: impl Future<Output = ()>,
 ) where
     S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible, Future: Send>
@@ -171,7 +171,7 @@ async fn serve<S>(
 {
     let mut server = Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(patience.head).max_buf_size(HEAD_BYTES_MAX);
-    let connections = Connections::new(files_max());
+    let connections = ConnectionLimiter::new(raise_open_files());
     let open = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -188,9 +188,9 @@ async fn serve<S>(
                 continue;
             }
         };
-        let connection = connections.opened();
-        let stream = WithProgress::new(stream, patience.write).telling(connection.usage());
-        let service = Telling { service: service(peer), usage: connection.usage() };
+        let connection = connections.register();
+        let stream = WriteTimeoutStream::new(stream, patience.write).recording(connection.usage());
+        let service = UsageRecorder { service: service(peer), usage: connection.usage() };
         let watched = open.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             tokio::select! {
@@ -199,7 +199,7 @@ async fn serve<S>(
                 ended = watched => if let Err(error) = ended {
                     tracing::debug!(%error, "a connection ended early");
                 },
-                () = connection.must_end() => tracing::debug!("a connection was closed to make room for others"),
+                () = connection.close_requested() => tracing::debug!("a connection was closed to make room for others"),
             }
         });
     }

@@ -1,10 +1,10 @@
 //! `/mcp/projects/{projectKey}/{key}`: tools for AI agents (Model Context Protocol). A tool's request is handled like
 //! any other request, with the token of the caller.
 
-use crate::access::{ByOperator, identify};
+use crate::access::{OperatorMark, authenticate};
 use crate::body;
 use crate::peer::PeerAddress;
-use crate::routes::Values;
+use crate::router::PathValues;
 use crate::server::Server;
 use axum::body::Body;
 use axum::extract::Request;
@@ -15,8 +15,8 @@ use http_body_util::BodyExt as _;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_outbound::CORRELATION_ID;
-use kontor_rest::answer::{self, Answer};
-use kontor_services::{AgentServer, Api, ApiRequest, agent_server, speaks};
+use kontor_rest::response::{self, HttpResponse};
+use kontor_services::{AgentServer, Api, ApiRequest, agent_server, supports_protocol};
 use std::sync::Arc;
 
 /// Headers that are passed on to the tool's request.
@@ -28,58 +28,62 @@ const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 const PARSE_ERROR: i64 = -32700;
 
 /// The response to a tool's request.
-pub(crate) type Serving<'a> = BoxFuture<'a, Answer>;
+pub(crate) type TestServer<'a> = BoxFuture<'a, HttpResponse>;
 /// Handles a request like any other.
-pub(crate) type Serve = for<'a> fn(&'a Arc<Server>, Request) -> Serving<'a>;
+pub(crate) type RequestHandler = for<'a> fn(&'a Arc<Server>, Request) -> TestServer<'a>;
 
 /// Handles a message; `serve` handles the requests of tools. There are no streams, so only POST is allowed.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     server: &Arc<Server>,
-    values: &Values<'_>,
+    values: &PathValues<'_>,
     parts: &Parts,
     body: Body,
-    serve: Serve,
-) -> ApiResult<Answer> {
+    serve: RequestHandler,
+) -> ApiResult<HttpResponse> {
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
     let key = values.get(1).unwrap_or_default();
-    let access = identify(server, parts, project).await?;
+    let access = authenticate(server, parts, project).await?;
     if parts.method != Method::POST {
         let message = "Tools are asked for by POST; there are no streams and no sessions.";
         return Err(ApiError::new(Code::MethodNotAllowed, message));
     }
-    if let Some(version) = parts.headers.get(PROTOCOL_VERSION).filter(|version| !is_spoken(version)) {
+    if let Some(version) =
+        parts.headers.get(PROTOCOL_VERSION).filter(|version| !is_supported_version(version))
+    {
         let message =
             format!("{PROTOCOL_VERSION}: {version:?} was sent, expected what `initialize` answered.");
         return Err(ApiError::new(Code::InvalidInput, message));
     }
     let shop = server.shop(project).await?;
     let document = agent_server(&shop, key)?;
-    let bytes = body::read(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
+    let bytes = body::read_body(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
     let Ok(message) = kontor_json::from_slice::<Value>(&bytes) else {
         let error = json!({"code": PARSE_ERROR, "message": "expected JSON"});
         let failed = json!({"jsonrpc": "2.0", "id": null, "error": error});
-        return Ok(answer::json(StatusCode::BAD_REQUEST, &failed));
+        return Ok(response::json(StatusCode::BAD_REQUEST, &failed));
     };
-    let api = OnBehalf { server, parts, serve };
+    let api = CallerApi { server, parts, serve };
     let meter = server.rest.turns.meter();
     let asked = AgentServer { model: &server.model, project, server: &document, api: &api, meter };
-    let Some(answered) = asked.answer(message).await else { return Ok(answer::empty(StatusCode::ACCEPTED)) };
-    Ok(answer::json(StatusCode::OK, &answered))
+    let Some(answered) = asked.respond(message).await else {
+        return Ok(response::empty(StatusCode::ACCEPTED));
+    };
+    Ok(response::json(StatusCode::OK, &answered))
 }
 
-fn is_spoken(version: &HeaderValue) -> bool {
-    version.to_str().is_ok_and(speaks)
+fn is_supported_version(version: &HeaderValue) -> bool {
+    version.to_str().is_ok_and(supports_protocol)
 }
 
 /// Sends requests on behalf of a request's caller.
-struct OnBehalf<'a> {
+struct CallerApi<'a> {
     server: &'a Arc<Server>,
     parts: &'a Parts,
-    serve: Serve,
+    serve: RequestHandler,
 }
 
-impl Api for OnBehalf<'_> {
-    fn ask(&self, asked: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)> {
+impl Api for CallerApi<'_> {
+    fn send(&self, asked: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)> {
         Box::pin(async move {
             let failed = || (StatusCode::INTERNAL_SERVER_ERROR.as_u16(), Vec::new());
             let Ok(request) = self.request(&asked) else { return failed() };
@@ -93,7 +97,7 @@ impl Api for OnBehalf<'_> {
     }
 }
 
-impl OnBehalf<'_> {
+impl CallerApi<'_> {
     fn request(&self, asked: &ApiRequest) -> Result<Request, axum::http::Error> {
         let body = if asked.body.is_null() { Body::empty() } else { Body::from(asked.body.to_string()) };
         let mut request = Request::builder().method(asked.method.as_str()).uri(&asked.path);
@@ -106,8 +110,8 @@ impl OnBehalf<'_> {
             }
         }
         let mut request = request.body(body)?;
-        if ByOperator::sent(self.parts) {
-            request.extensions_mut().insert(ByOperator);
+        if OperatorMark::is_on(self.parts) {
+            request.extensions_mut().insert(OperatorMark);
         }
         if let Some(peer) = self.parts.extensions.get::<PeerAddress>() {
             request.extensions_mut().insert(*peer);

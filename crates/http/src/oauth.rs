@@ -1,21 +1,21 @@
 //! The OAuth endpoints over HTTP: tokens, introspection, revocation (document A, "Authentication").
 
 use crate::body;
-use crate::headers::only;
-use crate::peer::sender;
+use crate::headers::single_value;
+use crate::peer::client_address;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use kontor_auth::{FORM_BYTES_MAX, OAuthError, OAuthRequest};
 use kontor_json::Value;
-use kontor_rest::answer::{self, Answer};
+use kontor_rest::response::{self, HttpResponse};
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
 /// The OAuth endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked<'a> {
+pub(crate) enum OAuthOperation<'a> {
     /// A token for an API client, or for a refresh token.
     Token,
     /// A token for an anonymous session.
@@ -29,12 +29,17 @@ pub(crate) enum Asked<'a> {
 }
 
 /// Handles a request to an OAuth endpoint.
-pub(crate) async fn answer(server: &Server, asked: Asked<'_>, parts: &Parts, body: Body) -> Answer {
+pub(crate) async fn respond(
+    server: &Server,
+    asked: OAuthOperation<'_>,
+    parts: &Parts,
+    body: Body,
+) -> HttpResponse {
     let mut answer = match asked {
-        Asked::Revoke => revoked(server, parts, body).await,
-        _ => match token(server, asked, parts, body).await {
-            Ok(token) => answer::json(StatusCode::OK, &token),
-            Err(error) => refusal(&error),
+        OAuthOperation::Revoke => revoke(server, parts, body).await,
+        _ => match token_response(server, asked, parts, body).await {
+            Ok(token) => response::json(StatusCode::OK, &token),
+            Err(error) => error_response(&error),
         },
     };
     // Intermediaries must not cache tokens (RFC 6749, section 5.1).
@@ -46,44 +51,49 @@ pub(crate) async fn answer(server: &Server, asked: Asked<'_>, parts: &Parts, bod
     answer
 }
 
-async fn token(server: &Server, asked: Asked<'_>, parts: &Parts, body: Body) -> Result<Value, OAuthError> {
-    let body = body::read(parts, body, FORM_BYTES_MAX).await;
+async fn token_response(
+    server: &Server,
+    asked: OAuthOperation<'_>,
+    parts: &Parts,
+    body: Body,
+) -> Result<Value, OAuthError> {
+    let body = body::read_body(parts, body, FORM_BYTES_MAX).await;
     let body = body.map_err(|error| OAuthError::invalid_request(error.message()))?;
     let request = request(server, parts, &body);
     let clock = |project: &str| server.now_ms(project);
     let system = &server.system;
     Ok(match asked {
-        Asked::Token | Asked::Revoke => system.token(&request, &clock).await?.to_json(),
-        Asked::Anonymous { project } => {
+        OAuthOperation::Token | OAuthOperation::Revoke => system.token(&request, &clock).await?.to_json(),
+        OAuthOperation::Anonymous { project } => {
             // A project that does not exist has no sessions; the request fails for that reason later.
             let shop = server.shop(project).await.ok();
-            let is_in_use = |id: &str| shop.as_ref().map_or(Ok(false), |shop| shop.knows_session(id));
+            let is_in_use = |id: &str| shop.as_ref().map_or(Ok(false), |shop| shop.has_session_documents(id));
             system.anonymous_token_unless(project, &request, &clock, is_in_use).await?.to_json()
         }
-        Asked::Customer { project, store } => {
+        OAuthOperation::Customer { project, store } => {
             system.customer_token(project, store, &request, server, &clock).await?.to_json()
         }
-        Asked::Introspect => system.introspect(&request, &clock)?.to_json(),
+        OAuthOperation::Introspect => system.introspect(&request, &clock)?.to_json(),
     })
 }
 
-async fn revoked(server: &Server, parts: &Parts, body: Body) -> Answer {
+async fn revoke(server: &Server, parts: &Parts, body: Body) -> HttpResponse {
     // An unreadable revocation request gets the same response as one without a token.
-    let body = body::read(parts, body, FORM_BYTES_MAX).await.unwrap_or_default();
+    let body = body::read_body(parts, body, FORM_BYTES_MAX).await.unwrap_or_default();
     let clock = |project: &str| server.now_ms(project);
     match server.system.revoke(&request(server, parts, &body), &clock).await {
-        Ok(()) => answer::empty(StatusCode::OK),
-        Err(error) => refusal(&error),
+        Ok(()) => response::empty(StatusCode::OK),
+        Err(error) => error_response(&error),
     }
 }
 
 fn request<'a>(server: &Server, parts: &'a Parts, body: &'a [u8]) -> OAuthRequest<'a> {
     OAuthRequest {
-        authorization: only(&parts.headers, header::AUTHORIZATION),
-        content_type: only(&parts.headers, header::CONTENT_TYPE),
+        authorization: single_value(&parts.headers, header::AUTHORIZATION),
+        content_type: single_value(&parts.headers, header::CONTENT_TYPE),
         query: parts.uri.query().unwrap_or_default(),
         body,
-        address: sender(server, parts),
+        address: client_address(server, parts),
     }
 }
 
@@ -107,9 +117,9 @@ fn without_port(host: &str) -> &str {
 }
 
 /// Returns the response for an error.
-pub(crate) fn refusal(error: &OAuthError) -> Answer {
+pub(crate) fn error_response(error: &OAuthError) -> HttpResponse {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
-    let mut answer = answer::json(status, &error.body());
+    let mut answer = response::json(status, &error.body());
     if let Some(challenge) = error.www_authenticate() {
         answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }

@@ -3,38 +3,38 @@
 use crate::server::{NO_PROJECTS, Server};
 use axum::http::StatusCode;
 use kontor_json::{Value, json};
-use kontor_rest::answer::{self, Answer, Bugs};
+use kontor_rest::response::{self, HttpResponse, ResponseBugs};
 
 /// Handles `GET /health`: 200 while the server serves.
-pub(crate) fn health(server: &Server) -> Answer {
-    answer::json(
+pub(crate) fn health(server: &Server) -> HttpResponse {
+    response::json(
         StatusCode::OK,
         &json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "projects": server.system.projects().len()}),
     )
 }
 
 /// Handles `GET /health/live`: 200 while the process responds at all.
-pub(crate) fn live() -> Answer {
-    answer::json(StatusCode::OK, &json!({"status": "live"}))
+pub(crate) fn live() -> HttpResponse {
+    response::json(StatusCode::OK, &json!({"status": "live"}))
 }
 
 /// Handles `GET /health/ready`: 200 if everything can be served, or everything except searches or writes to a full
 /// disk, which the body says; otherwise 503 with the reasons.
-pub(crate) async fn ready(server: &Server) -> Answer {
+pub(crate) async fn ready(server: &Server) -> HttpResponse {
     let mut reasons = server.not_ready.read().clone();
     reasons.extend(server.shops.troubles());
     if let Err(error) = server.system.catch_up().await {
         reasons.push(error.to_string());
-    } else if server.waits_for_projects() {
+    } else if server.is_waiting_for_projects() {
         reasons.push(NO_PROJECTS.to_owned());
     }
     if reasons.is_empty() {
-        return answer::json(StatusCode::OK, &ready_body(server));
+        return response::json(StatusCode::OK, &ready_body(server));
     }
     let mut answer =
-        answer::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": reasons}));
+        response::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": reasons}));
     // This 503 is not logged as a failure: probes repeat it every few seconds, and the reason was logged when it arose.
-    answer.extensions_mut().insert(Bugs(Vec::new()));
+    answer.extensions_mut().insert(ResponseBugs(Vec::new()));
     answer
 }
 
@@ -43,7 +43,7 @@ pub(crate) async fn ready(server: &Server) -> Answer {
 /// work.
 fn ready_body(server: &Server) -> Value {
     let (mut without, mut reasons) = (Vec::new(), Vec::new());
-    let full = server.shops.full();
+    let full = server.shops.full_projects();
     if !full.is_empty() {
         without.push("writes");
         let projects = full.join("', '");
@@ -60,6 +60,6 @@ fn ready_body(server: &Server) -> Value {
 }
 
 /// Handles `GET /metrics` in the text format of Prometheus.
-pub(crate) fn metrics(server: &Server) -> Answer {
-    answer::text(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", server.metrics.render())
+pub(crate) fn metrics(server: &Server) -> HttpResponse {
+    response::text(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", server.metrics.render())
 }

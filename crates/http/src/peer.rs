@@ -15,7 +15,7 @@ pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
 /// Returns the client address of a request: the other end of the connection or, if that is a trusted proxy, the address
 /// that the proxy forwards.
-pub(crate) fn sender(server: &Server, parts: &Parts) -> Option<IpAddr> {
+pub(crate) fn client_address(server: &Server, parts: &Parts) -> Option<IpAddr> {
     let peer = parts.extensions.get::<PeerAddress>()?.0;
     let trusted = &server.options.trusted_proxies;
     if trusted.is_empty() {
@@ -51,20 +51,20 @@ mod tests {
     }
 
     #[test]
-    fn a_trusted_proxy_says_who_it_speaks_for() {
+    fn trusts_the_address_that_a_trusted_proxy_forwards() {
         assert_eq!(of("10.0.0.1", "192.0.2.7"), "192.0.2.7");
         assert_eq!(of("10.0.0.1", "192.0.2.7, 10.0.0.2"), "192.0.2.7");
         assert_eq!(of("::1", "2001:db8::7"), "2001:db8::7");
     }
 
     #[test]
-    fn nobody_else_does() {
+    fn ignores_addresses_that_others_forward() {
         assert_eq!(of("192.0.2.9", "192.0.2.7"), "192.0.2.9");
         assert_eq!(of("10.0.0.1", "198.51.100.1, 192.0.2.7"), "192.0.2.7", "what stands before is hearsay");
     }
 
     #[test]
-    fn what_is_no_address_is_passed_over() {
+    fn ignores_malformed_addresses() {
         for none in ["", "unknown", "192.0.2.7:80", ",", "192.0.2.7,"] {
             assert_eq!(of("10.0.0.1", none), "10.0.0.1", "{none}");
         }

@@ -1,109 +1,110 @@
 //! Authenticates and authorizes requests to the documents of a project, determines which documents are in scope, and
 //! hands the request to `rest`. This is the only place where such requests are admitted.
 
-use crate::access::{Access, Mine, bounds};
-use crate::admission::{Admission, AskedFor};
+use crate::access::{CallerAccess, MeAudience, request_bounds};
+use crate::admission::{AccessCheck, Admission};
 use crate::body;
-use crate::guarded::OfRequest;
-use crate::ignored;
-use crate::references::Place;
-use crate::routes::Values;
+use crate::ignored_fields;
+use crate::login_guard::RequestGuard;
+use crate::references::RequestPlace;
+use crate::router::PathValues;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
-use kontor_engine::{AsAssociate, Bounds, Caller, Kept, Shop, Sight};
+use kontor_engine::{AccessScope, ActingAssociate, Caller, PreservedMetadata, Shop, ViewOptions};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::IMAGE_BYTES_MAX;
 use kontor_model::{
-    Doing, Ignored, KindId, Method, Model, Operation, Segment, SentBody, ServedOperation, Side,
+    IgnoredFields, KindId, Method, Model, Operation, OperationKind, PathPrefix, PathSegment, RequestBody,
+    ServedOperation,
 };
-use kontor_rest::answer::Answer;
-use kontor_rest::{Admitted, Parameters, Unread};
+use kontor_rest::response::HttpResponse;
+use kontor_rest::{AdmittedRequest, LazyBody, QueryParameters};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use std::sync::Arc;
 
 /// Handles the operation on documents at this position of the model's table.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     server: &Server,
     position: usize,
-    values: &Values<'_>,
+    values: &PathValues<'_>,
     parts: &Parts,
     body: Body,
-) -> ApiResult<Answer> {
+) -> ApiResult<HttpResponse> {
     let operation = &server.model.operations()[position];
-    if let Some(path) = named_by_parameter(&server.model, operation, parts)
+    if let Some(path) = path_by_parameter(&server.model, operation, parts)
         && let Some((position, values)) = server.routes.find(Method::Get, &path)
     {
-        return Box::pin(answer(server, position, &values, parts, body)).await;
+        return Box::pin(respond(server, position, &values, parts, body)).await;
     }
-    let (addressed, sight) = Addressed::by(server, position, values, parts)?;
+    let (addressed, sight) = ParsedRequest::parse(server, position, values, parts)?;
     let admission = addressed.asked.admit().await?;
     let shop = server.shop(addressed.asked.project).await?;
-    let entered = Entered { addressed, admission, shop, sight: sight? };
-    Box::pin(entered.answer(body)).await
+    let entered = AuthorizedRequest { addressed, admission, shop, sight: sight? };
+    Box::pin(entered.respond(body)).await
 }
 
 /// Returns the response if no step has to wait; `None` otherwise, and then nothing has been done.
-pub(crate) fn answer_at_once(
+pub(crate) fn respond_at_once(
     server: &Server,
     position: usize,
-    values: &Values<'_>,
+    values: &PathValues<'_>,
     parts: &Parts,
-) -> ApiResult<Option<Answer>> {
-    let (addressed, sight) = Addressed::by(server, position, values, parts)?;
+) -> ApiResult<Option<HttpResponse>> {
+    let (addressed, sight) = ParsedRequest::parse(server, position, values, parts)?;
     let running = server.shops.running(addressed.asked.project);
     let Some(shop) = running.filter(|shop| !shop.storage().is_shared()) else { return Ok(None) };
     let admission = addressed.asked.admit_at_once(shop.clock.now().as_millisecond())?;
     let Some(admission) = admission else { return Ok(None) };
-    let entered = Entered { addressed, admission, shop, sight: sight? };
+    let entered = AuthorizedRequest { addressed, admission, shop, sight: sight? };
     let guard = entered.guard();
-    server.rest.answer_at_once(&entered.admitted(&guard)?).transpose()
+    server.rest.respond_at_once(&entered.admitted(&guard)?).transpose()
 }
 
 /// A parsed request: the addressed documents and the parameters, before authentication.
-struct Addressed<'a> {
-    asked: AskedFor<'a>,
+struct ParsedRequest<'a> {
+    asked: AccessCheck<'a>,
     kind: KindId,
-    values: &'a Values<'a>,
-    parameters: Parameters,
+    values: &'a PathValues<'a>,
+    parameters: QueryParameters,
 }
 
-impl<'a> Addressed<'a> {
+impl<'a> ParsedRequest<'a> {
     /// Parses a request and its view options. Errors in the view options are returned separately, because only callers
     /// with access may learn of them.
-    fn by(
+    fn parse(
         server: &'a Server,
         position: usize,
-        values: &'a Values<'a>,
+        values: &'a PathValues<'a>,
         parts: &'a Parts,
-    ) -> ApiResult<(Self, ApiResult<Sight>)> {
+    ) -> ApiResult<(Self, ApiResult<ViewOptions>)> {
         let operation = &server.model.operations()[position];
         let kind =
             operation.kind.ok_or_else(|| ApiError::bug("a fixed path was taken for one of documents"))?;
         let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
         let store = values.get(1).filter(|_| operation.side.is_in_store());
-        let parameters = Parameters::of(parts.uri.query());
+        let parameters = QueryParameters::of(parts.uri.query());
         let sight = parameters.sight(&server.model, operation, store);
         let is_staged = sight.as_ref().is_ok_and(|sight| sight.staged);
-        let asked = AskedFor { server, parts, project, store, operation, position, is_staged };
+        let asked = AccessCheck { server, parts, project, store, operation, position, is_staged };
         Ok((Self { asked, kind, values, parameters }, sight))
     }
 }
 
 /// An authorized request to an existing project.
-struct Entered<'a> {
-    addressed: Addressed<'a>,
+struct AuthorizedRequest<'a> {
+    addressed: ParsedRequest<'a>,
     admission: Admission,
     shop: Arc<Shop>,
-    sight: Sight,
+    sight: ViewOptions,
 }
 
-impl Entered<'_> {
-    async fn answer(self, body: Body) -> ApiResult<Answer> {
+impl AuthorizedRequest<'_> {
+    async fn respond(self, body: Body) -> ApiResult<HttpResponse> {
         let access = &self.admission.access;
-        let AskedFor { server, operation, parts, .. } = self.addressed.asked;
-        let speaks = operation.changes() || matches!(operation.doing, Doing::Endpoint(_));
-        let passed_over = (speaks && !server.options.strict).then(Arc::<Ignored>::default);
+        let AccessCheck { server, operation, parts, .. } = self.addressed.asked;
+        let speaks = operation.changes() || matches!(operation.doing, OperationKind::Endpoint(_));
+        let passed_over = (speaks && !server.options.strict).then(Arc::<IgnoredFields>::default);
         let guard = self.guard();
         let mut admitted = self.admitted(&guard)?;
         if speaks {
@@ -112,42 +113,47 @@ impl Entered<'_> {
             let references = self.place(bounds.store.as_slice(), &bounds).named(server, access);
             admitted.caller = Caller { bounds, references, ignored, ..access.caller(&parts.headers) };
         }
-        if operation.doing == Doing::Documents(Operation::Create) {
+        if operation.doing == OperationKind::Documents(Operation::Create) {
             admitted.kept = access.kept(&parts.headers)?;
         }
-        let unread = to_be_read(operation, access, parts, body);
-        let answered = server.rest.answer(&admitted, unread).await;
+        let unread = lazy_body(operation, access, parts, body);
+        let answered = server.rest.respond(&admitted, unread).await;
         match passed_over {
-            Some(passed_over) => ignored::tell(&passed_over, answered),
+            Some(passed_over) => ignored_fields::add_ignored_header(&passed_over, answered),
             None => answered,
         }
     }
 
-    fn guard(&self) -> OfRequest<'_> {
-        let AskedFor { server, project, parts, .. } = self.addressed.asked;
-        OfRequest { server, project, parts, customer: self.admission.access.customer() }
+    fn guard(&self) -> RequestGuard<'_> {
+        let AccessCheck { server, project, parts, .. } = self.addressed.asked;
+        RequestGuard { server, project, parts, customer: self.admission.access.customer() }
     }
 
     /// Returns where the request acts: Stores, associate, `/me`, scopes.
-    fn place<'p>(&'p self, stores: &'p [String], bounds: &'p Bounds) -> Place<'p> {
-        let AskedFor { server, position, .. } = self.addressed.asked;
+    fn place<'p>(&'p self, stores: &'p [String], bounds: &'p AccessScope) -> RequestPlace<'p> {
+        let AccessCheck { server, position, .. } = self.addressed.asked;
         let scopes = &server.rights.operation(position).scopes;
-        Place { stores, associate: bounds.associate.as_ref(), is_mine: bounds.mine.is_some(), scopes }
+        RequestPlace { stores, associate: bounds.associate.as_ref(), is_mine: bounds.mine.is_some(), scopes }
     }
 
     /// Returns the request in the form that `rest` takes, without author and without the operator's metadata.
-    fn admitted<'s>(&'s self, guard: &'s OfRequest<'s>) -> ApiResult<Admitted<'s>> {
-        let Self { addressed: Addressed { asked, kind, values, parameters }, admission, shop, sight } = self;
-        let AskedFor { server, parts, project, store, operation, .. } = *asked;
+    fn admitted<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
+        let Self { addressed: ParsedRequest { asked, kind, values, parameters }, admission, shop, sight } =
+            self;
+        let AccessCheck { server, parts, project, store, operation, .. } = *asked;
         let access = &admission.access;
-        let mine = operation.side.is_mine().then_some(if operation.is_open { Mine::Open } else { Mine::Own });
-        let bounds = bounds(server, access, shop, *kind, store, mine)?;
+        let mine = operation.side.is_mine().then_some(if operation.is_open {
+            MeAudience::Open
+        } else {
+            MeAudience::Own
+        });
+        let bounds = request_bounds(server, access, shop, *kind, store, mine)?;
         let associate = associate(operation.side, values, access, shop)?;
-        let bounds = Bounds { associate, ..bounds };
+        let bounds = AccessScope { associate, ..bounds };
         let is_asked_for = follows_references(server, operation, parameters);
         let shown = || self.place(bounds.store.as_slice(), &bounds).shown(server, access);
         let references = if is_asked_for { shown() } else { None };
-        Ok(Admitted {
+        Ok(AdmittedRequest {
             operation,
             kind: *kind,
             project,
@@ -155,11 +161,11 @@ impl Entered<'_> {
             values: values.all().get(operation.side.values()..).unwrap_or_default(),
             shop: Arc::clone(shop),
             bounds,
-            sight: Sight { references, ..sight.clone() },
+            sight: ViewOptions { references, ..sight.clone() },
             stores: admission.stores.as_deref(),
             staged: &admission.staged,
             caller: Caller::default(),
-            kept: Kept::default(),
+            kept: PreservedMetadata::default(),
             parameters,
             headers: &parts.headers,
             guard,
@@ -168,11 +174,12 @@ impl Entered<'_> {
 }
 
 /// Returns the path of the endpoint that a list request with a certain parameter means (`byParameter` in the model).
-fn named_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts) -> Option<String> {
-    let query = parts.uri.query().filter(|_| operation.doing == Doing::Documents(Operation::Query))?;
+fn path_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts) -> Option<String> {
+    let query =
+        parts.uri.query().filter(|_| operation.doing == OperationKind::Documents(Operation::Query))?;
     let mut endpoints = model.kind(operation.kind?).endpoints.iter().filter(|endpoint| endpoint.by_parameter);
-    let Some(Segment::Value { prefix, name }) = endpoints.next()?.path.last() else { return None };
-    let parameters = Parameters::of(Some(query));
+    let Some(PathSegment::Value { prefix, name }) = endpoints.next()?.path.last() else { return None };
+    let parameters = QueryParameters::of(Some(query));
     let (_, value) = parameters.pairs().iter().find(|(key, _)| key == name)?;
     let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
     Some(format!("{}/{prefix}{value}", parts.uri.path().trim_end_matches('/')))
@@ -180,11 +187,11 @@ fn named_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts)
 
 /// Returns whether a request reads documents by reference: if it expands references (for a search only its body says
 /// so), or if its endpoint takes other documents as input.
-fn follows_references(server: &Server, operation: &ServedOperation, parameters: &Parameters) -> bool {
+fn follows_references(server: &Server, operation: &ServedOperation, parameters: &QueryParameters) -> bool {
     let endpoints = operation.kind.map(|kind| &server.model.kind(kind).endpoints);
     match operation.doing {
-        Doing::Search | Doing::ParameterSearch => true,
-        Doing::Endpoint(position)
+        OperationKind::Search | OperationKind::ParameterSearch => true,
+        OperationKind::Endpoint(position)
             if endpoints.and_then(|all| all.get(position)).is_some_and(|one| one.many) =>
         {
             true
@@ -195,36 +202,41 @@ fn follows_references(server: &Server, operation: &ServedOperation, parameters: 
 
 /// Returns the acting associate of a request below `/as-associate`. Fails if the business unit does not exist.
 fn associate(
-    side: Side,
-    values: &Values<'_>,
-    access: &Access,
+    side: PathPrefix,
+    values: &PathValues<'_>,
+    access: &CallerAccess,
     shop: &Shop,
-) -> ApiResult<Option<AsAssociate>> {
+) -> ApiResult<Option<ActingAssociate>> {
     if !side.is_associate() {
         return Ok(None);
     }
-    let unit = values.get(2).filter(|_| side == Side::InUnit);
+    let unit = values.get(2).filter(|_| side == PathPrefix::InUnit);
     if let Some(unit) = unit {
         shop.must_have_unit(unit)?;
     }
     let id = match access {
         // The operator is not an associate, whatever the path says.
-        Access::Operator | Access::Anybody => None,
-        Access::Granted(_) => values.get(1).map(str::to_owned),
+        CallerAccess::Operator | CallerAccess::Anybody => None,
+        CallerAccess::Granted(_) => values.get(1).map(str::to_owned),
     };
-    Ok(Some(AsAssociate { id, unit: unit.map(str::to_owned) }))
+    Ok(Some(ActingAssociate { id, unit: unit.map(str::to_owned) }))
 }
 
 /// Returns the body of an operation that takes one. It is not read before it is awaited.
-fn to_be_read<'a>(operation: &ServedOperation, access: &Access, parts: &'a Parts, body: Body) -> Unread<'a> {
+fn lazy_body<'a>(
+    operation: &ServedOperation,
+    access: &CallerAccess,
+    parts: &'a Parts,
+    body: Body,
+) -> LazyBody<'a> {
     let bytes_max = match operation.body {
-        SentBody::Nothing => return Unread::new(None),
-        SentBody::Json | SentBody::Form => body::BODY_BYTES_MAX,
-        SentBody::File => IMAGE_BYTES_MAX,
+        RequestBody::Nothing => return LazyBody::new(None),
+        RequestBody::Json | RequestBody::Form => body::BODY_BYTES_MAX,
+        RequestBody::File => IMAGE_BYTES_MAX,
     };
     let bytes_max = match operation.side.is_mine() {
         true => body::OWN_BODY_BYTES_MAX.min(bytes_max),
         false => access.body_bytes_max(parts, bytes_max),
     };
-    Unread::new(Some(Box::pin(body::read(parts, body, bytes_max))))
+    LazyBody::new(Some(Box::pin(body::read_body(parts, body, bytes_max))))
 }

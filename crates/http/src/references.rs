@@ -1,10 +1,10 @@
 //! Determines which documents the references of a request may lead to, by its token and its path.
 
-use crate::access::Access;
+use crate::access::CallerAccess;
 use crate::rights::Rights;
 use crate::server::Server;
-use kontor_auth::{Grant, ScopeName, Subject};
-use kontor_engine::{AsAssociate, Asker, ReferenceRights, ReferenceScope, Whose};
+use kontor_auth::{Grant, ScopeName, TokenSubject};
+use kontor_engine::{ActingAssociate, DocumentOwner, Principal, ReferenceRights, ReferenceScope};
 use kontor_model::KindId;
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ struct TokenRights {
 }
 
 impl ReferenceRights for TokenRights {
-    fn may_view(&self, kind: KindId, whose: Whose<'_>) -> bool {
+    fn may_view(&self, kind: KindId, whose: DocumentOwner<'_>) -> bool {
         let (grant, project) = (&self.grant, self.grant.project_key());
         match whose {
             // References also lead to documents that only a query shows.
-            Whose::Anyone => grant.allows(project, self.rights.query(kind)),
-            Whose::Store(store) => grant.allows_in_store(project, store, self.rights.query(kind)),
-            Whose::Caller => {
+            DocumentOwner::Anyone => grant.allows(project, self.rights.query(kind)),
+            DocumentOwner::Store(store) => grant.allows_in_store(project, store, self.rights.query(kind)),
+            DocumentOwner::Caller => {
                 let scopes = self.rights.of_kind(kind, false, true, false);
                 grant.allows(project, scopes)
                     || self.stores.iter().any(|store| grant.allows_in_store(project, store, scopes))
@@ -33,21 +33,21 @@ impl ReferenceRights for TokenRights {
 }
 
 /// Where a request acts.
-pub(crate) struct Place<'a> {
+pub(crate) struct RequestPlace<'a> {
     /// The Stores of the path.
     pub(crate) stores: &'a [String],
     /// The associate of the path.
-    pub(crate) associate: Option<&'a AsAssociate>,
+    pub(crate) associate: Option<&'a ActingAssociate>,
     /// True for a request below `/me`.
     pub(crate) is_mine: bool,
     /// Any one of these allows the request.
     pub(crate) scopes: &'a [ScopeName],
 }
 
-impl Place<'_> {
+impl RequestPlace<'_> {
     /// Returns the documents that references in the response may lead to; `None`: all.
-    pub(crate) fn shown(&self, server: &Server, access: &Access) -> Option<Arc<ReferenceScope>> {
-        let Access::Granted(grant) = access else { return None };
+    pub(crate) fn shown(&self, server: &Server, access: &CallerAccess) -> Option<Arc<ReferenceScope>> {
+        let CallerAccess::Granted(grant) = access else { return None };
         let is_theirs = self.is_mine || self.associate.is_some();
         if !is_theirs && grant.allows(grant.project_key(), &[ScopeName::ManageProject]) {
             return None;
@@ -56,9 +56,9 @@ impl Place<'_> {
         let rights = Arc::new(TokenRights { rights, grant: Arc::clone(&grant), stores: stores.clone() });
         let mut scope = ReferenceScope::of_client(rights).in_stores(stores, self.is_limited(&grant));
         match grant.subject() {
-            Subject::Client => {}
-            Subject::Customer { id } => scope = scope.of_asker(Asker::Customer(id.to_string())),
-            Subject::Anonymous { id } => scope = scope.of_asker(Asker::Session(id.to_string())),
+            TokenSubject::Client => {}
+            TokenSubject::Customer { id } => scope = scope.of_principal(Principal::Customer(id.to_string())),
+            TokenSubject::Anonymous { id } => scope = scope.of_principal(Principal::Session(id.to_string())),
         }
         if self.is_mine {
             scope = scope.below_me();
@@ -70,9 +70,9 @@ impl Place<'_> {
     }
 
     /// Returns the documents that a draft or an update action may refer to; `None`: all.
-    pub(crate) fn named(&self, server: &Server, access: &Access) -> Option<Arc<ReferenceScope>> {
-        let Access::Granted(grant) = access else { return None };
-        let is_client = *grant.subject() == Subject::Client && !self.is_mine && self.associate.is_none();
+    pub(crate) fn named(&self, server: &Server, access: &CallerAccess) -> Option<Arc<ReferenceScope>> {
+        let CallerAccess::Granted(grant) = access else { return None };
+        let is_client = *grant.subject() == TokenSubject::Client && !self.is_mine && self.associate.is_none();
         if is_client && !self.is_limited(grant) { None } else { self.shown(server, access) }
     }
 

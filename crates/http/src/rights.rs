@@ -1,13 +1,13 @@
 //! The scopes of operations and kinds, converted from the model to those of `auth`.
 
 use kontor_auth::ScopeName;
-use kontor_model::{Doing, KindId, Model, Operation, ServedOperation};
+use kontor_model::{KindId, Model, Operation, OperationKind, ServedOperation};
 
 /// The scopes of operations and kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Rights {
-    operations: Vec<OfOperation>,
-    kinds: Vec<OfKind>,
+    operations: Vec<OperationScopes>,
+    kinds: Vec<KindScopes>,
     /// Any of these scopes allows something in a Store.
     in_stores: Vec<ScopeName>,
     /// Any of these scopes allows something as an associate.
@@ -16,7 +16,7 @@ pub(crate) struct Rights {
 
 /// The scopes of one operation.
 #[derive(Debug)]
-pub(crate) struct OfOperation {
+pub(crate) struct OperationScopes {
     /// Any of these scopes is enough.
     pub(crate) scopes: Vec<ScopeName>,
     /// Any of these scopes is enough for the staged side.
@@ -25,7 +25,7 @@ pub(crate) struct OfOperation {
 
 /// The scopes of a kind, for interfaces whose requests involve several kinds.
 #[derive(Debug)]
-struct OfKind {
+struct KindScopes {
     view: Vec<ScopeName>,
     query: Vec<ScopeName>,
     staged: Vec<ScopeName>,
@@ -45,22 +45,23 @@ impl Rights {
         let mut rights = Self::default();
         for operation in model.operations() {
             let at = operation.template();
-            let (scopes, staged) = (known(&operation.scopes, &at)?, known(&operation.staged_scopes, &at)?);
+            let (scopes, staged) =
+                (parse_scopes(&operation.scopes, &at)?, parse_scopes(&operation.staged_scopes, &at)?);
             for (is_there, all) in [
                 (operation.side.is_in_store(), &mut rights.in_stores),
                 (operation.side.is_associate(), &mut rights.as_associate),
             ] {
                 all.extend(scopes.iter().filter(|_| is_there));
             }
-            rights.operations.push(OfOperation { scopes, staged });
+            rights.operations.push(OperationScopes { scopes, staged });
         }
         for all in [&mut rights.in_stores, &mut rights.as_associate] {
             all.sort_unstable();
             all.dedup();
         }
         for (_, kind) in model.kinds() {
-            let known = |names: &[String]| known(names, &kind.name);
-            rights.kinds.push(OfKind {
+            let known = |names: &[String]| parse_scopes(names, &kind.name);
+            rights.kinds.push(KindScopes {
                 view: known(&kind.view_scopes)?,
                 query: known(&kind.query_scopes)?,
                 manage: known(&kind.manage_scopes)?,
@@ -81,14 +82,14 @@ impl Rights {
             let in_store = operation.side.is_in_store() && self.kinds[kind.index()].is_in_store;
             let mine = operation.side.is_mine();
             let by_kind = match operation.doing {
-                Doing::Search | Doing::SearchExists => self.search(kind),
-                Doing::Documents(Operation::Query)
+                OperationKind::Search | OperationKind::SearchExists => self.search(kind),
+                OperationKind::Documents(Operation::Query)
                     if !in_store && !mine && !operation.side.is_associate() =>
                 {
                     self.query(kind)
                 }
                 // Not in GraphQL.
-                Doing::SearchStatus | Doing::List(_) => continue,
+                OperationKind::SearchStatus | OperationKind::List(_) => continue,
                 // An endpoint that only reads may be sent by POST, too.
                 _ if !operation.changes() || asked.scopes == self.kinds[kind.index()].view => {
                     self.of_kind(kind, in_store, mine, false)
@@ -104,7 +105,7 @@ impl Rights {
     }
 
     /// Returns the scopes of the operation at this position of the table.
-    pub(crate) fn operation(&self, position: usize) -> &OfOperation {
+    pub(crate) fn operation(&self, position: usize) -> &OperationScopes {
         &self.operations[position]
     }
 
@@ -146,7 +147,7 @@ impl Rights {
     }
 }
 
-fn known(names: &[String], place: &str) -> Result<Vec<ScopeName>, String> {
+fn parse_scopes(names: &[String], place: &str) -> Result<Vec<ScopeName>, String> {
     let known =
         |name: &String| ScopeName::parse(name).ok_or_else(|| format!("{place}: unknown scope '{name}'"));
     names.iter().map(known).collect()

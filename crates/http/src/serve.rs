@@ -1,17 +1,17 @@
 //! Handles every request: middleware (CORS, compression, tracing, panics), routing, and the choice of the handler.
-//! Begin at [`Public::answer`] and `respond`.
+//! Begin at [`PublicServer::answer`] and `respond`.
 
-use crate::access::ByOperator;
-use crate::compression::{self, Accepted};
-use crate::faults::fault;
-use crate::fixed::TEST_CONTROLS;
-use crate::ignored::IGNORED;
-use crate::lent_body::lend;
+use crate::access::OperatorMark;
+use crate::compression::{self, AcceptedEncoding};
+use crate::drainable_body::make_drainable;
+use crate::fault_injection::apply_fault;
+use crate::finish_response::{RequestRecord, finish, into_response, record_operation};
+use crate::fixed_paths::TEST_CONTROLS;
+use crate::ignored_fields::IGNORED;
 use crate::peer::PeerAddress;
-use crate::routes::Values;
+use crate::router::PathValues;
 use crate::server::{NO_PROJECTS, Server};
-use crate::told::{Begun, answered, ended, note};
-use crate::{at_once, body, fixed, history, imports, mcp, project, services};
+use crate::{body, fixed_paths, history, imports, mcp, project, services, sync_fast_path};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -21,9 +21,9 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::future::Either;
 use kontor_errors::{ApiError, Code, catch_panic_of};
-use kontor_model::{Doing, Fixed, Method};
+use kontor_model::{FixedOperation, Method, OperationKind};
 use kontor_outbound::CORRELATION_ID;
-use kontor_rest::answer::{self, Answer};
+use kontor_rest::response::{self, HttpResponse};
 use std::convert::Infallible;
 use std::future::Ready;
 use std::net::IpAddr;
@@ -38,21 +38,21 @@ const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
 /// The public server, with CORS and compression.
 #[derive(Clone)]
-pub struct Public(Arc<Shared>);
+pub struct PublicServer(Arc<PublicState>);
 
 /// A response, or the future of one.
-pub type Answering =
-    Either<Ready<Result<Answer, Infallible>>, BoxFuture<'static, Result<Answer, Infallible>>>;
+pub type ResponseFuture =
+    Either<Ready<Result<HttpResponse, Infallible>>, BoxFuture<'static, Result<HttpResponse, Infallible>>>;
 
 /// The state that all connections share.
-struct Shared {
+struct PublicState {
     server: Arc<Server>,
     cors: CorsLayer,
     /// True if any origin is allowed: then only requests with an origin need the headers of CORS.
     any_origin: bool,
 }
 
-impl Public {
+impl PublicServer {
     /// Returns a public server.
     pub fn new(server: Arc<Server>) -> Self {
         let origins = &server.options.cors_origins;
@@ -75,23 +75,23 @@ impl Public {
             .allow_headers(AllowHeaders::mirror_request())
             .expose_headers([CORRELATION_ID, IGNORED])
             .max_age(PREFLIGHT_AGE);
-        Self(Arc::new(Shared { server, cors, any_origin }))
+        Self(Arc::new(PublicState { server, cors, any_origin }))
     }
 
     /// Handles a request from the address `peer`. There is no router above this: routes come from the model.
     ///
     /// Requests that need not wait are handled at once (`at_once`); every other request is one future on the heap.
-    pub fn answer<B>(&self, request: http::Request<B>, peer: IpAddr) -> Answering
+    pub fn respond<B>(&self, request: http::Request<B>, peer: IpAddr) -> ResponseFuture
     where
         B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
         let (parts, body) = request.into_parts();
         let body = (!body.is_end_stream()).then(|| Body::new(body));
-        self.answer_parts(parts, body, peer)
+        self.respond_to_parts(parts, body, peer)
     }
 
     /// The same for one type of body, so that all handlers are compiled only in this crate.
-    fn answer_parts(&self, mut parts: Parts, body: Option<Body>, peer: IpAddr) -> Answering {
+    fn respond_to_parts(&self, mut parts: Parts, body: Option<Body>, peer: IpAddr) -> ResponseFuture {
         let server = &self.0.server;
         // The test controls can be called by their own page only, which needs no CORS.
         let is_for_pages = !parts.uri.path().starts_with(TEST_CONTROLS);
@@ -99,10 +99,10 @@ impl Public {
         let mut begun = None;
         if is_plain
             && body.is_none()
-            && let Some(answer) = at_once::answer(server, &mut parts, &mut begun)
+            && let Some(answer) = sync_fast_path::respond_at_once(server, &mut parts, &mut begun)
         {
-            return if compression::may_shrink(&answer) {
-                let accepted = Accepted::of(&parts.headers);
+            return if compression::is_compressible(&answer) {
+                let accepted = AcceptedEncoding::of(&parts.headers);
                 Either::Right(Box::pin(async move { Ok(accepted.compress(answer).await) }))
             } else {
                 Either::Left(std::future::ready(Ok(answer)))
@@ -117,13 +117,13 @@ impl Public {
         Either::Right(Box::pin(async move {
             Ok(match is_plain {
                 true => serve_compressed(&public.0.server, request, begun).await,
-                false => Box::pin(public.answer_to_browser(request)).await,
+                false => Box::pin(public.respond_to_browser(request)).await,
             })
         }))
     }
 
     /// Handles a request with CORS.
-    async fn answer_to_browser(&self, request: Request) -> Answer {
+    async fn respond_to_browser(&self, request: Request) -> HttpResponse {
         let server = &self.0.server;
         let serve = tower::service_fn(async |request| {
             Ok::<_, Infallible>(serve_compressed(server, request, None).await)
@@ -140,28 +140,28 @@ impl Public {
 pub fn operator_router(server: Arc<Server>) -> Router {
     let serve_operator =
         async |State(server): State<Arc<Server>>, request: Request| serve(&server, request, None).await;
-    Router::new().fallback(serve_operator).with_state(server).layer(Extension(ByOperator))
+    Router::new().fallback(serve_operator).with_state(server).layer(Extension(OperatorMark))
 }
 
 fn serve_compressed(
     server: &Arc<Server>,
     request: Request,
-    begun: Option<Begun>,
-) -> impl Future<Output = Answer> + Send {
-    let accepted = Accepted::of(request.headers());
+    begun: Option<RequestRecord>,
+) -> impl Future<Output = HttpResponse> + Send {
+    let accepted = AcceptedEncoding::of(request.headers());
     let served = serve(server, request, begun);
     async move { accepted.compress(served.await).await }
 }
 
 /// Handles a request that another handler sends, e.g. a tool of an AI agent.
-fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::Serving<'_> {
+fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::TestServer<'_> {
     Box::pin(serve(server, request, None))
 }
 
 /// Handles a request. `begun` is its record, if the fast path has started it.
-async fn serve(server: &Arc<Server>, request: Request, begun: Option<Begun>) -> Answer {
+async fn serve(server: &Arc<Server>, request: Request, begun: Option<RequestRecord>) -> HttpResponse {
     let (mut parts, body) = request.into_parts();
-    let begun = begun.unwrap_or_else(|| Begun::of(&mut parts));
+    let begun = begun.unwrap_or_else(|| RequestRecord::of(&mut parts));
     if parts.headers.get(&CORRELATION_ID) != Some(&begun.correlation) {
         // Requests to other servers (hooks, introspection) send the same id.
         parts.headers.insert(CORRELATION_ID, begun.correlation.clone());
@@ -171,35 +171,35 @@ async fn serve(server: &Arc<Server>, request: Request, begun: Option<Begun>) -> 
     let answer = match catch_panic_of(responding).await {
         Ok(answer) => answer,
         Err(panicked) => {
-            let found = found(server, &parts);
-            ended(server, &parts, found.as_ref(), Err(panicked))
+            let found = find_operation(server, &parts);
+            into_response(server, &parts, found.as_ref(), Err(panicked))
         }
     };
-    answered(server, &parts, begun, answer)
+    finish(server, &parts, begun, answer)
 }
 
 /// Returns the operation of a request, with the values in its path.
-fn found<'p>(server: &Server, parts: &'p Parts) -> Option<(usize, Values<'p>)> {
+fn find_operation<'p>(server: &Server, parts: &'p Parts) -> Option<(usize, PathValues<'p>)> {
     let method = Method::from_name(parts.method.as_str())?;
     server.routes.find(method, parts.uri.path())
 }
 
 /// Handles a request with a body, whose memory is counted until the response exists.
-async fn respond_to_body(server: &Arc<Server>, parts: &mut Parts, body: Body) -> Answer {
+async fn respond_to_body(server: &Arc<Server>, parts: &mut Parts, body: Body) -> HttpResponse {
     let held = server.in_flight.body();
     parts.extensions.insert(held.clone());
-    if !body::comes_first(&parts.headers, &held) {
+    if !body::is_read_first(&parts.headers, &held) {
         return respond_to_large(server, parts, body).await;
     }
-    match body::at_hand(parts, body).await {
+    match body::read_small(parts, body).await {
         Ok(body) => respond(server, parts, body).await,
-        Err(error) => answer::error(&error),
+        Err(error) => response::error(&error),
     }
 }
 
 /// Handles a request whose body may still be arriving.
-async fn respond_to_large(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
-    let (body, rest) = lend(body);
+async fn respond_to_large(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpResponse {
+    let (body, rest) = make_drainable(body);
     let mut answer = respond(server, parts, body).await;
     if !answer.status().is_success() {
         rest.discard().await;
@@ -208,8 +208,8 @@ async fn respond_to_large(server: &Arc<Server>, parts: &Parts, body: Body) -> An
     answer
 }
 
-async fn respond_to_any(server: &Arc<Server>, parts: &mut Parts, body: Body) -> Answer {
-    if body::is_there(&parts.headers) {
+async fn respond_to_any(server: &Arc<Server>, parts: &mut Parts, body: Body) -> HttpResponse {
+    if body::has_body(&parts.headers) {
         respond_to_body(server, parts, body).await
     } else {
         respond(server, parts, body).await
@@ -218,7 +218,7 @@ async fn respond_to_any(server: &Arc<Server>, parts: &mut Parts, body: Body) -> 
 
 /// Routes a request to its handler. Rare and slow handlers are boxed: the state of all branches together would be moved
 /// with each small read.
-async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
+async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpResponse {
     let path = parts.uri.path();
     let method = Method::from_name(parts.method.as_str());
     let of_service = services::path_of_host(parts);
@@ -226,55 +226,57 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let found = of_service.or_else(|| server.routes.find(method?, path));
     let doing = found.as_ref().map(|(position, _)| server.model.operations()[*position].doing);
     if let Some(found) = &found {
-        note(parts, found);
+        record_operation(parts, found);
     }
     // Faults are for clients under test: they apply to projects, and not to the operator.
     if server.options.test_controls
-        && !ByOperator::sent(parts)
-        && !matches!(doing, Some(Doing::Fixed(fixed)) if !fixed.is_of_project())
-        && let Some(answer) = Box::pin(fault(&server.faults, parts)).await
+        && !OperatorMark::is_on(parts)
+        && !matches!(doing, Some(OperationKind::Fixed(fixed)) if !fixed.is_of_project())
+        && let Some(answer) = Box::pin(apply_fault(&server.faults, parts)).await
     {
         return answer;
     }
     // Before any response from memory.
     if server.system.is_shared()
-        && !is_of_server(doing)
+        && !is_public_path(doing)
         && let Err(error) = Box::pin(server.system.catch_up()).await
     {
-        return answer::error(&ApiError::from(error));
+        return response::error(&ApiError::from(error));
     }
-    let makes_projects = ByOperator::sent(parts) || path.starts_with(TEST_CONTROLS);
-    if !is_of_server(doing) && !makes_projects && server.waits_for_projects() {
-        return answer::error(&ApiError::new(Code::OverCapacity, NO_PROJECTS));
+    let makes_projects = OperatorMark::is_on(parts) || path.starts_with(TEST_CONTROLS);
+    if !is_public_path(doing) && !makes_projects && server.is_waiting_for_projects() {
+        return response::error(&ApiError::new(Code::OverCapacity, NO_PROJECTS));
     }
     let result = match (&found, doing) {
-        (Some((_, values)), Some(Doing::Fixed(Fixed::Mcp))) => {
-            Box::pin(mcp::answer(server, values, parts, body, serve_boxed)).await
+        (Some((_, values)), Some(OperationKind::Fixed(FixedOperation::Mcp))) => {
+            Box::pin(mcp::respond(server, values, parts, body, serve_boxed)).await
         }
-        (Some((_, values)), Some(Doing::Fixed(fixed))) => {
-            Box::pin(fixed::answer(server, fixed, values, parts, body)).await
+        (Some((_, values)), Some(OperationKind::Fixed(fixed))) => {
+            Box::pin(fixed_paths::respond(server, fixed, values, parts, body)).await
         }
-        (Some((position, values)), Some(Doing::Import(doing))) => {
-            Box::pin(imports::answer(server, (doing, *position), values, parts, body)).await
+        (Some((position, values)), Some(OperationKind::Import(doing))) => {
+            Box::pin(imports::respond(server, (doing, *position), values, parts, body)).await
         }
-        (Some((position, values)), Some(Doing::Service(called))) => {
-            Box::pin(services::answer(server, (called, *position), values, parts, body)).await
+        (Some((position, values)), Some(OperationKind::Service(called))) => {
+            Box::pin(services::respond(server, (called, *position), values, parts, body)).await
         }
-        (Some((position, values)), Some(Doing::History(doing))) => {
-            Box::pin(history::answer(server, (doing, *position), values, parts, body)).await
+        (Some((position, values)), Some(OperationKind::History(doing))) => {
+            Box::pin(history::respond(server, (doing, *position), values, parts, body)).await
         }
-        (Some((position, values)), _) => project::answer(server, *position, values, parts, body).await,
+        (Some((position, values)), _) => project::respond(server, *position, values, parts, body).await,
         // Reference: the root has no operation but GET.
         (None, _) if path == "/" => Err(ApiError::new(Code::MethodNotAllowed, "Method Not Allowed")),
         (None, _) => Err(ApiError::uri_not_found(path)),
     };
-    ended(server, parts, found.as_ref(), result)
+    into_response(server, parts, found.as_ref(), result)
 }
 
 /// Returns whether a path is public and does not depend on projects or tokens, e.g. health and the start page.
-fn is_of_server(doing: Option<Doing>) -> bool {
-    use Fixed::{GraphQlEditor, GraphQlPage, Health, Live, Metrics, OpenApi, OpenApiPage, Ready, StartPage};
-    let Some(Doing::Fixed(fixed)) = doing else { return false };
+fn is_public_path(doing: Option<OperationKind>) -> bool {
+    use FixedOperation::{
+        GraphQlEditor, GraphQlPage, Health, Live, Metrics, OpenApi, OpenApiPage, Ready, StartPage,
+    };
+    let Some(OperationKind::Fixed(fixed)) = doing else { return false };
     matches!(
         fixed,
         Health | Live | Ready | Metrics | OpenApi | OpenApiPage | StartPage | GraphQlPage | GraphQlEditor

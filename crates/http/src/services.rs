@@ -1,19 +1,19 @@
 //! Services in addition to the API (Checkout, MCP, in-store application): their host names, and their operations.
 
-use crate::admission::AskedFor;
+use crate::admission::AccessCheck;
 use crate::body;
-use crate::headers::only;
-use crate::routes::Values;
+use crate::headers::single_value;
+use crate::router::PathValues;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Segment, SentBody};
-use kontor_rest::answer::{self, Answer};
-use kontor_rest::{Parameters, Unread};
-use kontor_services::Asked;
+use kontor_model::{PathSegment, RequestBody};
+use kontor_rest::response::{self, HttpResponse};
+use kontor_rest::{LazyBody, QueryParameters};
+use kontor_services::ServiceRequest;
 
 /// Services that have hosts of their own on the platform: the first label of the host, and the first segment of their
 /// paths here.
@@ -23,7 +23,7 @@ const CHECKOUT: &str = "checkout";
 
 /// Returns the path of a request whose host names a service, e.g. `import.localhost`; `None` for other hosts.
 pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
-    let host = only(&parts.headers, header::HOST).or_else(|| parts.uri.host())?;
+    let host = single_value(&parts.headers, header::HOST).or_else(|| parts.uri.host())?;
     let service = SERVICES
         .iter()
         .find(|service| host.strip_prefix(**service).is_some_and(|rest| rest.starts_with(['.', '-'])))?;
@@ -31,36 +31,41 @@ pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
 }
 
 /// Converts an error to the form of the service whose operation was requested.
-pub(crate) fn worded(server: &Server, found: Option<&(usize, Values<'_>)>, error: ApiError) -> ApiError {
+pub(crate) fn service_error(
+    server: &Server,
+    found: Option<&(usize, PathValues<'_>)>,
+    error: ApiError,
+) -> ApiError {
     let Some((position, values)) = found else { return error };
     match server.model.operations()[*position].path.first() {
-        Some(Segment::Fixed(service)) if service == CHECKOUT => error.of_checkout(values.get(1)),
+        Some(PathSegment::Fixed(service)) if service == CHECKOUT => error.into_checkout(values.get(1)),
         _ => error,
     }
 }
 
 /// Handles the operation of a service at this position of the model's table.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     server: &Server,
     (called, position): (usize, usize),
-    values: &Values<'_>,
+    values: &PathValues<'_>,
     parts: &Parts,
     body: Body,
-) -> ApiResult<Answer> {
+) -> ApiResult<HttpResponse> {
     let operation = &server.model.operations()[position];
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = AskedFor::of_project(server, parts, project, position).admit().await?;
+    let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
     let shop = server.shop(project).await?;
     let body = match operation.body {
-        SentBody::Nothing => Value::Null,
-        _ => Unread::new(Some(Box::pin(body::read(parts, body, body::BODY_BYTES_MAX)))).json().await?,
+        RequestBody::Nothing => Value::Null,
+        _ => LazyBody::new(Some(Box::pin(body::read_body(parts, body, body::BODY_BYTES_MAX)))).json().await?,
     };
     let caller = admission.access.caller(&parts.headers);
     let call = server.model.services().get(called);
     let call = call.ok_or_else(|| ApiError::bug("a service that the model does not have"))?;
-    let parameters = Parameters::of(parts.uri.query());
+    let parameters = QueryParameters::of(parts.uri.query());
     let parameter = |name: &str| parameters.all(name).into_iter().next();
-    let asked = Asked { call, name: values.get(1).unwrap_or_default(), parameter: &parameter, body, caller };
-    let answered = server.services.answer(&shop, asked).await?;
-    Ok(answer::json(StatusCode::OK, &answered))
+    let asked =
+        ServiceRequest { call, name: values.get(1).unwrap_or_default(), parameter: &parameter, body, caller };
+    let answered = server.services.respond(&shop, asked).await?;
+    Ok(response::json(StatusCode::OK, &answered))
 }

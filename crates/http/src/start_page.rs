@@ -3,7 +3,7 @@
 
 use crate::html_page::html_page;
 use crate::server::Server;
-use kontor_rest::answer::Answer;
+use kontor_rest::response::HttpResponse;
 
 const HTML: &str = include_str!("../page/start.html");
 
@@ -14,7 +14,7 @@ const OPEN_GRAPHQL: &str = "<form id=\"graphql\"><label>GraphQL of the project <
     placeholder=\"key\" autocomplete=\"off\" spellcheck=\"false\"></label> <button>Open</button></form>";
 
 /// The page, for the projects that there are.
-pub(crate) fn answer(server: &Server) -> Answer {
+pub(crate) fn respond(server: &Server) -> HttpResponse {
     let projects = server.system.projects();
     let only = match projects.as_slice() {
         [one] => Some(one.key()),
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_to_fill() {
+    fn fills_every_placeholder() {
         for filled in [page(Some("shop"), 1, true), page(None, 0, false)] {
             for name in ["{version}", "{project", "{graphql}", "{test_controls}"] {
                 assert!(!filled.contains(name), "{name}");

@@ -9,27 +9,27 @@ mod clock;
 mod projects;
 
 use crate::body;
-use crate::faults;
-use crate::routes::Values;
+use crate::fault_injection;
+use crate::router::PathValues;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::TestControl;
 use kontor_outbound::Outbound;
-use kontor_rest::answer::Answer;
+use kontor_rest::response::HttpResponse;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
 
 /// Handles a call of the test controls.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     server: &Server,
     control: TestControl,
-    values: &Values<'_>,
+    values: &PathValues<'_>,
     parts: &Parts,
     body: Body,
-) -> ApiResult<Answer> {
+) -> ApiResult<HttpResponse> {
     if !server.options.test_controls {
         return Err(ApiError::uri_not_found(parts.uri.path()));
     }
@@ -39,33 +39,39 @@ pub(crate) async fn answer(
             return Err(ApiError::new(Code::InvalidToken, "invalid_token"));
         }
     }
-    callers::admit(parts)?;
+    callers::admit_caller(parts)?;
     let key = values.get(0).unwrap_or_default();
     let body = match control {
         TestControl::Remove => return projects::remove(server, key).await,
-        _ => body::read(parts, body, body::BODY_BYTES_MAX).await?,
+        _ => body::read_body(parts, body, body::BODY_BYTES_MAX).await?,
     };
     if control == TestControl::Create {
-        return projects::create(server, read(&body)?).await;
+        return projects::create(server, read_json(&body)?).await;
     }
     let shop = server.shop(key).await?;
     match control {
-        TestControl::Clock => clock::set(server, shop, read(&body)?).await,
-        TestControl::Restore => projects::restore(server, shop, read(&body)?).await,
+        TestControl::Clock => clock::set(server, shop, read_json(&body)?).await,
+        TestControl::Restore => projects::restore(server, shop, read_json(&body)?).await,
         TestControl::Faults => {
             let outside = server.options.outbound.as_ref().and_then(Outbound::faults);
-            faults::add(&server.faults, outside, server.model.operations(), key, read(&body)?)
+            fault_injection::add_fault(
+                &server.faults,
+                outside,
+                server.model.operations(),
+                key,
+                read_json(&body)?,
+            )
         }
         TestControl::Reset => {
-            read::<Nothing>(&body)?;
+            read_json::<EmptyBody>(&body)?;
             projects::reset(server, shop).await
         }
         TestControl::Snapshot => {
-            read::<Nothing>(&body)?;
+            read_json::<EmptyBody>(&body)?;
             projects::snapshot(server, shop).await
         }
         TestControl::Settle => {
-            read::<Nothing>(&body)?;
+            read_json::<EmptyBody>(&body)?;
             projects::settle(server, shop).await
         }
         TestControl::Create | TestControl::Remove => {
@@ -77,11 +83,11 @@ pub(crate) async fn answer(
 /// The body of an operation without parameters.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct EmptyBody {}
 
 /// Parses a body. Unknown fields are errors, because a misspelled field would make the test wrong; no body counts as
 /// `{}`.
-fn read<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
+fn read_json<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
     let body = if body.is_empty() { b"{}" } else { body };
     if body.trim_ascii_start().first() != Some(&b'{') {
         return Err(ApiError::invalid_json("the body: expected an object"));

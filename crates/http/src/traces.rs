@@ -23,8 +23,9 @@ pub(crate) fn span(parts: &Parts) -> Span {
         "http.response.status_code" = Empty, "otel.status_code" = Empty, "kontor.project" = Empty,
     );
     if !span.is_disabled() {
-        let sender =
-            global::get_text_map_propagator(|propagator| propagator.extract(&Headers(&parts.headers)));
+        let sender = global::get_text_map_propagator(|propagator| {
+            propagator.extract(&HeaderExtractor(&parts.headers))
+        });
         // Fails without a collector's layer, and then the parent is not needed.
         _ = span.set_parent(sender);
     }
@@ -52,9 +53,9 @@ pub(crate) fn end(
     }
 }
 
-struct Headers<'a>(&'a HeaderMap);
+struct HeaderExtractor<'a>(&'a HeaderMap);
 
-impl Extractor for Headers<'_> {
+impl Extractor for HeaderExtractor<'_> {
     fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key)?.to_str().ok()
     }

@@ -43,13 +43,14 @@ impl Header {
 
 /// Reads the header of an image, and rejects images that are too large.
 pub(crate) fn measure(bytes: &[u8]) -> ApiResult<Header> {
-    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|_| no_image())?;
+    let mut reader =
+        ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|_| not_an_image())?;
     reader.limits(limits(0));
-    let format = reader.format().ok_or_else(no_image)?;
+    let format = reader.format().ok_or_else(not_an_image)?;
     if !matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::Gif) {
-        return Err(no_image());
+        return Err(not_an_image());
     }
-    let (width, height) = reader.into_dimensions().map_err(|_| no_image())?;
+    let (width, height) = reader.into_dimensions().map_err(|_| not_an_image())?;
     let header = Header { format, width, height };
     if header.pixels() == 0 || header.pixels() > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX {
         return Err(ApiError::invalid_input(format!(
@@ -71,7 +72,7 @@ pub(crate) fn decode(bytes: &[u8], header: Header) -> ApiResult<DynamicImage> {
 
 /// Scales an image down if it has more pixels than its sizes need, by averaging in one pass that needs no further
 /// memory. Otherwise every size would go through all pixels again, and keep them in memory.
-pub(crate) fn averaged(pixels: DynamicImage) -> DynamicImage {
+pub(crate) fn reduce_pixels(pixels: DynamicImage) -> DynamicImage {
     if pixels.width() <= AVERAGED_SIDE && pixels.height() <= AVERAGED_SIDE {
         return pixels;
     }
@@ -99,12 +100,16 @@ fn has_jpeg_end(bytes: &[u8]) -> bool {
 }
 
 /// Returns an image in a size, encoded; `None` if it is not larger than the size, so that the original serves for it.
-pub(crate) fn in_size(pixels: &DynamicImage, size: Size, format: ImageFormat) -> ApiResult<Option<Vec<u8>>> {
-    smaller(pixels, size).map(|smaller| encode(&smaller, format)).transpose()
+pub(crate) fn encode_in_size(
+    pixels: &DynamicImage,
+    size: Size,
+    format: ImageFormat,
+) -> ApiResult<Option<Vec<u8>>> {
+    scale_down(pixels, size).map(|smaller| encode(&smaller, format)).transpose()
 }
 
 /// Returns the pixels scaled to a size; `None` if they are not larger than the size.
-pub(crate) fn smaller(pixels: &DynamicImage, size: Size) -> Option<DynamicImage> {
+pub(crate) fn scale_down(pixels: &DynamicImage, size: Size) -> Option<DynamicImage> {
     if pixels.width() <= size.pixels && pixels.height() <= size.pixels {
         return None;
     }
@@ -127,7 +132,7 @@ pub(crate) fn encode(pixels: &DynamicImage, format: ImageFormat) -> ApiResult<Ve
     Ok(bytes.into_inner())
 }
 
-fn no_image() -> ApiError {
+fn not_an_image() -> ApiError {
     ApiError::invalid_input("The body is no image. Expected a JPEG, PNG or GIF file.")
 }
 

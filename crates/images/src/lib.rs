@@ -14,4 +14,4 @@ mod size;
 mod store;
 
 pub use decode::PIXELS_MAX;
-pub use store::{Accepted, IMAGE_BYTES_MAX, Images, Kept, StoreError};
+pub use store::{AcceptedImage, IMAGE_BYTES_MAX, Images, StoreError, StoredImage};

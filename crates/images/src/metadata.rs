@@ -68,7 +68,7 @@ fn jpeg(image: &[u8]) -> Option<Vec<u8>> {
                     EXIF_OR_XMP if content.starts_with(EXIF) && !is_oriented => {
                         is_oriented = true;
                         let orientation = Orientation::from_exif_chunk(&content[EXIF.len()..]);
-                        kept.extend(orientation.and_then(exif_of).unwrap_or_default());
+                        kept.extend(orientation.and_then(orientation_segment).unwrap_or_default());
                     }
                     COLOUR_PROFILE if content.starts_with(ICC) => kept.extend(segment),
                     0xE0 | ADOBE => kept.extend(segment),
@@ -92,7 +92,7 @@ fn scan_length(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Returns an Exif segment with the orientation only; `None` if the image need not be rotated.
-fn exif_of(orientation: Orientation) -> Option<Vec<u8>> {
+fn orientation_segment(orientation: Orientation) -> Option<Vec<u8>> {
     if orientation == Orientation::NoTransforms {
         return None;
     }
@@ -210,7 +210,7 @@ mod tests {
     /// end.
     fn photo() -> Vec<u8> {
         let plain = encoded(ImageFormat::Jpeg);
-        let turned = exif_of(Orientation::Rotate90).unwrap();
+        let turned = orientation_segment(Orientation::Rotate90).unwrap();
         let exif = segment(0xE1, &[&turned[4..], SECRET]);
         let others = [
             segment(0xE1, &[b"http://ns.adobe.com/xap/1.0/\0", SECRET]),
@@ -223,14 +223,15 @@ mod tests {
     }
 
     #[test]
-    fn of_a_photo_pixels_orientation_and_colours_stay() {
+    fn keeps_pixels_orientation_and_colors_of_a_photo() {
         let photo = Bytes::from(photo());
         let less = without_metadata(&photo, ImageFormat::Jpeg);
         assert!(has_secret(&photo) && !has_secret(&less));
         assert!(less.windows(ICC.len()).any(|part| part == ICC));
-        let orientation = Orientation::from_exif_chunk(&exif_of(Orientation::Rotate90).unwrap()[10..]);
+        let orientation =
+            Orientation::from_exif_chunk(&orientation_segment(Orientation::Rotate90).unwrap()[10..]);
         assert_eq!(orientation, Some(Orientation::Rotate90));
-        let turned = exif_of(Orientation::Rotate90).unwrap();
+        let turned = orientation_segment(Orientation::Rotate90).unwrap();
         assert!(less.windows(turned.len()).any(|part| part == turned));
         assert_eq!(decoded(&less, ImageFormat::Jpeg), decoded(&photo, ImageFormat::Jpeg));
         assert_eq!(without_metadata(&less, ImageFormat::Jpeg), less);

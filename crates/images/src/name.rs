@@ -11,7 +11,7 @@ const GIVEN_CHARS_MAX: usize = 100;
 const RANDOM_CHARS: usize = 8;
 
 /// Returns a new name, e.g. `table-6xAq4Efp.jpg` for `table`.
-pub(crate) fn new(given: &str, format: ImageFormat) -> String {
+pub(crate) fn new_name(given: &str, format: ImageFormat) -> String {
     // The client's file extension is ignored; characters other than letters, digits and `_` become `-`.
     let stem = given.rsplit_once('.').map_or(given, |(stem, _)| stem);
     let stem: String = stem
@@ -25,7 +25,7 @@ pub(crate) fn new(given: &str, format: ImageFormat) -> String {
 }
 
 /// Returns the name of an image in a size, e.g. `table-6xAq4Efp-small.jpg`.
-pub(crate) fn sized(name: &str, size: Size) -> String {
+pub(crate) fn name_in_size(name: &str, size: Size) -> String {
     match name.rsplit_once('.') {
         Some((stem, extension)) => format!("{stem}-{}.{extension}", size.suffix),
         None => format!("{name}-{}", size.suffix),
@@ -33,15 +33,15 @@ pub(crate) fn sized(name: &str, size: Size) -> String {
 }
 
 /// Returns the original's name and the size for the name of an image in a size; `None` for other names.
-pub(crate) fn original(name: &str) -> Option<(String, Size)> {
+pub(crate) fn original_and_size(name: &str) -> Option<(String, Size)> {
     let (stem, extension) = name.rsplit_once('.')?;
     let (stem, suffix) = stem.rsplit_once('-')?;
     let size = ALL.into_iter().find(|size| size.suffix == suffix)?;
     Some((format!("{stem}.{extension}"), size))
 }
 
-/// Returns true for names that [`new`] and [`sized`] make, so that no name leads out of the project's folder.
-pub(crate) fn is_one(name: &str) -> bool {
+/// Returns true for names that [`new`] and [`name_in_size`] make, so that no name leads out of the project's folder.
+pub(crate) fn is_valid_name(name: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     name.len() < 200 && !name.starts_with('.') && !name.contains("..") && name.bytes().all(is_allowed)
 }
@@ -76,25 +76,25 @@ mod tests {
             ("../../etc/passwd", "etc-passwd-"),
             ("ä", "img-"),
         ] {
-            let name = new(given, ImageFormat::Jpeg);
+            let name = new_name(given, ImageFormat::Jpeg);
             // The text after the last dot counts as the format.
-            assert!(name.ends_with(".jpg") && is_one(&name), "{name}");
+            assert!(name.ends_with(".jpg") && is_valid_name(&name), "{name}");
             if !given.contains("..") {
                 assert!(name.starts_with(start), "{name}");
             }
-            assert_ne!(name, new(given, ImageFormat::Jpeg));
+            assert_ne!(name, new_name(given, ImageFormat::Jpeg));
         }
         for other in ["../a.png", ".png", "a/b.png", "a b.png", "a..png"] {
-            assert!(!is_one(other), "{other}");
+            assert!(!is_valid_name(other), "{other}");
         }
     }
 
     #[test]
-    fn a_size_stands_before_the_format() {
+    fn the_size_precedes_the_file_extension() {
         let name = "table-6xAq4Efp.jpg";
         for size in ALL {
-            assert_eq!(original(&sized(name, size)), Some((name.to_owned(), size)));
+            assert_eq!(original_and_size(&name_in_size(name, size)), Some((name.to_owned(), size)));
         }
-        assert_eq!(original(name), None);
+        assert_eq!(original_and_size(name), None);
     }
 }

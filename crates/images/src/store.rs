@@ -1,6 +1,6 @@
 //! The store of images ([`Images`]): accepts uploads, makes sizes, and keeps files in a folder, a bucket, or memory.
 
-use crate::decode::{Header, averaged, decode, encode, in_size, measure, smaller, unreadable};
+use crate::decode::{Header, decode, encode, encode_in_size, measure, reduce_pixels, scale_down, unreadable};
 use crate::metadata::without_metadata;
 use crate::name;
 use crate::size::{ALL, SMALL, Size};
@@ -53,7 +53,7 @@ pub struct Images {
 }
 
 /// An image that was validated and stored. Pass it to [`Images::keep`] or to [`Images::discard`].
-pub struct Accepted {
+pub struct AcceptedImage {
     /// The file name of the original.
     pub name: String,
     /// Width in pixels.
@@ -62,11 +62,11 @@ pub struct Accepted {
     pub height: u32,
     project: String,
     /// The data for the sizes that do not exist yet.
-    unfinished: Option<Unfinished>,
+    unfinished: Option<UnfinishedSizes>,
 }
 
 /// An image some of whose sizes have not been made yet.
-struct Unfinished {
+struct UnfinishedSizes {
     original: Bytes,
     pixels: DynamicImage,
     format: ImageFormat,
@@ -74,7 +74,7 @@ struct Unfinished {
     turn: OwnedSemaphorePermit,
 }
 
-impl Accepted {
+impl AcceptedImage {
     /// Returns true if all sizes exist.
     pub fn is_complete(&self) -> bool {
         self.unfinished.is_none()
@@ -83,7 +83,7 @@ impl Accepted {
 
 /// An image file.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct StoredImage {
     /// The content of the file.
     pub bytes: Bytes,
     /// The media type, e.g. `image/jpeg`.
@@ -104,12 +104,12 @@ pub enum StoreError {
 impl Images {
     /// Returns a store in memory, which is lost when the process ends.
     pub fn in_memory() -> Self {
-        Self::over(Arc::new(InMemory::new()))
+        Self::with_store(Arc::new(InMemory::new()))
     }
 
     /// Returns a store in an existing folder. Accepted images are synced to disk before the upload returns.
     pub fn in_folder(folder: &std::path::Path) -> Result<Self, StoreError> {
-        Ok(Self::over(Arc::new(on_disk(folder)?)))
+        Ok(Self::with_store(Arc::new(on_disk(folder)?)))
     }
 
     /// Returns a store in an S3 bucket: `s3://BUCKET/PREFIX`. The server and the credentials come from the usual
@@ -137,10 +137,10 @@ impl Images {
                 ..RetryConfig::default()
             })
             .build()?;
-        Ok(Self::over(Arc::new(PrefixStore::new(store, prefix))))
+        Ok(Self::with_store(Arc::new(PrefixStore::new(store, prefix))))
     }
 
-    fn over(store: Arc<dyn ObjectStore>) -> Self {
+    fn with_store(store: Arc<dyn ObjectStore>) -> Self {
         let turns = |most| Arc::new(Semaphore::new(most));
         Self {
             store,
@@ -163,26 +163,26 @@ impl Images {
         project: &'a str,
         given_name: &'a str,
         bytes: Bytes,
-    ) -> BoxFuture<'a, ApiResult<Accepted>> {
+    ) -> BoxFuture<'a, ApiResult<AcceptedImage>> {
         Box::pin(async move {
             let original = bytes.clone();
             let header = blocking(move || measure(&original)).await?;
             let Header { format, width, height } = header;
-            let turn = self.turn(header).await?;
+            let turn = self.acquire_permit(header).await?;
             let is_small = header.pixels() <= AT_ONCE_PIXELS_MAX;
             let sizes: &'static [Size] = if is_small { &ALL } else { &[SMALL] };
             let (original, keeps_metadata) = (bytes, self.keeps_metadata);
             let (pixels, made, bytes) = blocking(move || {
-                let pixels = averaged(decode(&original, header)?);
-                let made = make(&pixels, sizes, format)?;
+                let pixels = reduce_pixels(decode(&original, header)?);
+                let made = make_sizes(&pixels, sizes, format)?;
                 let bytes = if keeps_metadata { original } else { without_metadata(&original, format) };
                 Ok((pixels, made, bytes))
             })
             .await?;
             let original = bytes.clone();
-            let unfinished = (!is_small).then_some(Unfinished { original, pixels, format, turn });
-            let name = name::new(given_name, format);
-            let accepted = Accepted { name, width, height, project: project.to_owned(), unfinished };
+            let unfinished = (!is_small).then_some(UnfinishedSizes { original, pixels, format, turn });
+            let name = name::new_name(given_name, format);
+            let accepted = AcceptedImage { name, width, height, project: project.to_owned(), unfinished };
             match self.put_new(&accepted, bytes, made).await {
                 Ok(()) => Ok(accepted),
                 Err(error) => {
@@ -195,7 +195,7 @@ impl Images {
 
     async fn put_new(
         &self,
-        image: &Accepted,
+        image: &AcceptedImage,
         original: Bytes,
         made: Vec<(Size, Option<Vec<u8>>)>,
     ) -> ApiResult<()> {
@@ -204,8 +204,8 @@ impl Images {
     }
 
     /// Keeps an accepted image. The missing sizes are made in the background.
-    pub fn keep(&self, accepted: Accepted) {
-        let Accepted { name, project, unfinished: Some(unfinished), .. } = accepted else { return };
+    pub fn keep(&self, accepted: AcceptedImage) {
+        let AcceptedImage { name, project, unfinished: Some(unfinished), .. } = accepted else { return };
         let images = self.clone();
         tokio::spawn(async move {
             if let Err(error) = images.finish(&project, &name, unfinished).await {
@@ -215,11 +215,11 @@ impl Images {
     }
 
     /// Makes the missing sizes.
-    async fn finish(&self, project: &str, name: &str, unfinished: Unfinished) -> ApiResult<()> {
-        let Unfinished { original, pixels, format, turn } = unfinished;
+    async fn finish(&self, project: &str, name: &str, unfinished: UnfinishedSizes) -> ApiResult<()> {
+        let UnfinishedSizes { original, pixels, format, turn } = unfinished;
         let made = blocking(move || {
             let others: Vec<Size> = ALL.into_iter().filter(|size| *size != SMALL).collect();
-            make(&pixels, &others, format)
+            make_sizes(&pixels, &others, format)
         })
         .await;
         drop(turn);
@@ -227,12 +227,12 @@ impl Images {
     }
 
     /// Removes an accepted image in the background. If that fails, a file remains whose name no client knows.
-    pub fn discard(&self, accepted: Accepted) {
-        let Accepted { name, project, .. } = accepted;
+    pub fn discard(&self, accepted: AcceptedImage) {
+        let AcceptedImage { name, project, .. } = accepted;
         let images = self.clone();
         tokio::spawn(async move {
-            let sizes = ALL.into_iter().map(|size| name::sized(&name, size)).chain([name.clone()]);
-            let places: Vec<_> = sizes.map(|size| Ok(place(&project, &size))).collect();
+            let sizes = ALL.into_iter().map(|size| name::name_in_size(&name, size)).chain([name.clone()]);
+            let places: Vec<_> = sizes.map(|size| Ok(object_path(&project, &size))).collect();
             let mut removed = images.store.delete_stream(stream::iter(places).boxed());
             while let Some(one) = removed.next().await {
                 if let Err(error) = one
@@ -245,25 +245,33 @@ impl Images {
     }
 
     /// Returns an image by its name, in the size that the name says; `None` if it does not exist. Makes a missing size.
-    pub fn get<'a>(&'a self, project: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Option<Kept>>> {
+    pub fn get<'a>(
+        &'a self,
+        project: &'a str,
+        name: &'a str,
+    ) -> BoxFuture<'a, ApiResult<Option<StoredImage>>> {
         Box::pin(async move {
-            let Some(format) = name::format_of(name).filter(|_| name::is_one(name)) else { return Ok(None) };
+            let Some(format) = name::format_of(name).filter(|_| name::is_valid_name(name)) else {
+                return Ok(None);
+            };
             let content_type = format.to_mime_type();
             if let Some(bytes) = self.read(project, name).await? {
-                return Ok(Some(Kept { bytes, content_type }));
+                return Ok(Some(StoredImage { bytes, content_type }));
             }
-            let Some((original, size)) = name::original(name) else { return Ok(None) };
+            let Some((original, size)) = name::original_and_size(name) else { return Ok(None) };
             let Some(bytes) = self.read(project, &original).await? else { return Ok(None) };
             let whole = bytes.clone();
             let header = blocking(move || measure(&whole)).await?;
-            let _turn = self.turn(header).await?;
+            let _turn = self.acquire_permit(header).await?;
             let whole = bytes.clone();
-            let made =
-                blocking(move || in_size(&averaged(decode(&whole, header)?), size, header.format)).await?;
+            let made = blocking(move || {
+                encode_in_size(&reduce_pixels(decode(&whole, header)?), size, header.format)
+            })
+            .await?;
             let bytes = made.map_or(bytes, Bytes::from);
             // If it cannot be stored (which is logged), it is made again next time.
             let _ = self.put(project, name, bytes.clone()).await;
-            Ok(Some(Kept { bytes, content_type }))
+            Ok(Some(StoredImage { bytes, content_type }))
         })
     }
 
@@ -293,7 +301,7 @@ impl Images {
     }
 
     /// Removes all images of a project.
-    pub fn forget<'a>(&'a self, project: &'a str) -> BoxFuture<'a, ApiResult<()>> {
+    pub fn remove_project<'a>(&'a self, project: &'a str) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let all = self.store.list(Some(&Path::from(project))).map_ok(|meta| meta.location).boxed();
             self.store.delete_stream(all).try_for_each(|_| async { Ok(()) }).await.map_err(failure)
@@ -301,7 +309,7 @@ impl Images {
     }
 
     /// Waits for a permit to decode an image. Fails with `OverCapacity` if other images take too long.
-    async fn turn(&self, header: Header) -> ApiResult<OwnedSemaphorePermit> {
+    async fn acquire_permit(&self, header: Header) -> ApiResult<OwnedSemaphorePermit> {
         let is_large = header.pixels() >= LARGE_PIXELS_MIN;
         let turns = if is_large { &self.turns_of_large } else { &self.turns };
         match tokio::time::timeout(TURN_WITHIN, Arc::clone(turns).acquire_owned()).await {
@@ -314,7 +322,7 @@ impl Images {
     }
 
     async fn read(&self, project: &str, name: &str) -> ApiResult<Option<Bytes>> {
-        match self.store.get(&place(project, name)).await {
+        match self.store.get(&object_path(project, name)).await {
             Ok(found) => {
                 let bytes = found.bytes().await.map_err(failure)?;
                 if bytes.is_empty() {
@@ -330,7 +338,7 @@ impl Images {
     }
 
     async fn put(&self, project: &str, name: &str, bytes: Bytes) -> ApiResult<()> {
-        self.store.put(&place(project, name), bytes.into()).await.map(drop).map_err(failure)
+        self.store.put(&object_path(project, name), bytes.into()).await.map(drop).map_err(failure)
     }
 
     /// Stores sizes. If an image is not larger than a size, the original is stored for it.
@@ -343,13 +351,13 @@ impl Images {
     ) -> ApiResult<()> {
         for (size, bytes) in made {
             let bytes = bytes.map_or_else(|| original.clone(), Bytes::from);
-            self.put(project, &name::sized(name, size), bytes).await?;
+            self.put(project, &name::name_in_size(name, size), bytes).await?;
         }
         Ok(())
     }
 }
 
-fn make(
+fn make_sizes(
     pixels: &DynamicImage,
     sizes: &[Size],
     format: ImageFormat,
@@ -360,7 +368,7 @@ fn make(
     let mut larger: Option<DynamicImage> = None;
     let mut made = Vec::with_capacity(sizes.len());
     for size in sizes {
-        let smaller = smaller(larger.as_ref().unwrap_or(pixels), size);
+        let smaller = scale_down(larger.as_ref().unwrap_or(pixels), size);
         made.push((size, smaller.as_ref().map(|smaller| encode(smaller, format)).transpose()?));
         larger = smaller.or(larger);
     }
@@ -372,7 +380,7 @@ fn on_disk(folder: &std::path::Path) -> Result<LocalFileSystem, StoreError> {
     Ok(LocalFileSystem::new_with_prefix(folder)?.with_fsync(true))
 }
 
-fn place(project: &str, name: &str) -> Path {
+fn object_path(project: &str, name: &str) -> Path {
     Path::from_iter([project, name])
 }
 

@@ -1,15 +1,15 @@
 //! Import Containers: create, query, update, delete (reference: ImportContainer).
 
+use crate::import_store::{self, CONTAINER, EXPIRES_AT};
 use crate::limits::{CONTAINER_HOURS_DEFAULT, CONTAINER_MINUTES_MAX, CONTAINER_MINUTES_MIN};
-use crate::page::{Page, sorted};
-use crate::stored::{self, CONTAINER, EXPIRES_AT};
+use crate::page::{ImportPage, sorted};
 use crate::{event, operation};
 use jiff::{SignedDuration, Timestamp};
 use kontor_engine::{Document, Shop, document, format_time, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::limits::IMPORT_CONTAINERS_MAX;
-use kontor_storage::{Commit, Precondition, Refusal, ScanDirection, Stored};
+use kontor_storage::{Commit, CommitRefusal, Precondition, ScanDirection, StoredDocument};
 use std::ops::ControlFlow;
 
 /// Creates a container from a validated draft. Fails with DuplicateField if the key is taken.
@@ -25,21 +25,26 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
     container.insert("lastModifiedAt", json!(format_time(now)));
     container.insert("expiresAt", json!(format_time(ends(now, &draft)?)));
     // An expired container that is not swept yet does not count.
-    if let Some(old) = stored::get(shop, CONTAINER, &key)?
+    if let Some(old) = import_store::get(shop, CONTAINER, &key)?
         && is_over(shop, &document::read_stored(&old)?)
     {
         delete(shop, &key, &old).await?;
     }
     let fields = ["key", "version", "createdAt", "lastModifiedAt"];
-    let commit =
-        event::told(shop, write(&key, container.clone()), "ImportContainerCreated", &container, &fields)?;
+    let commit = event::with_event(
+        shop,
+        write(&key, container.clone()),
+        "ImportContainerCreated",
+        &container,
+        &fields,
+    )?;
     let commit = commit
         .require(Precondition::Absent { kind: CONTAINER.into(), id: key.clone() })
         .require(Precondition::CountAtMost { kind: CONTAINER.into(), limit: IMPORT_CONTAINERS_MAX });
-    match stored::commit(shop, commit).await {
+    match import_store::commit(shop, commit).await {
         Ok(()) => Ok(container),
         // The second precondition: no other container has the key.
-        Err(Ok(Refusal::Precondition { which: 1, .. })) => {
+        Err(Ok(CommitRefusal::Precondition { which: 1, .. })) => {
             let message = format!("A project has at most {IMPORT_CONTAINERS_MAX} Import Containers.");
             Err(ApiError::new(Code::MaxResourceLimitExceeded, message)
                 .with("exceededResource", json!(CONTAINER)))
@@ -71,7 +76,7 @@ pub(crate) async fn update(shop: &Shop, key: &str, draft: Document) -> ApiResult
         id: key.to_owned(),
         revision: old.revision,
     });
-    match stored::commit(shop, commit).await {
+    match import_store::commit(shop, commit).await {
         Ok(()) => Ok(container),
         Err(Ok(_)) => {
             let (now, _) = must_get(shop, key)?;
@@ -97,12 +102,12 @@ pub(crate) async fn remove(shop: &Shop, key: &str) -> ApiResult<Document> {
 }
 
 /// Deletes the document of a container. Its operations are deleted first, so that a crash in between leaves no orphans.
-async fn delete(shop: &Shop, key: &str, old: &Stored) -> ApiResult<()> {
+async fn delete(shop: &Shop, key: &str, old: &StoredDocument) -> ApiResult<()> {
     operation::delete_all(shop, key).await?;
     let commit = Commit::new().delete(CONTAINER, &old.id);
     let container = document::read_stored(old)?;
-    let commit = event::told(shop, commit, "ImportContainerDeleted", &container, &["key", "version"])?;
-    match stored::commit(shop, commit).await {
+    let commit = event::with_event(shop, commit, "ImportContainerDeleted", &container, &["key", "version"])?;
+    match import_store::commit(shop, commit).await {
         // A concurrent request has deleted it already.
         Ok(()) | Err(Ok(_)) => Ok(()),
         Err(Err(error)) => Err(error),
@@ -111,8 +116,8 @@ async fn delete(shop: &Shop, key: &str, old: &Stored) -> ApiResult<()> {
 
 /// Deletes expired containers.
 pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
-    for key in stored::expired(shop, CONTAINER, usize::MAX)? {
-        if let Some(old) = stored::get(shop, CONTAINER, &key)? {
+    for key in import_store::expired(shop, CONTAINER, usize::MAX)? {
+        if let Some(old) = import_store::get(shop, CONTAINER, &key)? {
             delete(shop, &key, &old).await?;
         }
     }
@@ -120,8 +125,8 @@ pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
 }
 
 /// Returns a container; 404 if there is none or it has expired.
-pub(crate) fn must_get(shop: &Shop, key: &str) -> ApiResult<(Stored, Document)> {
-    let old = stored::get(shop, CONTAINER, key)?.ok_or_else(|| missing(key))?;
+pub(crate) fn must_get(shop: &Shop, key: &str) -> ApiResult<(StoredDocument, Document)> {
+    let old = import_store::get(shop, CONTAINER, key)?.ok_or_else(|| missing(key))?;
     let container = document::read_stored(&old)?;
     if is_over(shop, &container) { Err(missing(key)) } else { Ok((old, container)) }
 }
@@ -132,9 +137,9 @@ pub(crate) fn missing(key: &str) -> ApiError {
 }
 
 /// Returns a page of all containers.
-pub(crate) fn list(shop: &Shop, page: &Page) -> ApiResult<Value> {
+pub(crate) fn list(shop: &Shop, page: &ImportPage) -> ApiResult<Value> {
     let mut all = Vec::new();
-    let visit = &mut |one: kontor_storage::StoredRef<'_>| {
+    let visit = &mut |one: kontor_storage::StoredDocumentRef<'_>| {
         all.push(one.to_stored());
         ControlFlow::Continue(())
     };
@@ -155,7 +160,7 @@ fn is_over(shop: &Shop, container: &Document) -> bool {
 
 fn write(key: &str, container: Document) -> Commit {
     let ends = document::text_or_log(&container, &["expiresAt"]).to_owned();
-    Commit::new().put(stored::put(CONTAINER, key, container, vec![(EXPIRES_AT, ends)]))
+    Commit::new().put(import_store::put(CONTAINER, key, container, vec![(EXPIRES_AT, ends)]))
 }
 
 /// Returns the expiry time of a container that is created now.

@@ -3,7 +3,7 @@
 //! An import resource is complete: optional fields that it lacks are removed, unless the API has no action
 //! for that. Without a difference there are no actions, and the document keeps its version.
 
-use crate::outcome::{Result, Stopped};
+use crate::outcome::{ImportFailure, ImportResult};
 use crate::references::References;
 use kontor_engine::{Document, document};
 use kontor_json::{Map, Value, json};
@@ -110,8 +110,12 @@ impl<'a> Difference<'a> {
     }
 
     /// Returns all actions. Fails if an immutable field would change.
-    pub(crate) fn into_actions(self) -> Result<Vec<Value>> {
-        if self.fixed.is_empty() { Ok(self.actions) } else { Err(Stopped::fields_stay(&self.fixed)) }
+    pub(crate) fn into_actions(self) -> ImportResult<Vec<Value>> {
+        if self.fixed.is_empty() {
+            Ok(self.actions)
+        } else {
+            Err(ImportFailure::immutable_fields(&self.fixed))
+        }
     }
 }
 
@@ -210,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_platform_adds_is_no_difference() {
+    fn ignores_fields_that_the_platform_adds() {
         let money =
             json!({"type": "centPrecision", "currencyCode": "EUR", "centAmount": 1, "fractionDigits": 2});
         assert!(is_same(money.clone(), json!({"currencyCode": "EUR", "centAmount": 1})));
@@ -224,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_may_be_less_than_what_is_there() {
+    fn a_stored_value_may_have_more_fields_than_the_sent_one() {
         let holds = |before: Value, sent: Value| holds(&before, &sent, &References::default());
         let line = json!({"id": "x", "quantity": 2, "state": [{"quantity": 2}], "addedAt": "2020"});
         assert!(holds(line.clone(), json!({"quantity": 2})));

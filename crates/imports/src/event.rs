@@ -10,7 +10,7 @@ const RESOURCE_TYPE: &str = "import-api";
 
 /// Adds the notifications of an event to a commit, with these fields of its subject. Adds none without a
 /// Subscription.
-pub(crate) fn told(
+pub(crate) fn with_event(
     shop: &Shop,
     mut commit: Commit,
     event: &str,

@@ -16,23 +16,23 @@ mod container;
 mod difference;
 mod draft;
 mod event;
-mod imports;
+mod import_api;
+mod import_store;
 mod limits;
 mod lookup;
 mod operation;
+mod operation_queue;
 mod outcome;
 mod page;
 mod references;
 mod request;
 mod resource;
-mod stored;
 mod typed_value;
-mod work;
 
 /// The kinds of stored documents that contain data of imported resources, with the indexed path of the resource's key.
 /// Erasing a resource deletes the operations with its key, also those of other resource types with the same key: a
 /// finished operation does not contain its type.
-pub const KEPT_BY_KEY: &[(&str, &str)] = &[(stored::OPERATION, operation::OF_KEY)];
+pub const KEPT_BY_KEY: &[(&str, &str)] = &[(import_store::OPERATION, operation::OF_KEY)];
 
-pub use imports::{Answer, Asked, Imports};
-pub use page::Page;
+pub use import_api::{ImportApiRequest, ImportApiResponse, Imports};
+pub use page::ImportPage;

@@ -2,16 +2,16 @@
 //! ImportOperation).
 
 use crate::event;
+use crate::import_store::{self, EXPIRES_AT, OPERATION};
 use crate::limits::{HELD_BYTES_PER_BYTE, OPERATION_HOURS, READ_TOGETHER};
-use crate::outcome::Outcome;
-use crate::page::{Page, sorted};
-use crate::stored::{self, EXPIRES_AT, OPERATION};
+use crate::outcome::OperationOutcome;
+use crate::page::{ImportPage, sorted};
 use bytes::Bytes;
 use jiff::SignedDuration;
 use kontor_engine::{Caller, Document, Shop, document, format_time, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use kontor_storage::{Commit, IndexPage, IndexRange, Precondition, Put, Stored};
+use kontor_storage::{Commit, IndexPage, IndexRange, Precondition, Put, StoredDocument};
 
 /// The indexed path of the container.
 const OF_CONTAINER: &str = "container";
@@ -42,7 +42,7 @@ pub(crate) const STATES: [&str; 8] = [
 
 /// The work that is left to do for an operation.
 #[derive(Debug, Clone)]
-pub(crate) struct Work {
+pub(crate) struct OperationWork {
     /// The id of the operation.
     pub(crate) id: String,
     /// The type of the resource, as in requests.
@@ -95,7 +95,7 @@ fn put(operation: Document) -> Put {
     if operation.contains_key(WORK) {
         indexed.push((OPEN, "true".to_owned()));
     }
-    stored::put(OPERATION, &id, operation, indexed)
+    import_store::put(OPERATION, &id, operation, indexed)
 }
 
 /// Joins two parts of an index value. Keys have no spaces, so the result is unique.
@@ -104,8 +104,8 @@ fn joined(container: &str, value: &str) -> String {
 }
 
 /// Returns the work that is left to do for an operation; `None` if it is finished or deleted.
-pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<Work>> {
-    let Some(stored) = stored::get(shop, OPERATION, id)? else { return Ok(None) };
+pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<OperationWork>> {
+    let Some(stored) = import_store::get(shop, OPERATION, id)? else { return Ok(None) };
     let mut operation = document::read_stored(&stored)?;
     let Some(Value::Object(mut work)) = operation.shift_remove(WORK) else { return Ok(None) };
     let text = |name: &str| document::text(&work, &[name]).map(str::to_owned);
@@ -117,22 +117,33 @@ pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<Work>> {
     };
     let type_name = document::text_or_log(&work, &["type"]).to_owned();
     let resource = work.shift_remove("resource").unwrap_or_default();
-    Ok(Some(Work { id: id.to_owned(), type_name, resource, caller, operation, revision: stored.revision }))
+    Ok(Some(OperationWork {
+        id: id.to_owned(),
+        type_name,
+        resource,
+        caller,
+        operation,
+        revision: stored.revision,
+    }))
 }
 
 /// Returns the ids of unfinished operations, oldest first.
 pub(crate) fn open(shop: &Shop) -> ApiResult<Vec<String>> {
-    stored::ids(shop, OPERATION, OPEN, "true", &IndexPage::default())
+    import_store::ids(shop, OPERATION, OPEN, "true", &IndexPage::default())
 }
 
 /// Stores the result of an operation, unless the operation was deleted in the meantime.
-pub(crate) async fn conclude(shop: &Shop, work: &Work, outcome: &Outcome) -> ApiResult<()> {
+pub(crate) async fn store_outcome(
+    shop: &Shop,
+    work: &OperationWork,
+    outcome: &OperationOutcome,
+) -> ApiResult<()> {
     let mut operation = work.operation.clone();
     for name in ["resourceVersion", "errors", "unresolvedReferences"] {
         operation.shift_remove(name);
     }
     operation.insert("state", json!(outcome.state()));
-    outcome.tell(&mut operation);
+    outcome.write_to(&mut operation);
     if !outcome.is_end() {
         if operation.get("state") == work.operation.get("state")
             && operation.get("unresolvedReferences") == work.operation.get("unresolvedReferences")
@@ -150,10 +161,10 @@ pub(crate) async fn conclude(shop: &Shop, work: &Work, outcome: &Outcome) -> Api
         Precondition::Revision { kind: OPERATION.into(), id: work.id.clone(), revision: work.revision };
     let commit = Commit::new().require(unchanged).put(put(operation.clone()));
     let commit = match outcome.event() {
-        Some((event, fields)) => event::told(shop, commit, event, &operation, fields)?,
+        Some((event, fields)) => event::with_event(shop, commit, event, &operation, fields)?,
         None => commit,
     };
-    match stored::commit(shop, commit).await {
+    match import_store::commit(shop, commit).await {
         Ok(()) | Err(Ok(_)) => Ok(()),
         Err(Err(error)) => Err(error),
     }
@@ -162,13 +173,13 @@ pub(crate) async fn conclude(shop: &Shop, work: &Work, outcome: &Outcome) -> Api
 /// Returns an operation as the API shows it; 404 if there is none or it has expired.
 pub(crate) fn must_get(shop: &Shop, id: &str) -> ApiResult<Document> {
     let missing = || ApiError::resource_not_found(&format!("with ID '{id}'"));
-    let stored = stored::get(shop, OPERATION, id)?.ok_or_else(missing)?;
+    let stored = import_store::get(shop, OPERATION, id)?.ok_or_else(missing)?;
     let shown = shown(&stored, true)?;
     if is_over(shop, &shown) { Err(missing()) } else { Ok(shown) }
 }
 
 /// Returns a page of the operations of a container.
-pub(crate) fn list(shop: &Shop, container: &str, page: &Page) -> ApiResult<Value> {
+pub(crate) fn list(shop: &Shop, container: &str, page: &ImportPage) -> ApiResult<Value> {
     let (path, value) = match (&page.resource_key, &page.state) {
         (Some(key), _) => (OF_RESOURCE, joined(container, key)),
         (None, Some(state)) => (OF_STATE, joined(container, state)),
@@ -179,10 +190,10 @@ pub(crate) fn list(shop: &Shop, container: &str, page: &Page) -> ApiResult<Value
         let total =
             shop.storage().count_indexed(OPERATION, path, &range, u64::MAX).map_err(storage_failure)?;
         let only = IndexPage { offset: page.offset, limit: Some(page.limit), ..IndexPage::default() };
-        let ids = stored::ids(shop, OPERATION, path, &value, &only)?;
+        let ids = import_store::ids(shop, OPERATION, path, &value, &only)?;
         return Ok(page.body(total, read(shop, &ids, page)?.into_iter().map(Value::Object).collect()));
     }
-    let ids = stored::ids(shop, OPERATION, path, &value, &IndexPage::default())?;
+    let ids = import_store::ids(shop, OPERATION, path, &value, &IndexPage::default())?;
     let mut all = read(shop, &ids, page)?;
     if let Some(state) = &page.state {
         all.retain(|one| document::text(one, &["state"]) == Some(state));
@@ -210,7 +221,7 @@ pub(crate) fn summary(shop: &Shop, container: &str) -> ApiResult<Value> {
 pub(crate) async fn delete_all(shop: &Shop, container: &str) -> ApiResult<()> {
     let first = IndexPage::first(DELETED_CHUNK);
     loop {
-        let ids = stored::ids(shop, OPERATION, OF_CONTAINER, container, &first)?;
+        let ids = import_store::ids(shop, OPERATION, OF_CONTAINER, container, &first)?;
         if ids.is_empty() {
             return Ok(());
         }
@@ -221,7 +232,7 @@ pub(crate) async fn delete_all(shop: &Shop, container: &str) -> ApiResult<()> {
 /// Deletes expired operations.
 pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
     loop {
-        let ids = stored::expired(shop, OPERATION, DELETED_CHUNK)?;
+        let ids = import_store::expired(shop, OPERATION, DELETED_CHUNK)?;
         if ids.is_empty() {
             return Ok(());
         }
@@ -231,14 +242,14 @@ pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
 
 async fn delete(shop: &Shop, ids: Vec<String>) -> ApiResult<()> {
     let commit = ids.into_iter().fold(Commit::new(), |commit, id| commit.delete(OPERATION, id));
-    match stored::commit(shop, commit).await {
+    match import_store::commit(shop, commit).await {
         // Another sweep has deleted them already.
         Ok(()) | Err(Ok(_)) => Ok(()),
         Err(Err(error)) => Err(error),
     }
 }
 
-fn read(shop: &Shop, ids: &[String], page: &Page) -> ApiResult<Vec<Document>> {
+fn read(shop: &Shop, ids: &[String], page: &ImportPage) -> ApiResult<Vec<Document>> {
     let mut all = Vec::with_capacity(ids.len());
     for part in ids.chunks(READ_TOGETHER) {
         let part: Vec<&str> = part.iter().map(String::as_str).collect();
@@ -262,7 +273,7 @@ fn too_large() -> ApiError {
 }
 
 /// Returns the operation as the API shows it; with `debug` including the missing references that it waits for.
-fn shown(stored: &Stored, debug: bool) -> ApiResult<Document> {
+fn shown(stored: &StoredDocument, debug: bool) -> ApiResult<Document> {
     let mut operation = document::read_stored(stored)?;
     operation.shift_remove(WORK);
     if !debug {

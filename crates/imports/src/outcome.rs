@@ -6,18 +6,18 @@ use kontor_json::{Value, json};
 
 /// A missing target of a reference: its `typeId` and its key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Missing {
+pub(crate) struct MissingReference {
     pub(crate) type_id: String,
     pub(crate) key: String,
 }
 
 /// The result of processing an operation.
 #[derive(Debug, Clone)]
-pub(crate) enum Outcome {
+pub(crate) enum OperationOutcome {
     /// The resource was imported and has this version.
     Imported(i64),
     /// The operation waits for missing references.
-    Unresolved(Vec<Missing>),
+    Unresolved(Vec<MissingReference>),
     /// A Product waits for its first product variant, without which it cannot be created.
     WaitForMasterVariant,
     /// The resource is invalid.
@@ -28,49 +28,49 @@ pub(crate) enum Outcome {
 
 /// Why a resource was not imported.
 #[derive(Debug)]
-pub(crate) enum Stopped {
+pub(crate) enum ImportFailure {
     /// The API refused the change.
     Refused(ApiError),
     /// An error that only the Import API has.
     Failed(Value),
     /// The operation waits.
-    Waits(Outcome),
+    Waits(OperationOutcome),
 }
 
 /// The result of importing a resource, usually its version.
-pub(crate) type Result<T> = std::result::Result<T, Stopped>;
+pub(crate) type ImportResult<T> = std::result::Result<T, ImportFailure>;
 
-impl From<ApiError> for Stopped {
+impl From<ApiError> for ImportFailure {
     fn from(error: ApiError) -> Self {
         Self::Refused(error)
     }
 }
 
-impl Stopped {
+impl ImportFailure {
     /// Immutable fields were sent with other values (reference: InvalidFieldsUpdateError).
-    pub(crate) fn fields_stay(fields: &[String]) -> Self {
+    pub(crate) fn immutable_fields(fields: &[String]) -> Self {
         let message = "The following fields are currently not supported for changes/updates";
         Self::Failed(json!({"code": "InvalidFieldUpdate", "message": message, "fields": fields}))
     }
 
     /// The operation waits for one missing reference.
-    pub(crate) fn without(type_id: &str, key: &str) -> Self {
-        let missing = Missing { type_id: type_id.to_owned(), key: key.to_owned() };
-        Self::Waits(Outcome::Unresolved(vec![missing]))
+    pub(crate) fn waiting_for(type_id: &str, key: &str) -> Self {
+        let missing = MissingReference { type_id: type_id.to_owned(), key: key.to_owned() };
+        Self::Waits(OperationOutcome::Unresolved(vec![missing]))
     }
 
     /// Whether a retry may succeed.
-    pub(crate) fn is_passing(&self) -> bool {
+    pub(crate) fn is_retryable(&self) -> bool {
         matches!(self, Self::Refused(error)
             if error.status() >= 500
                 || matches!(error.code(), Code::ConcurrentModification | Code::ReferencedResourceNotFound))
     }
 
     /// Returns the state to store after the last attempt.
-    pub(crate) fn outcome(self) -> Outcome {
+    pub(crate) fn outcome(self) -> OperationOutcome {
         match self {
             Self::Waits(outcome) => outcome,
-            Self::Failed(error) => Outcome::ValidationFailed(vec![error]),
+            Self::Failed(error) => OperationOutcome::ValidationFailed(vec![error]),
             Self::Refused(error) => {
                 let mut errors = match error.body().get_mut("errors") {
                     Some(Value::Array(errors)) => std::mem::take(errors),
@@ -86,13 +86,17 @@ impl Stopped {
                     }
                 }
                 let is_ours = error.status() >= 500 || error.code() == Code::ConcurrentModification;
-                if is_ours { Outcome::Rejected(errors) } else { Outcome::ValidationFailed(errors) }
+                if is_ours {
+                    OperationOutcome::Rejected(errors)
+                } else {
+                    OperationOutcome::ValidationFailed(errors)
+                }
             }
         }
     }
 }
 
-impl Outcome {
+impl OperationOutcome {
     /// Returns the state of the operation (reference type `ProcessingState`).
     pub(crate) fn state(&self) -> &'static str {
         match self {
@@ -122,11 +126,11 @@ impl Outcome {
     }
 
     /// Writes the result into the operation.
-    pub(crate) fn tell(&self, operation: &mut Document) {
+    pub(crate) fn write_to(&self, operation: &mut Document) {
         let (name, value) = match self {
             Self::Imported(version) => ("resourceVersion", json!(version)),
             Self::Unresolved(missing) => {
-                let told = |one: &Missing| json!({"key": one.key, "typeId": one.type_id});
+                let told = |one: &MissingReference| json!({"key": one.key, "typeId": one.type_id});
                 ("unresolvedReferences", missing.iter().map(told).collect())
             }
             Self::WaitForMasterVariant => return,

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 /// A query. The caller checks the limits of `limit` and `offset`.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct ImportPage {
     /// Number of results to skip.
     pub offset: usize,
     /// Maximum number of results.
@@ -25,7 +25,7 @@ pub struct Page {
     pub meter: ResponseMeter,
 }
 
-impl Default for Page {
+impl Default for ImportPage {
     fn default() -> Self {
         let (sort, state, resource_key) = (Vec::new(), None, None);
         Self {
@@ -40,7 +40,7 @@ impl Default for Page {
     }
 }
 
-impl Page {
+impl ImportPage {
     /// Returns the body of a `…PagedResponse`.
     pub(crate) fn body(&self, total: u64, results: Vec<Value>) -> Value {
         json!({

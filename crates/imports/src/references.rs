@@ -1,6 +1,6 @@
 //! Resolves the references by key of an import resource to ids, and validates their form.
 
-use crate::outcome::{Missing, Outcome, Result, Stopped};
+use crate::outcome::{ImportFailure, ImportResult, MissingReference, OperationOutcome};
 use crate::typed_value;
 use kontor_engine::{Address, Shop};
 use kontor_errors::{ApiError, ApiResult};
@@ -9,7 +9,7 @@ use kontor_model::{Location, Model, Shape};
 use std::collections::HashMap;
 
 /// A sent reference: `typeId`, key, and the container of a Custom Object.
-pub(crate) type Sent<'v> = (&'v str, &'v str, Option<&'v str>);
+pub(crate) type SentReference<'v> = (&'v str, &'v str, Option<&'v str>);
 
 /// The ids of a resource's reference targets.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ impl References {
         shape: &Shape,
         value: &Value,
         coming: Option<(&str, &str)>,
-    ) -> Result<Self> {
+    ) -> ImportResult<Self> {
         let mut sent = Vec::new();
         collect(shop.model(), shape, value, &mut sent);
         let mut found = Self::default();
@@ -37,18 +37,22 @@ impl References {
                 Some(id) => drop(found.0.insert(name, id)),
                 None if coming == Some((type_id, key)) => {}
                 None => {
-                    let one = Missing { type_id: type_id.to_owned(), key: key.to_owned() };
+                    let one = MissingReference { type_id: type_id.to_owned(), key: key.to_owned() };
                     if !missing.contains(&one) {
                         missing.push(one);
                     }
                 }
             }
         }
-        if missing.is_empty() { Ok(found) } else { Err(Stopped::Waits(Outcome::Unresolved(missing))) }
+        if missing.is_empty() {
+            Ok(found)
+        } else {
+            Err(ImportFailure::Waits(OperationOutcome::Unresolved(missing)))
+        }
     }
 
     /// Returns the id of a target.
-    pub(crate) fn id(&self, (type_id, key, container): Sent<'_>) -> Option<&str> {
+    pub(crate) fn id(&self, (type_id, key, container): SentReference<'_>) -> Option<&str> {
         let name = (type_id.to_owned(), key.to_owned(), container.map(str::to_owned));
         self.0.get(&name).map(String::as_str)
     }
@@ -152,7 +156,7 @@ pub(crate) fn member(model: &Model, shape: &Shape, value: &Value) -> Option<Shap
     union.member(tag).map(Shape::Object)
 }
 
-fn collect<'v>(model: &Model, shape: &Shape, value: &'v Value, found: &mut Vec<Sent<'v>>) {
+fn collect<'v>(model: &Model, shape: &Shape, value: &'v Value, found: &mut Vec<SentReference<'v>>) {
     match (shape, value) {
         (Shape::KeyReference(_) | Shape::Identifier(_), value) => found.extend(typed_value::reference(value)),
         (Shape::List(inner), Value::Array(items)) => {

@@ -1,21 +1,21 @@
 //! Import Requests: validates their resources and stores them as operations (reference: ImportRequest).
 
 use crate::container;
+use crate::import_store::{self, CONTAINER};
 use crate::limits::RESOURCES_MAX;
 use crate::operation;
 use crate::references;
 use crate::resource;
-use crate::stored::{self, CONTAINER};
 use kontor_engine::{Caller, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use kontor_model::{Import, Limits, Location, Model, Shape, Validator};
+use kontor_model::{ImportType, Location, Model, Shape, Validator, ValueLimits};
 use kontor_storage::{Commit, Precondition};
 
 /// Accepts the resources of a request, all or none. Returns the response, and the ids of the new operations.
 pub(crate) async fn accept(
     shop: &Shop,
-    import: &Import,
+    import: &ImportType,
     container: &str,
     body: Value,
     caller: &Caller,
@@ -48,7 +48,7 @@ pub(crate) async fn accept(
         ids.push(id);
         commit = commit.put(put);
     }
-    match stored::commit(shop, commit).await {
+    match import_store::commit(shop, commit).await {
         Ok(()) => {}
         // The container was deleted in the meantime.
         Err(Ok(_)) => return Err(container::missing(container)),
@@ -59,7 +59,7 @@ pub(crate) async fn accept(
 }
 
 /// Returns the resources of a request.
-fn resources(import: &Import, body: Value) -> ApiResult<Vec<Value>> {
+fn resources(import: &ImportType, body: Value) -> ApiResult<Vec<Value>> {
     let Value::Object(mut body) = body else {
         return Err(ApiError::invalid_json("the body: expected an object"));
     };
@@ -95,9 +95,9 @@ fn resources(import: &Import, body: Value) -> ApiResult<Vec<Value>> {
 }
 
 /// Validates a resource strictly. Paths in errors are relative to the resource.
-fn check(model: &Model, import: &Import, resource: &mut Value) -> ApiResult<()> {
+fn check(model: &Model, import: &ImportType, resource: &mut Value) -> ApiResult<()> {
     references::check_known(model, &import.shape, resource, "")?;
-    Validator::new(model).value(&import.shape, &Limits::default(), resource, &Location::Of(""))?;
+    Validator::new(model).value(&import.shape, &ValueLimits::default(), resource, &Location::Of(""))?;
     references::check(model, &import.shape, resource, "")?;
     match resource {
         Value::Object(fields) => resource::check(&import.type_name, fields),
@@ -105,7 +105,7 @@ fn check(model: &Model, import: &Import, resource: &mut Value) -> ApiResult<()> 
     }
 }
 
-fn shape_of(model: &Model, import: &Import, resource: &Value) -> Option<Shape> {
+fn shape_of(model: &Model, import: &ImportType, resource: &Value) -> Option<Shape> {
     references::member(model, &import.shape, resource).or_else(|| Some(import.shape.clone()))
 }
 

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_said_in_utc() {
+    fn converts_times_to_utc() {
         for (type_name, given, utc) in [
             ("DateTime", "2027-01-01T10:00:00.000", "2027-01-01T10:00:00.000Z"),
             ("datetime-set", "2027-01-01T10:00:00.000Z", "2027-01-01T10:00:00.000Z"),

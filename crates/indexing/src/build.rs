@@ -1,13 +1,13 @@
 //! Builds an index from all documents, a chunk at a time.
 //!
-//! Start at [`Building::step`]. Changes made meanwhile are not lost: [`crate::follow`] reads the change log from the
+//! Start at [`IndexBuild::step`]. Changes made meanwhile are not lost: [`crate::change_log_follower`] reads the change log from the
 //! position at which the build began.
 
 use crate::entries;
 use bytes::Bytes;
 use kontor_engine::{Searchable, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_search::{IndexError, Position, SearchIndex};
+use kontor_search::{IndexError, IndexPosition, SearchIndex};
 use kontor_storage::ScanDirection;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,18 +18,18 @@ const CHUNK_DOCUMENTS: usize = 1_000;
 const CHUNK_BYTES: usize = 8 << 20;
 
 /// An index that is being built.
-pub(crate) struct Building {
+pub(crate) struct IndexBuild {
     pub(crate) index: Arc<dyn SearchIndex>,
     pub(crate) slot: String,
     /// The last entry of the change log when the build began. Later changes are indexed afterwards.
-    position: Position,
+    position: IndexPosition,
     /// The id of the last document that was read.
     after: Option<String>,
     pub(crate) indexed: u64,
     pub(crate) failed: u64,
 }
 
-impl Building {
+impl IndexBuild {
     /// Starts to build an index in `slot`.
     pub(crate) fn new(
         index: Arc<dyn SearchIndex>,
@@ -43,12 +43,12 @@ impl Building {
         // Entries also depend on other documents, which are read as of the last read of the change log. Reads it now:
         // earlier changes are not followed later.
         storage.changes(seq, 1).map_err(storage_failure)?;
-        let position = Position { epoch, seq, generation, is_complete: false };
+        let position = IndexPosition { epoch, seq, generation, is_complete: false };
         Ok(Self { index, slot, position, after: None, indexed: 0, failed: 0 })
     }
 
     /// The position of the finished index: where the change log is followed from, and the generation of its fields.
-    pub(crate) fn position(&self) -> Position {
+    pub(crate) fn position(&self) -> IndexPosition {
         self.position
     }
 
@@ -69,11 +69,11 @@ impl Building {
             .map_err(storage_failure)?;
         let is_last = read.len() < CHUNK_DOCUMENTS && bytes < CHUNK_BYTES;
         let bodies = read.iter().map(|(id, body)| (id.as_str(), Some(body)));
-        let mut made = entries::of_bodies(shop, searchable, &bodies.collect::<Vec<_>>());
+        let mut made = entries::entries_of_bodies(shop, searchable, &bodies.collect::<Vec<_>>());
         // A new index has nothing to delete.
         made.batch.delete.clear();
         let indexed = made.batch.put.len() as u64;
-        made.batch.position = Position { is_complete: is_last, ..self.position };
+        made.batch.position = IndexPosition { is_complete: is_last, ..self.position };
         made.batch.as_of = self.position.seq;
         self.index.build(made.batch).map_err(|error| index_failure(&error))?;
         self.indexed += indexed;

@@ -9,18 +9,18 @@
 //! nothing that the storage does not have: its folder can be deleted at any time.
 
 mod build;
+mod change_log_follower;
 mod entries;
-mod erasing;
-mod follow;
-mod idle;
-mod kept;
-mod memory;
-mod newest;
-mod place;
+mod index_erasure;
+mod index_memory;
+mod index_store;
+mod index_worker;
+mod live_fields;
+mod search_usage;
 mod searches;
 mod status;
 
-pub use memory::IndexMemory;
-pub use place::Place;
-pub use searches::{NotReady, Ready, Searches};
+pub use index_memory::IndexMemory;
+pub use index_store::IndexStore;
+pub use searches::{SearchHandle, Searches, UnreadyReason};
 pub use status::{IndexingState, IndexingStatus};

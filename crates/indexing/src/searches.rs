@@ -4,15 +4,15 @@
 //! Start at [`Searches::ready`] for searches, and at `look_after` for the task.
 
 use crate::build::index_failure;
-use crate::idle;
-use crate::kept::{Answering, Kept};
-use crate::newest::Newest;
-use crate::place::Place;
+use crate::index_store::IndexStore;
+use crate::index_worker::{IndexWorker, ServedIndex};
+use crate::live_fields::LiveFields;
+use crate::search_usage;
 use crate::status::IndexingStatus;
 use futures_util::future::BoxFuture;
-use kontor_engine::{Attendant, RETRY_PERIOD, Searchable, Shop, spawn_restarted, storage_failure};
+use kontor_engine::{BackgroundService, RETRY_PERIOD, Searchable, Shop, spawn_restarting, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code, catch_panic};
-use kontor_search::{Answer, Fields, IndexError, Request, SearchIndex};
+use kontor_search::{IndexError, IndexRequest, SearchIndex, SearchResult, SearchableFields};
 use kontor_storage::Seq;
 use parking_lot::RwLock;
 use std::collections::HashMap;
@@ -38,23 +38,23 @@ const SETTLE_PERIOD: Duration = Duration::from_millis(5);
 /// All searches of a server.
 pub struct Searches {
     searchables: Vec<Arc<dyn Searchable>>,
-    place: Arc<dyn Place>,
-    projects: RwLock<HashMap<String, Arc<Vec<Kept>>>>,
+    place: Arc<dyn IndexStore>,
+    projects: RwLock<HashMap<String, Arc<Vec<IndexWorker>>>>,
     turns: Arc<Semaphore>,
 }
 
 /// A search that is ready to use.
 #[derive(Clone)]
-pub struct Ready {
+pub struct SearchHandle {
     /// The index.
     pub index: Arc<dyn SearchIndex>,
     /// The searchable fields.
-    pub fields: Arc<dyn Fields>,
+    pub fields: Arc<dyn SearchableFields>,
 }
 
 /// Why a search is not ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotReady {
+pub enum UnreadyReason {
     /// It is turned off.
     Off,
     /// Its first index is being built.
@@ -63,20 +63,20 @@ pub enum NotReady {
 
 impl Searches {
     /// Creates the searches of some kinds of resources, with their indexes at `place`.
-    pub fn new(searchables: Vec<Arc<dyn Searchable>>, place: Arc<dyn Place>) -> Self {
+    pub fn new(searchables: Vec<Arc<dyn Searchable>>, place: Arc<dyn IndexStore>) -> Self {
         Self { searchables, place, projects: RwLock::default(), turns: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
     /// Returns a search of a shop by its name, or why it is not ready. Records that it was used. Fails if the search
     /// server cannot be reached.
-    pub fn ready(&self, shop: &Arc<Shop>, name: &str) -> ApiResult<Result<Ready, NotReady>> {
-        let Some((all, position)) = self.kept(shop, name) else {
+    pub fn ready(&self, shop: &Arc<Shop>, name: &str) -> ApiResult<Result<SearchHandle, UnreadyReason>> {
+        let Some((all, position)) = self.find_worker(shop, name) else {
             return Err(ApiError::bug(format!("no rules make entries of a search '{name}'")));
         };
         let kept = &all[position];
         // The task of the shop turns idle searches off, within a second.
-        if !idle::is_wanted(shop, &*kept.searchable) || kept.usage.is_idle(shop, &*kept.searchable) {
-            return Ok(Err(NotReady::Off));
+        if !search_usage::is_wanted(shop, &*kept.searchable) || kept.usage.is_idle(shop, &*kept.searchable) {
+            return Ok(Err(UnreadyReason::Off));
         }
         if kept.usage.note(shop) {
             let (all, shop) = (Arc::clone(&all), Arc::clone(shop));
@@ -88,21 +88,21 @@ impl Searches {
                 }
             });
         }
-        let Some(Answering { index, fields }) = kept.answering() else {
+        let Some(ServedIndex { index, fields }) = kept.answering() else {
             return match self.place.fault() {
                 Some(why) => Err(index_failure(&IndexError::Unavailable(why))),
-                None => Ok(Err(NotReady::Indexing)),
+                None => Ok(Err(UnreadyReason::Indexing)),
             };
         };
         // The epoch changes when a restore replaces the content: an index of the old content must not serve searches.
         let epoch = shop.storage().epoch().map_err(storage_failure)?;
         let position = index.position();
         if position.is_none_or(|position| position.epoch != epoch) {
-            return Ok(Err(NotReady::Indexing));
+            return Ok(Err(UnreadyReason::Indexing));
         }
         let generation = position.map(|position| position.generation);
-        let fields = Newest::new(fields, Arc::clone(&kept.searchable), Arc::clone(shop), generation);
-        Ok(Ok(Ready { index, fields: Arc::new(fields) }))
+        let fields = LiveFields::new(fields, Arc::clone(&kept.searchable), Arc::clone(shop), generation);
+        Ok(Ok(SearchHandle { index, fields: Arc::new(fields) }))
     }
 
     /// Returns why searches are unavailable at the moment, if known.
@@ -112,47 +112,49 @@ impl Searches {
 
     /// Returns the indexing status of a search; `None` if it is turned off.
     pub fn status(&self, shop: &Arc<Shop>, name: &str) -> Option<IndexingStatus> {
-        let (all, position) = self.kept(shop, name)?;
+        let (all, position) = self.find_worker(shop, name)?;
         let kept = &all[position];
-        idle::is_wanted(shop, &*kept.searchable).then(|| kept.status())
+        search_usage::is_wanted(shop, &*kept.searchable).then(|| kept.status())
     }
 
-    fn kept(&self, shop: &Shop, name: &str) -> Option<(Arc<Vec<Kept>>, usize)> {
+    fn find_worker(&self, shop: &Shop, name: &str) -> Option<(Arc<Vec<IndexWorker>>, usize)> {
         let all = Arc::clone(self.projects.read().get(&shop.key)?);
         let position = all.iter().position(|kept| kept.searchable.name() == name)?;
         Some((all, position))
     }
 
-    fn keep(&self, shop: &Shop) -> ApiResult<Arc<Vec<Kept>>> {
-        let kept = self.searchables.iter().map(|searchable| Kept::new(shop, Arc::clone(searchable)));
+    fn create_workers(&self, shop: &Shop) -> ApiResult<Arc<Vec<IndexWorker>>> {
+        let kept = self.searchables.iter().map(|searchable| IndexWorker::new(shop, Arc::clone(searchable)));
         let kept = Arc::new(kept.collect::<ApiResult<Vec<_>>>()?);
         self.projects.write().insert(shop.key.clone(), Arc::clone(&kept));
         Ok(kept)
     }
 }
 
-impl Ready {
+impl SearchHandle {
     /// Searches the index. Blocks the thread.
-    pub fn search(&self, request: &Request) -> ApiResult<Answer> {
+    pub fn search(&self, request: &IndexRequest) -> ApiResult<SearchResult> {
         self.index.search(request).map_err(|error| index_failure(&error))
     }
 }
 
-impl Attendant for Searches {
-    fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
-        let kept = self.keep(shop);
+impl BackgroundService for Searches {
+    fn start(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
+        let kept = self.create_workers(shop);
         let (place, turns, shop) = (Arc::clone(&self.place), Arc::clone(&self.turns), Arc::clone(shop));
         let project = shop.key.clone();
-        spawn_restarted(Some(&project), "indexing", move || match kept.clone() {
-            Ok(kept) => Box::pin(look_after(kept, Arc::clone(&place), Arc::clone(&turns), Arc::clone(&shop))),
+        spawn_restarting(Some(&project), "indexing", move || match kept.clone() {
+            Ok(kept) => {
+                Box::pin(run_indexing(kept, Arc::clone(&place), Arc::clone(&turns), Arc::clone(&shop)))
+            }
             Err(error) => {
-                tracing::error!(project = %shop.key, %error, "could not start indexing");
+                tracing::error!(project = %shop.key, %error, "could not attend indexing");
                 Box::pin(std::future::ready(()))
             }
         })
     }
 
-    fn forget(&self, key: &str) {
+    fn delete_data(&self, key: &str) {
         self.projects.write().remove(key);
         self.place.forget(key);
     }
@@ -163,14 +165,14 @@ impl Attendant for Searches {
             let target = shop.storage().last_seq().map_err(storage_failure)?;
             for position in 0..all.len() {
                 while let Some(kept) = all.get(position)
-                    && idle::is_wanted(shop, &*kept.searchable)
+                    && search_usage::is_wanted(shop, &*kept.searchable)
                 {
                     if kept.usage.is_idle(shop, &*kept.searchable) {
-                        idle::turn_off(shop, &*kept.searchable).await?;
+                        search_usage::turn_off(shop, &*kept.searchable).await?;
                         continue;
                     }
                     if !step(&all, position, &self.place, &self.turns, shop).await? {
-                        if reached(&all, position, target).await? {
+                        if has_reached(&all, position, target).await? {
                             break;
                         }
                         tokio::time::sleep(SETTLE_PERIOD).await;
@@ -181,14 +183,15 @@ impl Attendant for Searches {
         })
     }
 
-    fn end_what_is_over<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
+    fn expire<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let Some(all) = self.projects.read().get(&shop.key).cloned() else { return Ok(()) };
             for kept in all.iter() {
                 // Repeats if the Project was changed concurrently.
-                while idle::is_wanted(shop, &*kept.searchable) && kept.usage.is_idle(shop, &*kept.searchable)
+                while search_usage::is_wanted(shop, &*kept.searchable)
+                    && kept.usage.is_idle(shop, &*kept.searchable)
                 {
-                    idle::turn_off(shop, &*kept.searchable).await?;
+                    search_usage::turn_off(shop, &*kept.searchable).await?;
                 }
             }
             Ok(())
@@ -197,12 +200,17 @@ impl Attendant for Searches {
 }
 
 /// The task of one shop: maintains its indexes until the shop is closed.
-async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Semaphore>, shop: Arc<Shop>) {
+async fn run_indexing(
+    kept: Arc<Vec<IndexWorker>>,
+    place: Arc<dyn IndexStore>,
+    turns: Arc<Semaphore>,
+    shop: Arc<Shop>,
+) {
     let mut changes = shop.storage().subscribe();
     loop {
         let (began, mut pause) = (Instant::now(), None);
         for position in 0..kept.len() {
-            match attend_to(&kept, position, &place, &turns, &shop).await {
+            match step_of(&kept, position, &place, &turns, &shop).await {
                 Ok(true) => pause = Some(Duration::ZERO),
                 Ok(false) => {}
                 // The client of the search server logs this once.
@@ -219,7 +227,7 @@ async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Sema
             tokio::task::yield_now().await;
             continue;
         }
-        tokio::time::sleep(pause.unwrap_or_else(|| collected(began.elapsed()))).await;
+        tokio::time::sleep(pause.unwrap_or_else(|| collect_duration(began.elapsed()))).await;
         // Continues after a change or after a second. No sender: the shop is closing.
         if let Ok(Err(_)) = tokio::time::timeout(PERIOD, changes.changed()).await {
             return;
@@ -228,15 +236,15 @@ async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Sema
 }
 
 /// Returns for how long changes are collected after a round that took `taken`.
-fn collected(taken: Duration) -> Duration {
+fn collect_duration(taken: Duration) -> Duration {
     (taken * COLLECTED_BY_TAKEN).clamp(COLLECTED, COLLECTED_MAX)
 }
 
 /// Does one step of the work on one index. Turns the search off first if it is unused.
-async fn attend_to(
-    all: &Arc<Vec<Kept>>,
+async fn step_of(
+    all: &Arc<Vec<IndexWorker>>,
     position: usize,
-    place: &Arc<dyn Place>,
+    place: &Arc<dyn IndexStore>,
     turns: &Arc<Semaphore>,
     shop: &Arc<Shop>,
 ) -> ApiResult<bool> {
@@ -244,16 +252,16 @@ async fn attend_to(
     if kept.rests(shop) {
         return Ok(false);
     }
-    if idle::is_wanted(shop, &*kept.searchable) && kept.usage.is_idle(shop, &*kept.searchable) {
-        idle::turn_off(shop, &*kept.searchable).await?;
+    if search_usage::is_wanted(shop, &*kept.searchable) && kept.usage.is_idle(shop, &*kept.searchable) {
+        search_usage::turn_off(shop, &*kept.searchable).await?;
     }
     step(all, position, place, turns, shop).await
 }
 
 async fn step(
-    all: &Arc<Vec<Kept>>,
+    all: &Arc<Vec<IndexWorker>>,
     position: usize,
-    place: &Arc<dyn Place>,
+    place: &Arc<dyn IndexStore>,
     turns: &Arc<Semaphore>,
     shop: &Arc<Shop>,
 ) -> ApiResult<bool> {
@@ -262,7 +270,7 @@ async fn step(
     spawn_blocking(move || catch_panic(|| all[position].step(&shop, &*place))?).await.map_err(ended_early)?
 }
 
-async fn reached(all: &Arc<Vec<Kept>>, position: usize, target: Seq) -> ApiResult<bool> {
+async fn has_reached(all: &Arc<Vec<IndexWorker>>, position: usize, target: Seq) -> ApiResult<bool> {
     let all = Arc::clone(all);
     spawn_blocking(move || all[position].has_reached(target)).await.map_err(ended_early)
 }
@@ -277,8 +285,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_collected_for_longer_where_batches_take_longer() {
-        let after = |ms| collected(Duration::from_millis(ms)).as_millis();
+    fn collects_changes_for_longer_after_slow_batches() {
+        let after = |ms| collect_duration(Duration::from_millis(ms)).as_millis();
         assert_eq!([after(0), after(25), after(100), after(5_000)], [50, 50, 200, 500]);
     }
 }

@@ -20,37 +20,37 @@
 
 #![forbid(unsafe_code)]
 
-mod braces;
-mod de;
-mod entry;
+mod deserialize;
+mod escape_scan;
 mod from;
-mod glance;
 mod index;
 mod iter;
+mod lazy_deserializer;
+mod lazy_parser;
+#[doc(hidden)]
+pub mod macro_support;
 mod macros;
 mod map;
+mod map_entry;
+mod member_index;
+mod member_names;
 mod members;
-mod names;
 mod number;
-mod plain;
-mod read;
-mod ser;
-#[doc(hidden)]
-pub mod standing;
-mod unread;
+mod serialize;
+mod structural_index;
 mod value;
 mod write;
 
-pub use de::from_value;
-pub use entry::Entry;
+pub use deserialize::from_value;
 pub use iter::{IntoIter, Iter, IterMut, Keys};
+pub use lazy_parser::{parse, read, read_without};
 pub use map::Map;
-pub use read::{parse, read, read_without};
-pub use ser::to_value;
+pub use map_entry::MapEntry;
 pub use serde_json::{
     Deserializer, Error, Number, Result, from_slice, from_str, to_string, to_string_pretty, to_vec,
     to_vec_pretty, to_writer,
 };
+pub use serialize::to_value;
 /// The name of a member of an object.
 pub use smol_str::SmolStr as Name;
 pub use value::Value;

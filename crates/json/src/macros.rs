@@ -20,8 +20,8 @@ macro_rules! json {
     };
     ($other:expr) => {{
         #[allow(unused_imports)] // One of both is used.
-        use $crate::standing::{Serializes as _, Shares as _};
-        (&$crate::standing::Standing(&$other)).value()
+        use $crate::macro_support::{SerializedExpression as _, SharedExpression as _};
+        (&$crate::macro_support::JsonExpression(&$other)).value()
     }};
 }
 

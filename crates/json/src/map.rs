@@ -1,10 +1,10 @@
 //! [`Map`]: a JSON object with its members in insertion order. It shares members with its clones, and is parsed at its
 //! first access.
 
-use crate::braces::Inside;
-use crate::glance::Glance;
-use crate::names::Names;
-use crate::read::{members_of, value_at};
+use crate::lazy_parser::{members_of, value_at};
+use crate::member_index::MemberIndex;
+use crate::member_names::MemberNames;
+use crate::structural_index::NestedEnds;
 use crate::{Name, Value};
 use bytes::Bytes;
 use std::fmt;
@@ -18,29 +18,29 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone, Default)]
 pub struct Map {
     /// `None` if the object is empty.
-    members: Option<Arc<Members>>,
+    members: Option<Arc<SharedMembers>>,
 }
 
-struct Members {
+struct SharedMembers {
     /// The parsed members. A skipped object has none before its first access.
-    entries: OnceLock<Entries>,
+    entries: OnceLock<MemberList>,
     /// The source text, as long as nothing has changed; always present before the first access.
     text: Option<Bytes>,
     /// The ends of nested objects, if this object was skipped.
-    inside: Option<Inside>,
+    inside: Option<NestedEnds>,
     /// The index of its members in its text, built when a member is requested; `None` if the text is not simple enough
     /// for one.
-    glance: OnceLock<Option<Glance<Value>>>,
+    glance: OnceLock<Option<MemberIndex<Value>>>,
 }
 
 /// The members of an object, with a lookup table of their names.
 #[derive(Clone, Default)]
-pub(crate) struct Entries {
+pub(crate) struct MemberList {
     list: Vec<(Name, Value)>,
-    names: Names,
+    names: MemberNames,
 }
 
-impl Clone for Members {
+impl Clone for SharedMembers {
     /// Clones the members so that the clone can be changed: it has no text.
     fn clone(&self) -> Self {
         let entries = self.entries.get().cloned().unwrap_or_else(|| self.read());
@@ -48,19 +48,19 @@ impl Clone for Members {
     }
 }
 
-impl Members {
-    fn of(entries: Entries, text: Option<Bytes>) -> Self {
+impl SharedMembers {
+    fn of(entries: MemberList, text: Option<Bytes>) -> Self {
         Self { entries: OnceLock::from(entries), text, inside: None, glance: OnceLock::new() }
     }
 
     /// Returns the text and the ends of nested objects, if the members are not parsed yet.
     #[inline]
-    fn unread(&self) -> Option<(&Bytes, &Inside)> {
+    fn unread(&self) -> Option<(&Bytes, &NestedEnds)> {
         if self.entries.get().is_some() { None } else { self.text.as_ref().zip(self.inside.as_ref()) }
     }
 
-    fn read(&self) -> Entries {
-        let Some((text, inside)) = self.unread() else { return Entries::default() };
+    fn read(&self) -> MemberList {
+        let Some((text, inside)) = self.unread() else { return MemberList::default() };
         let mut entries = members_of(text, inside);
         if let Some(Some(glance)) = self.glance.get()
             && glance.len() == entries.list.len()
@@ -75,18 +75,18 @@ impl Members {
 
     /// Returns the member index, if the members are not parsed yet.
     #[inline]
-    fn glance(&self) -> Option<(&Glance<Value>, &Bytes, &Inside)> {
+    fn glance(&self) -> Option<(&MemberIndex<Value>, &Bytes, &NestedEnds)> {
         let (text, inside) = self.unread()?;
-        let glance = self.glance.get_or_init(|| Glance::of(text, inside)).as_ref()?;
+        let glance = self.glance.get_or_init(|| MemberIndex::of(text, inside)).as_ref()?;
         Some((glance, text, inside))
     }
 
-    fn entries(&self) -> &Entries {
+    fn entries(&self) -> &MemberList {
         self.entries.get_or_init(|| self.read())
     }
 
     /// Returns the members for a change: the text is dropped.
-    fn entries_mut(&mut self) -> &mut Entries {
+    fn entries_mut(&mut self) -> &mut MemberList {
         if self.entries.get().is_none() {
             self.entries = OnceLock::from(self.read());
         }
@@ -98,10 +98,10 @@ impl Members {
     }
 }
 
-impl Entries {
+impl MemberList {
     /// Builds the lookup table of a list of members.
     pub(crate) fn of(list: Vec<(Name, Value)>) -> Self {
-        let names = Names::of(&list);
+        let names = MemberNames::of(&list);
         Self { list, names }
     }
 
@@ -116,22 +116,22 @@ impl Entries {
 
     fn push(&mut self, name: Name, value: Value) -> usize {
         self.list.push((name, value));
-        self.names.pushed(&self.list);
+        self.names.update_after_push(&self.list);
         self.list.len() - 1
     }
 
     fn remove(&mut self, place: usize) -> (Name, Value) {
         let removed = self.list.remove(place);
-        self.names.removed(&removed.0, place, &self.list);
+        self.names.update_after_remove(&removed.0, place, &self.list);
         removed
     }
 
     /// Removes or moves members, then rebuilds the lookup table.
-    fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(Name, Value)>) -> T) -> T {
+    fn rearrange<T>(&mut self, to_move: impl FnOnce(&mut Vec<(Name, Value)>) -> T) -> T {
         // If `to_move` panics, lookups are linear searches rather than ones in an outdated table.
-        self.names = Names::Few;
+        self.names = MemberNames::Few;
         let moved = to_move(&mut self.list);
-        self.names = Names::of(&self.list);
+        self.names = MemberNames::of(&self.list);
         moved
     }
 }
@@ -146,32 +146,32 @@ impl Map {
     pub fn with_capacity(capacity: usize) -> Self {
         match capacity {
             0 => Self::new(),
-            _ => Self::of(Entries::of(Vec::with_capacity(capacity)), None),
+            _ => Self::of(MemberList::of(Vec::with_capacity(capacity)), None),
         }
     }
 
     /// Builds an object of members in their order. Their names must be different.
-    pub fn of_different(entries: Vec<(Name, Value)>) -> Self {
-        let map = if entries.is_empty() { Self::new() } else { Self::of(Entries::of(entries), None) };
+    pub fn from_unique_members(entries: Vec<(Name, Value)>) -> Self {
+        let map = if entries.is_empty() { Self::new() } else { Self::of(MemberList::of(entries), None) };
         debug_assert!(!map.has_name_twice(), "each name stands there once");
         map
     }
 
     /// Builds an object of members with different names, and of the text that they were parsed from.
-    pub(crate) fn of(entries: Entries, text: Option<Bytes>) -> Self {
+    pub(crate) fn of(entries: MemberList, text: Option<Bytes>) -> Self {
         match entries.list.capacity() {
             0 => Self::new(),
-            _ => Self::with(Members::of(entries, text)),
+            _ => Self::with(SharedMembers::of(entries, text)),
         }
     }
 
     /// Returns the unparsed object of a text; [`members_of`] parses it at the first access, if there is any.
-    pub(crate) fn unread(text: Bytes, inside: Inside) -> Self {
+    pub(crate) fn unread(text: Bytes, inside: NestedEnds) -> Self {
         let (entries, glance) = (OnceLock::new(), OnceLock::new());
-        Self::with(Members { entries, text: Some(text), inside: Some(inside), glance })
+        Self::with(SharedMembers { entries, text: Some(text), inside: Some(inside), glance })
     }
 
-    fn with(members: Members) -> Self {
+    fn with(members: SharedMembers) -> Self {
         Self { members: Some(Arc::new(members)) }
     }
 
@@ -191,7 +191,7 @@ impl Map {
     }
 
     /// Returns the text and the ends of nested objects of an object that is not parsed yet.
-    pub(crate) fn unread_inside(&self) -> Option<(&Bytes, &Inside)> {
+    pub(crate) fn unread_inside(&self) -> Option<(&Bytes, &NestedEnds)> {
         self.members.as_ref()?.unread()
     }
 
@@ -202,7 +202,7 @@ impl Map {
 
     /// Whether both objects share their members or were parsed from the same text, and so are equal without a
     /// comparison. Equal objects may also return false.
-    pub fn is_known_to_be(&self, other: &Self) -> bool {
+    pub fn is_identical_to(&self, other: &Self) -> bool {
         match (&self.members, &other.members) {
             (Some(one), Some(another)) => {
                 Arc::ptr_eq(one, another) || one.text.is_some() && one.text == another.text
@@ -216,8 +216,8 @@ impl Map {
         self.members.as_ref().is_some_and(|members| Arc::strong_count(members) > 1)
     }
 
-    fn changing(&mut self) -> &mut Entries {
-        let none = || Arc::new(Members::of(Entries::default(), None));
+    fn changing(&mut self) -> &mut MemberList {
+        let none = || Arc::new(SharedMembers::of(MemberList::default(), None));
         Arc::make_mut(self.members.get_or_insert_with(none)).entries_mut()
     }
 
@@ -316,7 +316,7 @@ impl Map {
     pub fn shift_insert(&mut self, place: usize, name: impl Into<Name>, value: Value) -> Option<Value> {
         let name = name.into();
         let before = self.shift_remove(&name);
-        self.changing().moved(|entries| entries.insert(place, (name, value)));
+        self.changing().rearrange(|entries| entries.insert(place, (name, value)));
         before
     }
 
@@ -339,7 +339,7 @@ impl Map {
     /// Removes all members for which `keeps` returns false.
     pub fn retain(&mut self, mut keeps: impl FnMut(&Name, &mut Value) -> bool) {
         if !self.is_empty() {
-            self.changing().moved(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
+            self.changing().rearrange(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
         }
     }
 
@@ -352,7 +352,7 @@ impl Map {
 impl PartialEq for Map {
     /// Ignores the order of members.
     fn eq(&self, other: &Self) -> bool {
-        if self.is_known_to_be(other) {
+        if self.is_identical_to(other) {
             return true;
         }
         let (one, another) = (self.entries(), other.entries());

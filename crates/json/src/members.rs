@@ -32,7 +32,7 @@ impl Map {
 
     /// Whether both objects are written as the same JSON text.
     pub(crate) fn is_written_as(&self, other: &Self) -> bool {
-        if self.is_known_to_be(other) {
+        if self.is_identical_to(other) {
             return true;
         }
         // Unparsed objects are compared by their text.

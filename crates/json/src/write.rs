@@ -1,20 +1,20 @@
 //! Writes values as JSON: [`write()`] a whole value, [`ObjectWriter`] an object member by member.
 
-use crate::braces::SHARED_BYTES_MIN;
-use crate::plain::plain_len;
+use crate::escape_scan::plain_len;
+use crate::structural_index::SHARED_BYTES_MIN;
 use crate::{Map, Number, Value};
 use std::fmt;
 use std::ops::Range;
 
-/// Writes a value as JSON without spaces. Unchanged objects that were parsed by [`read`](crate::read) are copied from
+/// Writes a value as JSON without spaces. Unchanged objects that were parsed by [`read`](crate::lazy_parser) are copied from
 /// their text, with its spaces and forms of numbers.
 pub fn write(value: &Value, out: &mut Vec<u8>) {
-    Writer { out, shared: None }.put(value);
+    ValueWriter { out, shared: None }.put(value);
 }
 
 /// Like [`write()`], for an object.
 pub(crate) fn write_object(object: &Map, out: &mut Vec<u8>) {
-    Writer { out, shared: None }.put_object(object);
+    ValueWriter { out, shared: None }.put_object(object);
 }
 
 /// Writes an object member by member, without building a [`Map`] first. Callers must not repeat a name.
@@ -107,13 +107,13 @@ impl ObjectWriter {
     }
 }
 
-struct Writer<'v, 'o> {
+struct ValueWriter<'v, 'o> {
     out: &'o mut Vec<u8>,
     /// The last written large shared object, and its position in the output.
     shared: Option<(&'v Map, Range<usize>)>,
 }
 
-impl<'v> Writer<'v, '_> {
+impl<'v> ValueWriter<'v, '_> {
     fn put(&mut self, value: &'v Value) {
         match value {
             Value::Null => self.out.extend_from_slice(b"null"),
@@ -140,7 +140,7 @@ impl<'v> Writer<'v, '_> {
             self.out.extend_from_slice(text);
             return;
         }
-        if let Some((_, written)) = self.shared.as_ref().filter(|(other, _)| members.is_known_to_be(other)) {
+        if let Some((_, written)) = self.shared.as_ref().filter(|(other, _)| members.is_identical_to(other)) {
             self.out.extend_from_within(written.clone());
             return;
         }

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_port_alone_is_that_of_the_machine_itself() {
+    fn a_bare_port_means_loopback() {
         for (given, expected) in [
             ("127.0.0.1:9001", "127.0.0.1:9001"),
             ("localhost:9001", "127.0.0.1:9001"),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_never_works_is_refused_with_the_right_form() {
+    fn rejects_invalid_server_addresses_with_the_right_form() {
         for (given, right) in [
             ("shop.example.com", "https://shop.example.com"),
             ("localhost:8989", "https://localhost:8989"),

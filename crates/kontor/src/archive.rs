@@ -7,7 +7,7 @@
 
 use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
 use crate::platform::Platform;
-use crate::private::OWNER_ONLY;
+use crate::private_files::OWNER_ONLY;
 use axum::body::Body;
 use bytes::Bytes;
 use kontor_engine::{Shop, storage_failure};
@@ -40,7 +40,7 @@ const ATTEMPTS_MAX: usize = 10;
 
 /// The contents of `backup.json`.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Contents {
+pub(crate) struct BackupManifest {
     pub(crate) format: u32,
     /// The Kontor release that wrote the backup.
     pub(crate) version: String,
@@ -52,13 +52,13 @@ pub(crate) struct Contents {
 /// Returns the archive as a response body that is written while it is sent.
 ///
 /// Calls `failed` with the reason when writing fails later, because the body itself can only end early.
-pub(crate) async fn stream(
+pub(crate) async fn stream_archive(
     platform: &Arc<Platform>,
     server: &Server,
     failed: impl FnOnce(String) + Send + 'static,
 ) -> ApiResult<Body> {
-    let parts = platform.folder.for_backup().map_err(|error| failure(&error))?;
-    let keys = system_with_its_projects(platform, parts.path()).await?;
+    let parts = platform.folder.create_backup_parts().map_err(|error| internal_error(&error))?;
+    let keys = copy_system_file(platform, parts.path()).await?;
     let mut shops = Vec::with_capacity(keys.len());
     for key in keys {
         shops.push(server.shop(&key).await?);
@@ -66,7 +66,7 @@ pub(crate) async fn stream(
     let images = platform.folder.path().join(IMAGES);
     let (sender, mut receiver) = channel(CHUNKS_WAITING_MAX);
     tokio::task::spawn_blocking(move || {
-        let mut out = BufWriter::with_capacity(CHUNK_BYTES, Chunks(sender.clone()));
+        let mut out = BufWriter::with_capacity(CHUNK_BYTES, ChunkWriter(sender.clone()));
         let written = write_archive(&mut out, &parts, &shops, &images).and_then(|()| out.flush());
         if let Err(error) = written {
             tracing::error!(%error, "a backup could not be written");
@@ -79,18 +79,18 @@ pub(crate) async fn stream(
 }
 
 /// Copies the system file and returns the keys of its projects. Retries while the list of projects changes.
-async fn system_with_its_projects(platform: &Arc<Platform>, parts: &Path) -> ApiResult<Vec<String>> {
+async fn copy_system_file(platform: &Arc<Platform>, parts: &Path) -> ApiResult<Vec<String>> {
     let to = parts.join(SYSTEM_FILE);
     for _ in 0..ATTEMPTS_MAX {
         let before = platform.system.projects();
         let (system, path) = (Arc::clone(&platform.system), to.clone());
         tokio::task::spawn_blocking(move || system.backup(&path))
             .await
-            .map_err(|error| failure(&error.into()))??;
+            .map_err(|error| internal_error(&error.into()))??;
         if platform.system.projects() == before {
             return Ok(before.iter().map(|project| project.key().to_owned()).collect());
         }
-        fs::remove_file(&to).map_err(|error| failure(&error))?;
+        fs::remove_file(&to).map_err(|error| internal_error(&error))?;
     }
     Err(ApiError::invalid_operation("Projects were created or removed during each attempt. Try again."))
 }
@@ -104,7 +104,7 @@ fn write_archive(
     let mut archive = tar::Builder::new(out);
     let mut files = BTreeMap::new();
     let mut add = |name: String, path: &Path| -> io::Result<()> {
-        let digest = append(&mut archive, &name, path)?;
+        let digest = append_path(&mut archive, &name, path)?;
         files.insert(name, digest);
         fs::remove_file(path)
     };
@@ -126,14 +126,14 @@ fn write_archive(
     for shop in shops {
         append_images(&mut archive, &images.join(&shop.key), &shop.key, &mut files)?;
     }
-    let contents = Contents {
+    let contents = BackupManifest {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         created_at: kontor_engine::format_time(jiff::Timestamp::now()),
         files,
     };
     let contents = kontor_json::to_vec_pretty(&contents)?;
-    archive.append_data(&mut header(contents.len() as u64), CONTENTS_FILE, contents.as_slice())?;
+    archive.append_data(&mut file_header(contents.len() as u64), CONTENTS_FILE, contents.as_slice())?;
     archive.finish()
 }
 
@@ -168,18 +168,18 @@ fn append_images(
 }
 
 /// Adds a file and returns its SHA-256.
-fn append(archive: &mut tar::Builder<impl Write>, name: &str, path: &Path) -> io::Result<String> {
+fn append_path(archive: &mut tar::Builder<impl Write>, name: &str, path: &Path) -> io::Result<String> {
     append_file(archive, name, File::open(path)?)
 }
 
 fn append_file(archive: &mut tar::Builder<impl Write>, name: &str, file: File) -> io::Result<String> {
-    let mut header = header(file.metadata()?.len());
-    let mut hashed = Hashed { inner: file, hash: Sha256::new() };
+    let mut header = file_header(file.metadata()?.len());
+    let mut hashed = HashingReader { inner: file, hash: Sha256::new() };
     archive.append_data(&mut header, name, &mut hashed)?;
     Ok(hashed.digest())
 }
 
-fn header(bytes: u64) -> tar::Header {
+fn file_header(bytes: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.set_size(bytes);
     header.set_mode(OWNER_ONLY);
@@ -188,12 +188,12 @@ fn header(bytes: u64) -> tar::Header {
 }
 
 /// A reader that computes the SHA-256 of the bytes read through it.
-pub(crate) struct Hashed<T> {
+pub(crate) struct HashingReader<T> {
     pub(crate) inner: T,
     pub(crate) hash: Sha256,
 }
 
-impl<T> Hashed<T> {
+impl<T> HashingReader<T> {
     /// Returns the SHA-256 of the bytes so far, in hexadecimal digits.
     pub(crate) fn digest(&self) -> String {
         self.hash.clone().finalize().iter().fold(String::new(), |mut text, byte| {
@@ -204,7 +204,7 @@ impl<T> Hashed<T> {
     }
 }
 
-impl<T: Read> Read for Hashed<T> {
+impl<T: Read> Read for HashingReader<T> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.hash.update(&buffer[..count]);
@@ -213,9 +213,9 @@ impl<T: Read> Read for Hashed<T> {
 }
 
 /// A writer that sends chunks to the response body, and blocks while its queue is full.
-struct Chunks(Sender<io::Result<Bytes>>);
+struct ChunkWriter(Sender<io::Result<Bytes>>);
 
-impl Write for Chunks {
+impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let chunk = Bytes::copy_from_slice(bytes);
         self.0.blocking_send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
@@ -227,7 +227,7 @@ impl Write for Chunks {
     }
 }
 
-fn failure(error: &io::Error) -> ApiError {
+fn internal_error(error: &io::Error) -> ApiError {
     tracing::error!(%error, "a backup could not be made");
     ApiError::internal()
 }

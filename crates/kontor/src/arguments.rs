@@ -17,11 +17,11 @@ use std::path::PathBuf;
 /// A commerce platform server that speaks the commercetools HTTP API.
 #[derive(Debug, Parser)]
 #[command(version)]
-pub(crate) struct Arguments {
+pub(crate) struct CliArguments {
     #[command(flatten)]
     pub(crate) log: LogArguments,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CliCommand,
 }
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub(crate) struct LogArguments {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Serves the API.
     Serve(Box<ServeArguments>),
     /// Serves the API with a small demo shop, and prints how to try it.
@@ -63,11 +63,11 @@ pub(crate) enum Command {
     Move(MoveArguments),
 }
 
-impl Command {
+impl CliCommand {
     /// True for `kontor serve`, which logs for operators: at `info` and with errors as log lines. Users of `kontor
     /// demo` read its output instead.
     pub(crate) fn serves(&self) -> bool {
-        matches!(self, Command::Serve(_))
+        matches!(self, CliCommand::Serve(_))
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct DataArguments {
 
 /// A project and the place of its data.
 #[derive(Debug, Args, Clone)]
-pub(crate) struct InProject {
+pub(crate) struct ProjectArguments {
     /// The project key.
     #[arg(long, env = "KONTOR_PROJECT")]
     pub(crate) project: String,
@@ -96,7 +96,7 @@ pub(crate) struct InProject {
 
 /// Flags for any server, and for the API client to authenticate with.
 #[derive(Debug, Args, Clone)]
-pub(crate) struct ServerArguments {
+pub(crate) struct RemoteServerArguments {
     /// Access the project over the HTTP API of the server at this URL, instead of in a data folder.
     #[arg(long, env = "KONTOR_URL", value_parser = server_address, requires_all = ["client_id", "client_secret"])]
     pub(crate) url: Option<String>,
@@ -116,14 +116,14 @@ pub(crate) struct ServerArguments {
 
 /// A project in a data folder, or on any server.
 #[derive(Debug, Args, Clone)]
-pub(crate) struct Place {
+pub(crate) struct ProjectPlace {
     /// The project key.
     #[arg(long, env = "KONTOR_PROJECT")]
     pub(crate) project: String,
     #[command(flatten)]
     pub(crate) data: DataArguments,
     #[command(flatten)]
-    pub(crate) server: ServerArguments,
+    pub(crate) server: RemoteServerArguments,
 }
 
 #[derive(Debug, Args)]
@@ -132,7 +132,7 @@ pub(crate) struct PullArguments {
     #[arg(long, env = "KONTOR_PROJECT")]
     pub(crate) project: String,
     #[command(flatten)]
-    pub(crate) server: ServerArguments,
+    pub(crate) server: RemoteServerArguments,
     /// Copy only this resource type, for example `tax-category`; can be repeated or separated by commas [default: all
     /// but reviews and shopping lists].
     #[arg(long, env = "KONTOR_PULL_KIND", value_delimiter = ',')]
@@ -191,12 +191,12 @@ pub(crate) struct ServeArguments {
     #[arg(long, env = "KONTOR_IMPORT", value_delimiter = ',', requires = "project")]
     pub(crate) import: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) face: FaceArguments,
+    pub(crate) face: HttpServerArguments,
 }
 
 /// Flags of `kontor serve` and `kontor demo`: addresses, limits and behaviour of the server.
 #[derive(Debug, Args, Clone)]
-pub(crate) struct FaceArguments {
+pub(crate) struct HttpServerArguments {
     /// Address and port: `127.0.0.1:8989` and `localhost:8989`; `8989` means the same, and `:8989` all addresses of the
     /// machine. Port 0 chooses a free port.
     #[arg(long, env = "KONTOR_LISTEN", default_value = "127.0.0.1:8989", value_parser = listen_address)]
@@ -288,7 +288,7 @@ pub(crate) struct DemoArguments {
     #[arg(long, env = "KONTOR_PROJECT", default_value = "demo")]
     pub(crate) project: String,
     #[command(flatten)]
-    pub(crate) face: FaceArguments,
+    pub(crate) face: HttpServerArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -329,7 +329,7 @@ pub(crate) enum ClientCommand {
     /// Lists the API clients of a project, oldest first.
     List {
         #[command(flatten)]
-        place: InProject,
+        place: ProjectArguments,
         #[command(flatten)]
         shown: ListArguments,
     },
@@ -337,7 +337,7 @@ pub(crate) enum ClientCommand {
     /// then on; issued tokens stay valid.
     Rotate {
         #[command(flatten)]
-        place: InProject,
+        place: ProjectArguments,
         /// The id of the client.
         #[arg(env = "KONTOR_CLIENT_ID")]
         id: String,
@@ -349,7 +349,7 @@ pub(crate) enum ClientCommand {
     #[command(visible_alias = "delete")]
     Remove {
         #[command(flatten)]
-        place: InProject,
+        place: ProjectArguments,
         /// The id of the client.
         #[arg(env = "KONTOR_CLIENT_ID")]
         id: String,
@@ -368,7 +368,7 @@ pub(crate) struct ListArguments {
 #[derive(Debug, Args)]
 pub(crate) struct NewClientArguments {
     #[command(flatten)]
-    pub(crate) place: InProject,
+    pub(crate) place: ProjectArguments,
     /// The display name.
     #[arg(long, env = "KONTOR_CLIENT_NAME", default_value = "admin")]
     pub(crate) name: String,
@@ -395,7 +395,7 @@ pub(crate) struct NewClientArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     #[command(flatten)]
-    pub(crate) place: Place,
+    pub(crate) place: ProjectPlace,
     /// The resource type of the drafts, for example `tax-category` [default: from the file name].
     #[arg(long, env = "KONTOR_IMPORT_KIND")]
     pub(crate) kind: Option<String>,
@@ -417,7 +417,7 @@ pub(crate) struct ImportArguments {
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
     #[command(flatten)]
-    pub(crate) place: Place,
+    pub(crate) place: ProjectPlace,
     /// Export only this resource type, for example `tax-category`; can be repeated or separated by commas.
     #[arg(long, env = "KONTOR_EXPORT_KIND", value_delimiter = ',')]
     pub(crate) kind: Vec<String>,

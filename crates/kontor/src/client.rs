@@ -1,28 +1,29 @@
 //! `kontor client`: creates, lists and removes API clients, and rotates their secrets.
 
-use crate::arguments::{ClientCommand, InProject, NewClientArguments};
-use crate::listing::{self, column};
-use crate::operator::{self, Operator};
-use crate::resource::encoded;
+use crate::arguments::{ClientCommand, NewClientArguments, ProjectArguments};
+use crate::list_output::{self, column_text};
+use crate::operator::{self, OperatorConnection};
+use crate::resource_paths::percent_encoded;
 use axum::http::Method;
 use kontor_json::{Value, json};
 use std::io::Write as _;
 
 /// Runs the command.
 pub(crate) fn run(command: ClientCommand) -> anyhow::Result<()> {
-    operator::run(async move {
+    operator::run_command(async move {
         let mut out = std::io::stdout();
         match command {
             ClientCommand::Create(new) => {
                 let operator = reach(&new.place).await?;
                 let path = clients_path(&new.place.project);
-                let client = operator.send(Method::POST, &path, Some(&draft_of(&new))).await?.accepted()?;
+                let client =
+                    operator.send(Method::POST, &path, Some(&client_draft(&new))).await?.accepted()?;
                 writeln!(out, "id:     {}", text(&client, "id"))?;
                 writeln!(out, "secret: {}", text(&client, "secret"))?;
                 writeln!(out, "scope:  {}", text(&client, "scope"))?;
                 for (label, field) in LIFETIMES {
                     if !client[field].is_null() {
-                        writeln!(out, "{label}: {}", column(&client, field))?;
+                        writeln!(out, "{label}: {}", column_text(&client, field))?;
                     }
                 }
             }
@@ -30,11 +31,11 @@ pub(crate) fn run(command: ClientCommand) -> anyhow::Result<()> {
                 let operator = reach(&place).await?;
                 let listed =
                     operator.send(Method::GET, &clients_path(&place.project), None).await?.accepted()?;
-                listing::print(&mut out, &listed["results"], &COLUMNS, &shown)?;
+                list_output::print_list(&mut out, &listed["results"], &COLUMNS, &shown)?;
             }
             ClientCommand::Rotate { place, id, secret } => {
                 let operator = reach(&place).await?;
-                let path = format!("{}/{}/secret", clients_path(&place.project), encoded(&id));
+                let path = format!("{}/{}/secret", clients_path(&place.project), percent_encoded(&id));
                 let client =
                     operator.send(Method::POST, &path, Some(&json!({"secret": secret}))).await?.accepted()?;
                 writeln!(out, "id:     {}", text(&client, "id"))?;
@@ -42,7 +43,7 @@ pub(crate) fn run(command: ClientCommand) -> anyhow::Result<()> {
             }
             ClientCommand::Remove { place, id } => {
                 let operator = reach(&place).await?;
-                let path = format!("{}/{}", clients_path(&place.project), encoded(&id));
+                let path = format!("{}/{}", clients_path(&place.project), percent_encoded(&id));
                 operator.send(Method::DELETE, &path, None).await?.accepted()?;
                 writeln!(out, "client '{id}' removed")?;
             }
@@ -70,7 +71,7 @@ const LIFETIMES: [(&str, &str); 3] = [
     ("is deleted at", "deleteAt"),
 ];
 
-fn draft_of(new: &NewClientArguments) -> Value {
+fn client_draft(new: &NewClientArguments) -> Value {
     let mut draft = json!({
         "name": new.name,
         "id": new.id,
@@ -80,20 +81,20 @@ fn draft_of(new: &NewClientArguments) -> Value {
         "deleteDaysAfterCreation": new.delete_days_after_creation,
     });
     if !new.scope.is_empty() {
-        draft["scope"] = json!(scopes_of(&new.scope, &new.place.project));
+        draft["scope"] = json!(with_project_key(&new.scope, &new.place.project));
     }
     draft
 }
 
 /// Connects to the server or data folder of a project. Fails if the project does not exist.
-async fn reach(place: &InProject) -> anyhow::Result<Operator> {
-    let operator = Operator::reach(&place.data, false).await?;
+async fn reach(place: &ProjectArguments) -> anyhow::Result<OperatorConnection> {
+    let operator = OperatorConnection::connect(&place.data, false).await?;
     operator.check_project(&place.project).await?;
     Ok(operator)
 }
 
 fn clients_path(project: &str) -> String {
-    format!("/_operator/projects/{}/clients", encoded(project))
+    format!("/_operator/projects/{}/clients", percent_encoded(project))
 }
 
 fn text<'a>(client: &'a Value, name: &str) -> &'a str {
@@ -101,7 +102,7 @@ fn text<'a>(client: &'a Value, name: &str) -> &'a str {
 }
 
 /// Returns the scopes separated by spaces, completed with the project key, e.g. `view_products` → `view_products:shop`.
-fn scopes_of(given: &[String], project: &str) -> String {
+fn with_project_key(given: &[String], project: &str) -> String {
     let scopes: Vec<String> = given
         .iter()
         .flat_map(|scope| scope.split_whitespace())
@@ -118,7 +119,7 @@ mod tests {
     fn scopes_are_completed_with_the_project() {
         let given = ["view_products".to_owned(), "manage_orders:shop:berlin view_states".to_owned()];
         assert_eq!(
-            scopes_of(&given, "shop"),
+            with_project_key(&given, "shop"),
             "view_products:shop manage_orders:shop:berlin view_states:shop"
         );
     }

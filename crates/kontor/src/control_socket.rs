@@ -3,7 +3,7 @@
 //! The file system restricts access: only the user that the server runs as can connect. The socket is created in a
 //! private folder and then renamed, so that under its final name it always has the right mode.
 
-use crate::private::OWNER_ONLY;
+use crate::private_files::OWNER_ONLY;
 use anyhow::Context as _;
 use std::fs::{self, File, Permissions};
 use std::io;

@@ -3,15 +3,15 @@
 //! One process owns a folder at a time ([`DataFolder`] holds its lock). [`SqliteStorages`] opens the files of projects.
 
 use crate::index_folder::IndexFolder;
-use crate::private::{self, OWNER_ONLY};
-use crate::synced_folders::make_to_stay;
+use crate::private_files::{self, OWNER_ONLY};
+use crate::synced_folders::create_synced;
 use crate::temporary_folder;
 use anyhow::{Context as _, anyhow, bail};
 use kontor_engine::document::MESSAGE;
-use kontor_engine::{Storages, storage_failure};
+use kontor_engine::{StorageProvider, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Images;
-use kontor_indexing::{IndexMemory, Place};
+use kontor_indexing::{IndexMemory, IndexStore};
 use kontor_storage::{
     DISK_BYTES_KEPT_DEFAULT, Durability, Error, FolderLock, SealKey, SealedStorage, Sqlite, SqliteOptions,
     Storage, check_file, disk_bytes_free,
@@ -60,7 +60,7 @@ impl DataFolder {
     /// Opens and locks a folder, and creates it if missing. Fails when another process owns it, or a restore or move
     /// into it did not finish.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        let lock = private::take(path)?;
+        let lock = private_files::lock_and_protect(path)?;
         if path.join(RESTORING).exists() {
             bail!(
                 "a restore into {} was not finished, or refused its backup: run `kontor restore` again, or remove \
@@ -81,14 +81,14 @@ impl DataFolder {
 
     /// Creates a folder that is deleted when it is dropped, and never synced to disk.
     pub(crate) fn temporary() -> anyhow::Result<Self> {
-        let temporary = temporary_folder::of_process()?;
+        let temporary = temporary_folder::create_for_process()?;
         let path = temporary.path().to_owned();
         let lock = FolderLock::take(&path)?;
         Ok(Self { path, durability: Durability::Off, _lock: lock, _temporary: Some(temporary) })
     }
 
     /// True if the path is a data folder, i.e. has a system file.
-    pub(crate) fn is_one(path: &Path) -> bool {
+    pub(crate) fn is_data_folder(path: &Path) -> bool {
         path.join(SYSTEM_FILE).exists()
     }
 
@@ -98,12 +98,12 @@ impl DataFolder {
     }
 
     /// True for a permanent folder, false for a temporary one.
-    pub(crate) fn stays(&self) -> bool {
+    pub(crate) fn is_permanent(&self) -> bool {
         self._temporary.is_none()
     }
 
     /// Creates a temporary folder for the parts of a backup, on the same disk.
-    pub(crate) fn for_backup(&self) -> std::io::Result<TempDir> {
+    pub(crate) fn create_backup_parts(&self) -> std::io::Result<TempDir> {
         let parts = self.path.join(BACKUP_PARTS);
         fs::create_dir_all(&parts)?;
         tempfile::Builder::new().tempdir_in(parts)
@@ -151,18 +151,18 @@ impl DataFolder {
 
     /// Returns the store of uploaded images: in the folder, or in memory for a temporary folder.
     pub(crate) fn images(&self) -> anyhow::Result<Images> {
-        if !self.stays() {
+        if !self.is_permanent() {
             return Ok(Images::in_memory());
         }
         let folder = self.path.join(IMAGES);
-        make_to_stay(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        create_synced(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         Ok(Images::in_folder(&folder)?)
     }
 
     /// Returns the place of search indexes: in the folder, or in memory for a temporary folder. Projects in a database
     /// have a subfolder of their own, because projects in the folder may have the same keys.
-    pub(crate) fn indexes(&self, of_database: bool) -> Arc<dyn Place> {
-        if self.stays() {
+    pub(crate) fn indexes(&self, of_database: bool) -> Arc<dyn IndexStore> {
+        if self.is_permanent() {
             let name = if of_database { SEARCH_OF_DATABASE } else { SEARCH };
             Arc::new(IndexFolder::new(self.path.join(name)))
         } else {
@@ -257,21 +257,21 @@ pub(crate) struct SqliteStorages {
     pub(crate) seal_key: Option<Arc<SealKey>>,
 }
 
-impl Storages for SqliteStorages {
+impl StorageProvider for SqliteStorages {
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
         if !self.folder.has_project_file(key) {
-            return Err(self.cannot_open(key, "its file is missing or empty"));
+            return Err(self.record_unopened(key, "its file is missing or empty"));
         }
         if let Err(error) = check_file(&self.folder.project_file(key)) {
-            return Err(self.cannot_open(key, &error.to_string()));
+            return Err(self.record_unopened(key, &error.to_string()));
         }
-        self.make(key)
+        self.open_or_create(key)
     }
 
-    fn make(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
+    fn open_or_create(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
         let path = self.folder.project_file(key);
         if let Some(folder) = path.parent() {
-            make_to_stay(folder).map_err(|error| failure(&path, &error))?;
+            create_synced(folder).map_err(|error| internal_error(&path, &error))?;
         }
         let options = SqliteOptions {
             durability: self.folder.durability,
@@ -281,7 +281,7 @@ impl Storages for SqliteStorages {
         };
         let storage = match Sqlite::open(&path, options) {
             Ok(storage) => Arc::new(storage),
-            Err(error) if error.is_damage() => return Err(self.cannot_open(key, &error.to_string())),
+            Err(error) if error.is_damage() => return Err(self.record_unopened(key, &error.to_string())),
             Err(error) => return Err(storage_failure(error)),
         };
         self.unopened.lock().remove(key);
@@ -314,19 +314,23 @@ impl Storages for SqliteStorages {
     fn troubles(&self) -> Vec<String> {
         let mut troubles: Vec<String> =
             self.unopened.lock().iter().map(|(key, error)| format!("project '{key}': {error}")).collect();
-        for (key, storage) in self.running() {
-            troubles.extend(storage.troubles().iter().map(|trouble| format!("project '{key}': {trouble}")));
+        for (key, storage) in self.open_storages() {
+            troubles.extend(storage.faults().iter().map(|trouble| format!("project '{key}': {trouble}")));
         }
         troubles
     }
 
-    fn full(&self) -> Vec<String> {
-        self.running().into_iter().filter(|(_, storage)| storage.is_full()).map(|(key, _)| key).collect()
+    fn full_projects(&self) -> Vec<String> {
+        self.open_storages()
+            .into_iter()
+            .filter(|(_, storage)| storage.is_full())
+            .map(|(key, _)| key)
+            .collect()
     }
 
     fn remove(&self, key: &str) -> ApiResult<()> {
         self.unopened.lock().remove(key);
-        for (_, storage) in self.running().iter().filter(|(of, _)| of == key) {
+        for (_, storage) in self.open_storages().iter().filter(|(of, _)| of == key) {
             storage.expect_removal();
         }
         let path = self.folder.project_file(key);
@@ -335,7 +339,7 @@ impl Storages for SqliteStorages {
             file.push(suffix);
             match fs::remove_file(&file) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(failure(&path, &error));
+                    return Err(internal_error(&path, &error));
                 }
                 _ => {}
             }
@@ -346,15 +350,15 @@ impl Storages for SqliteStorages {
 
 impl SqliteStorages {
     /// Records why a file cannot be opened, for the log and for `/health/ready`, and returns the error for the client.
-    fn cannot_open(&self, key: &str, why: &str) -> ApiError {
+    fn record_unopened(&self, key: &str, why: &str) -> ApiError {
         let path = self.folder.project_file(key);
         tracing::error!(project = key, path = %path.display(), why, "the file of a project cannot be used");
         self.unopened.lock().insert(key.to_owned(), why.to_owned());
-        unusable(key)
+        unusable_project(key)
     }
 
     /// Returns the open storages with the keys of their projects.
-    fn running(&self) -> Vec<(String, Arc<Sqlite>)> {
+    fn open_storages(&self) -> Vec<(String, Arc<Sqlite>)> {
         let opened = self.opened.lock();
         let running = |(key, storage): &(String, Weak<Sqlite>)| Some((key.clone(), storage.upgrade()?));
         opened.iter().flatten().filter_map(running).collect()
@@ -371,14 +375,14 @@ fn free_name(path: &Path, key: &str, rest: &str) -> PathBuf {
 }
 
 /// The error for requests to a project whose file cannot be used. Operators find the reason at `/health/ready`.
-fn unusable(key: &str) -> ApiError {
+fn unusable_project(key: &str) -> ApiError {
     ApiError::new(
         Code::OverCapacity,
         format!("The data of the project '{key}' cannot be used at the moment. GET /health/ready says why."),
     )
 }
 
-fn failure(path: &Path, error: &std::io::Error) -> ApiError {
+fn internal_error(path: &Path, error: &std::io::Error) -> ApiError {
     tracing::error!(path = %path.display(), %error, "the data folder cannot be used");
     ApiError::internal()
 }

@@ -1,9 +1,9 @@
-//! Projects in a PostgreSQL database that several servers share, and [`Data`], which joins it with the data folder.
+//! Projects in a PostgreSQL database that several servers share, and [`PlatformStores`], which joins it with the data folder.
 
 use crate::arguments::DataArguments;
 use crate::data_folder::DataFolder;
 use anyhow::Context as _;
-use kontor_engine::{Storages, storage_failure};
+use kontor_engine::{StorageProvider, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_opensearch::{SearchAddress, SearchServer};
 use kontor_postgres::{Database, DatabaseOptions};
@@ -14,14 +14,14 @@ use std::sync::Arc;
 pub(crate) const WAITING_THREADS_MAX: usize = 256;
 
 /// The stores of a platform: a data folder, and optionally a database for projects and a server for search indexes.
-pub(crate) struct Data {
+pub(crate) struct PlatformStores {
     pub(crate) folder: DataFolder,
     pub(crate) database: Option<Database>,
     /// The server of search indexes, unless they are in the folder.
     pub(crate) search: Option<SearchServer>,
 }
 
-impl Data {
+impl PlatformStores {
     /// Keeps all data in a folder.
     pub(crate) fn in_folder(folder: DataFolder) -> Self {
         Self { folder, database: None, search: None }
@@ -51,9 +51,9 @@ pub(crate) fn open(options: DatabaseOptions) -> anyhow::Result<Database> {
 /// Opens, creates and removes the storages of projects in a database.
 pub(crate) struct PostgresStorages(pub(crate) Database);
 
-impl Storages for PostgresStorages {
+impl StorageProvider for PostgresStorages {
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
-        match self.0.has(key) {
+        match self.0.has_project(key) {
             Ok(true) => Ok(Arc::new(self.0.storage(key).map_err(storage_failure)?)),
             Ok(false) => {
                 tracing::error!(project = key, "a listed project has no data in the database");
@@ -63,8 +63,8 @@ impl Storages for PostgresStorages {
         }
     }
 
-    fn make(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
-        Ok(Arc::new(self.0.make(key).map_err(storage_failure)?))
+    fn open_or_create(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
+        Ok(Arc::new(self.0.open_or_create(key).map_err(storage_failure)?))
     }
 
     fn remove(&self, key: &str) -> ApiResult<()> {

@@ -32,10 +32,10 @@ pub(crate) fn read(
 ) -> Result<(ArgMatches, Vec<String>), clap::Error> {
     let mut command = with_boolean_words(command);
     let warnings = unknown_variables(&command, variables);
-    let arguments = secret_files::added(&command, arguments, |name| value(variables, name))
+    let arguments = secret_files::with_secrets_from_files(&command, arguments, |name| value(variables, name))
         .map_err(|error| command.error(ErrorKind::ValueValidation, format!("{error:#}")))?;
-    let given = given(&command, &arguments);
-    let command = without_what_yields(command, &given, variables);
+    let given = given_flags(&command, &arguments);
+    let command = without_conflicting_variables(command, &given, variables);
     Ok((command.try_get_matches_from(arguments)?, warnings))
 }
 
@@ -52,12 +52,12 @@ fn is_flag(argument: &Arg) -> bool {
 /// Returns the command with boolean flags that accept `yes`, `on`, `1` and so on in their variables.
 fn with_boolean_words(command: Command) -> Command {
     let with_words =
-        |argument: Arg| if is_flag(&argument) { argument.value_parser(boolean) } else { argument };
+        |argument: Arg| if is_flag(&argument) { argument.value_parser(parse_boolean) } else { argument };
     command.mut_args(with_words).mut_subcommands(with_boolean_words)
 }
 
 /// Parses the value of a variable that switches a flag on or off.
-fn boolean(text: &str) -> Result<bool, String> {
+fn parse_boolean(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "1" | "y" | "yes" | "t" | "true" | "on" => Ok(true),
         "" | "0" | "n" | "no" | "f" | "false" | "off" => Ok(false),
@@ -66,7 +66,7 @@ fn boolean(text: &str) -> Result<bool, String> {
 }
 
 /// Returns the ids of the flags that are given on the command line itself, not by variables.
-fn given(command: &Command, arguments: &[OsString]) -> HashSet<String> {
+fn given_flags(command: &Command, arguments: &[OsString]) -> HashSet<String> {
     // Missing or invalid values are reported later, when the environment is read as well.
     let alone = without_variables(command.clone()).ignore_errors(true);
     let Ok(matches) = alone.try_get_matches_from(arguments) else { return HashSet::new() };
@@ -87,7 +87,7 @@ fn without_variable(argument: Arg) -> Arg {
 }
 
 /// Returns the command without the variables that conflict with the flags in `given`.
-fn without_what_yields(
+fn without_conflicting_variables(
     command: Command,
     given: &HashSet<String>,
     variables: &[(String, OsString)],
@@ -103,7 +103,8 @@ fn without_what_yields(
             }
         }
         let set = argument.get_env().and_then(|name| value(variables, name.to_str()?));
-        let is_off = set.as_ref().is_none_or(|set| set.to_str().is_some_and(|set| boolean(set) == Ok(false)));
+        let is_off =
+            set.as_ref().is_none_or(|set| set.to_str().is_some_and(|set| parse_boolean(set) == Ok(false)));
         if is_flag(argument) && !is_given(argument) && is_off {
             // For clap, a flag whose variable is `false` would still conflict with others.
             yields.insert(argument.get_id().as_str().to_owned());
@@ -123,7 +124,7 @@ fn without_what_yields(
         true => without_variable(argument),
         false => argument,
     };
-    command.mut_args(yielding).mut_subcommands(|inner| without_what_yields(inner, given, variables))
+    command.mut_args(yielding).mut_subcommands(|inner| without_conflicting_variables(inner, given, variables))
 }
 
 /// Returns a warning for each variable with the prefix of Kontor that belongs to no flag of any command.
@@ -174,11 +175,11 @@ fn nearest<'n>(name: &str, known: &'n BTreeSet<String>) -> Option<&'n String> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::arguments::Arguments;
+    use crate::arguments::CliArguments;
     use clap::CommandFactory as _;
 
     fn warnings(name: &str, value: &str) -> Vec<String> {
-        unknown_variables(&Arguments::command(), &[(name.to_owned(), value.into())])
+        unknown_variables(&CliArguments::command(), &[(name.to_owned(), value.into())])
     }
 
     #[test]
@@ -216,11 +217,11 @@ mod tests {
     #[test]
     fn usual_words_switch_a_flag_on_and_off() {
         for on in ["1", "yes", "on", "true", "True", "YES"] {
-            assert_eq!(boolean(on), Ok(true), "{on}");
+            assert_eq!(parse_boolean(on), Ok(true), "{on}");
         }
         for off in ["0", "no", "off", "false", ""] {
-            assert_eq!(boolean(off), Ok(false), "{off}");
+            assert_eq!(parse_boolean(off), Ok(false), "{off}");
         }
-        assert!(boolean("maybe").is_err());
+        assert!(parse_boolean("maybe").is_err());
     }
 }

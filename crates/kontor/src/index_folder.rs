@@ -1,6 +1,6 @@
 //! Stores search indexes permanently, in a subfolder of the data folder.
 
-use kontor_indexing::Place;
+use kontor_indexing::IndexStore;
 use kontor_search::{EmbeddedIndex, IndexError, SearchIndex};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,14 +27,14 @@ impl IndexFolder {
         Self { path }
     }
 
-    fn of(&self, project: &str, search: &str) -> PathBuf {
+    fn folder_of(&self, project: &str, search: &str) -> PathBuf {
         // Project keys are letters, digits, `-` and `_`, so they are valid folder names everywhere.
         self.path.join(project).join(search)
     }
 
     /// Deletes a folder. Renames it first, because an index that is merging segments would add files while it is
     /// emptied.
-    fn take_away(&self, path: &Path) {
+    fn remove_folder(&self, path: &Path) {
         let removed = self.path.join(format!("{REMOVED}{}", Uuid::new_v4()));
         match fs::rename(path, &removed) {
             Ok(()) => remove_all(&removed),
@@ -43,15 +43,15 @@ impl IndexFolder {
     }
 }
 
-impl Place for IndexFolder {
+impl IndexStore for IndexFolder {
     fn open(&self, project: &str, search: &str, slot: &str) -> Result<Arc<dyn SearchIndex>, IndexError> {
-        let folder = self.of(project, search).join(slot);
+        let folder = self.folder_of(project, search).join(slot);
         fs::create_dir_all(&folder).map_err(|error| IndexError::Failed(error.to_string()))?;
         Ok(Arc::new(EmbeddedIndex::open(&folder)?))
     }
 
     fn slots(&self, project: &str, search: &str) -> Result<Vec<String>, IndexError> {
-        let Ok(entries) = fs::read_dir(self.of(project, search)) else { return Ok(Vec::new()) };
+        let Ok(entries) = fs::read_dir(self.folder_of(project, search)) else { return Ok(Vec::new()) };
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let mut slots: Vec<String> = names.collect();
         slots.sort_unstable();
@@ -59,11 +59,11 @@ impl Place for IndexFolder {
     }
 
     fn remove(&self, project: &str, search: &str, slot: &str) {
-        self.take_away(&self.of(project, search).join(slot));
+        self.remove_folder(&self.folder_of(project, search).join(slot));
     }
 
     fn forget(&self, project: &str) {
-        self.take_away(&self.path.join(project));
+        self.remove_folder(&self.path.join(project));
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
     fn an_index_that_is_written_to_meanwhile_is_removed_whole() {
         let folder = tempfile::tempdir().unwrap();
         let indexes = IndexFolder::new(folder.path().to_owned());
-        let slot = indexes.of("shop", "products").join("1");
+        let slot = indexes.folder_of("shop", "products").join("1");
         fs::create_dir_all(&slot).unwrap();
         let is_over = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_removed_to_the_end_goes_at_the_next_start() {
+    fn finishes_removals_at_the_next_start() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join(".removed-1/old")).unwrap();
         fs::create_dir_all(folder.path().join("shop/products/1")).unwrap();

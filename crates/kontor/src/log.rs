@@ -1,7 +1,7 @@
 //! Sets up logging to standard error, as text or JSON, and hands spans to the trace exporter.
 
 use crate::arguments::LogArguments;
-use crate::traces::Traces;
+use crate::trace_export::TraceExporter;
 use anyhow::{Context as _, bail};
 use kontor_http::traces;
 use std::io::IsTerminal as _;
@@ -18,8 +18,12 @@ const CRATES: &str = include_str!("../../../Cargo.lock");
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
 /// Starts logging with the filter of the command line, else `usual`, and sends traces if there is a collector.
-pub(crate) fn start(arguments: &LogArguments, usual: &str, traces: Option<&Traces>) -> anyhow::Result<()> {
-    let filter = filter(arguments.log.as_deref().unwrap_or(usual))?;
+pub(crate) fn start(
+    arguments: &LogArguments,
+    usual: &str,
+    traces: Option<&TraceExporter>,
+) -> anyhow::Result<()> {
+    let filter = parse_filter(arguments.log.as_deref().unwrap_or(usual))?;
     let err = std::io::stderr;
     let lines = fmt::layer().with_writer(err);
     let lines = if arguments.log_json {
@@ -38,7 +42,7 @@ pub(crate) fn start(arguments: &LogArguments, usual: &str, traces: Option<&Trace
 }
 
 /// Parses a log filter. Rejects a misspelt level or crate, which would otherwise match nothing and silence the log.
-fn filter(text: &str) -> anyhow::Result<EnvFilter> {
+fn parse_filter(text: &str) -> anyhow::Result<EnvFilter> {
     for directive in text.split(',').map(str::trim).filter(|directive| !directive.is_empty()) {
         let is_level = LEVELS.iter().any(|level| level.eq_ignore_ascii_case(directive));
         if !is_level && !directive.contains(['=', '[']) && !directive.starts_with(OWN) {
@@ -50,8 +54,8 @@ fn filter(text: &str) -> anyhow::Result<EnvFilter> {
         }
         let target = directive.split(['=', '[']).next().unwrap_or_default();
         let name = target.split("::").next().unwrap_or_default();
-        if !is_level && !name.is_empty() && !crates().any(|known| known == name) {
-            let ours: Vec<String> = crates().filter(|known| known.starts_with(OWN)).collect();
+        if !is_level && !name.is_empty() && !crate_names().any(|known| known == name) {
+            let ours: Vec<String> = crate_names().filter(|known| known.starts_with(OWN)).collect();
             bail!(
                 "--log: there is no module '{name}'. Expected one of {}, or a library that they use such as hyper",
                 ours.join(", ")
@@ -62,7 +66,7 @@ fn filter(text: &str) -> anyhow::Result<EnvFilter> {
 }
 
 /// Returns the names of [`CRATES`] with `_` instead of `-`, as log targets spell them.
-fn crates() -> impl Iterator<Item = String> {
+fn crate_names() -> impl Iterator<Item = String> {
     let name = |line: &'static str| line.strip_prefix("name = \"")?.strip_suffix('"');
     CRATES.lines().filter_map(name).map(|name| name.replace('-', "_"))
 }
@@ -73,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_that_is_mistyped_is_told() {
+    fn rejects_misspelt_levels() {
         for right in [
             "info",
             "WARN",
@@ -84,23 +88,23 @@ mod tests {
             "hyper=debug",
             "kontor_http::requests=off",
         ] {
-            assert!(filter(right).is_ok(), "{right}");
+            assert!(parse_filter(right).is_ok(), "{right}");
         }
         for wrong in ["inof", "info,debg", "kontor_engine=debg", "hyper=b=c"] {
-            let said = format!("{:#}", filter(wrong).unwrap_err());
+            let said = format!("{:#}", parse_filter(wrong).unwrap_err());
             assert!(said.starts_with("--log: '"), "{said}");
         }
     }
 
     #[test]
-    fn a_module_that_is_mistyped_is_told_with_those_that_there_are() {
+    fn rejects_misspelt_modules_and_lists_the_known_ones() {
         for wrong in [
             "kontor_engin=debug",
             "info,kontor_htp",
             "kontr_http::requests=trace",
             "kontor_engin[request]=debug",
         ] {
-            let said = format!("{:#}", filter(wrong).unwrap_err());
+            let said = format!("{:#}", parse_filter(wrong).unwrap_err());
             assert!(said.contains("kontor, kontor_auth, ") && said.contains(", kontor_engine, "), "{said}");
         }
     }

@@ -8,7 +8,8 @@ mod archive;
 mod arguments;
 mod backup;
 mod client;
-mod control;
+mod command_response;
+mod command_runtime;
 mod control_socket;
 mod data_folder;
 mod database;
@@ -16,57 +17,56 @@ mod demo;
 mod environment;
 mod export;
 mod import;
-mod importable;
+mod import_order;
+mod import_rules;
 mod index_folder;
-mod kind_name;
-mod listing;
+mod list_output;
 mod log;
 mod memory_size;
 mod move_command;
-mod moving;
 mod operator;
+mod operator_api;
 mod platform;
-mod private;
+mod private_files;
 mod project;
+mod project_move;
 mod pull;
 mod remote;
-mod reply;
-mod resource;
 mod resource_limit;
+mod resource_paths;
+mod resource_type_name;
 mod restore;
 mod restore_command;
 mod restore_project;
 mod secret_files;
-mod sequence;
 mod serve;
-mod sweep;
 mod synced_folders;
 mod temporary_folder;
-mod threads;
-mod traces;
+mod token_sweep;
+mod trace_export;
 mod verify;
 
-use arguments::{Arguments, Command};
+use arguments::{CliArguments, CliCommand};
 use clap::{CommandFactory as _, FromArgMatches as _};
 use kontor_errors::report_panics;
-use kontor_http::figures;
+use kontor_http::metric_descriptions;
 use std::ffi::OsString;
 use std::process::ExitCode;
-use traces::Traces;
+use trace_export::TraceExporter;
 
 /// JSON documents are many small allocations. mimalloc serves them in half the time of the system's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    keep_pages_small();
+    disable_huge_pages();
     let (arguments, warnings) = match read_arguments() {
         Ok(read) => read,
         Err(error) => error.exit(),
     };
     let serves = arguments.command.serves();
     // Lives until the end of `main`, so that the last traces are sent.
-    let traces = if serves { Traces::start(|name| std::env::var(name).ok()) } else { Ok(None) };
+    let traces = if serves { TraceExporter::start(|name| std::env::var(name).ok()) } else { Ok(None) };
     let started = traces.and_then(|traces| {
         log::start(&arguments.log, if serves { "info" } else { "warn" }, traces.as_ref())?;
         Ok(traces)
@@ -78,7 +78,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    report_panics(figures::count_panic, |panic| {
+    report_panics(metric_descriptions::count_panic, |panic| {
         let thread = std::thread::current();
         tracing::error!(panic = panic.message, place = panic.place, thread = thread.name(), "panicked");
     });
@@ -91,17 +91,17 @@ fn main() -> ExitCode {
     }
     let done = |()| ExitCode::SUCCESS;
     let result = match arguments.command {
-        Command::Serve(serve) => serve::run(*serve).map(done),
-        Command::Demo(demo) => demo::run(demo).map(done),
-        Command::Project(command) => project::run(command).map(done),
-        Command::Client(command) => client::run(command).map(done),
-        Command::Import(import) => import::run(import),
-        Command::Export(export) => export::run(export).map(done),
-        Command::Pull(pull) => pull::run(pull),
-        Command::Backup(backup) => backup::run(backup).map(done),
-        Command::Restore(restore) => restore_command::run(restore).map(done),
-        Command::Verify(verify) => verify::run(verify),
-        Command::Move(arguments) => move_command::run(arguments).map(done),
+        CliCommand::Serve(serve) => serve::run(*serve).map(done),
+        CliCommand::Demo(demo) => demo::run(demo).map(done),
+        CliCommand::Project(command) => project::run(command).map(done),
+        CliCommand::Client(command) => client::run(command).map(done),
+        CliCommand::Import(import) => import::run(import),
+        CliCommand::Export(export) => export::run(export).map(done),
+        CliCommand::Pull(pull) => pull::run(pull),
+        CliCommand::Backup(backup) => backup::run(backup).map(done),
+        CliCommand::Restore(restore) => restore_command::run(restore).map(done),
+        CliCommand::Verify(verify) => verify::run(verify),
+        CliCommand::Move(arguments) => move_command::run(arguments).map(done),
     };
     temporary_folder::remove_all();
     result.unwrap_or_else(|error| {
@@ -115,18 +115,18 @@ fn main() -> ExitCode {
 }
 
 /// Parses the command line and the environment. Returns warnings about unknown environment variables as well.
-fn read_arguments() -> Result<(Arguments, Vec<String>), clap::Error> {
+fn read_arguments() -> Result<(CliArguments, Vec<String>), clap::Error> {
     let text = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value));
     let variables: Vec<(String, OsString)> = std::env::vars_os().filter_map(text).collect();
-    let mut command = Arguments::command();
+    let mut command = CliArguments::command();
     let (matches, warnings) = environment::read(command.clone(), std::env::args_os().collect(), &variables)?;
-    let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    let arguments = CliArguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     Ok((arguments, warnings))
 }
 
 /// Switches off huge pages for this process. The allocator requests them, and the kernel clears two megabytes at the
 /// first touch: an idle server would use three times the memory and start half as long again. Failure is harmless.
-fn keep_pages_small() {
+fn disable_huge_pages() {
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_thp_disable(true);
 }

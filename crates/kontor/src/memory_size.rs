@@ -24,7 +24,7 @@ impl MemorySize {
     pub(crate) fn detect() -> Option<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let limits = limits_of_groups(&groups, Path::new(CONTROL_GROUPS));
-        let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|told| total_of(&told));
+        let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|told| parse_memory_total(&told));
         limits.into_iter().chain(machine).min().map(Self)
     }
 }
@@ -83,7 +83,7 @@ fn limits_of_groups(groups: &str, root: &Path) -> Vec<u64> {
 }
 
 /// Returns the memory of the machine in bytes, from the text of `/proc/meminfo`.
-fn total_of(told: &str) -> Option<u64> {
+fn parse_memory_total(told: &str) -> Option<u64> {
     let line = told.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_memory_of_the_machine_is_read() {
-        assert_eq!(total_of("MemTotal:        2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
-        assert_eq!(total_of("MemFree: 1 kB\n"), None);
+        assert_eq!(parse_memory_total("MemTotal:        2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
+        assert_eq!(parse_memory_total("MemFree: 1 kB\n"), None);
     }
 }

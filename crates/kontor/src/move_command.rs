@@ -1,8 +1,8 @@
-//! `kontor move`: sends the request and prints the progress. The server does the work, in [`crate::moving`].
+//! `kontor move`: sends the request and prints the progress. The server does the work, in [`crate::project_move`].
 
 use crate::arguments::MoveArguments;
-use crate::moving::{Asked, MoveLine};
-use crate::operator::{self, Operator};
+use crate::operator::{self, OperatorConnection};
+use crate::project_move::{MoveLine, ReceivedRequests};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use http_body_util::BodyExt as _;
@@ -13,17 +13,17 @@ use std::path::absolute;
 
 /// Runs the command.
 pub(crate) fn run(arguments: MoveArguments) -> anyhow::Result<()> {
-    operator::run(async move {
+    operator::run_command(async move {
         // The server may have another working directory.
         let to = match DatabaseOptions::is_url(&arguments.to) {
             true => arguments.to.clone(),
             false => absolute_text(arguments.to.as_ref())?,
         };
         let data = absolute_text(&arguments.data.data)?;
-        let operator = Operator::reach_even_if_moved(&arguments.data).await?;
-        let asked = Asked { to, image_store: arguments.to_image_store.clone(), data };
+        let operator = OperatorConnection::connect_even_if_moved(&arguments.data).await?;
+        let asked = ReceivedRequests { to, image_store: arguments.to_image_store.clone(), data };
         let asked = kontor_json::to_value(asked)?;
-        follow(&operator, &asked).await
+        print_progress(&operator, &asked).await
     })
 }
 
@@ -33,7 +33,7 @@ fn absolute_text(path: &std::path::Path) -> anyhow::Result<String> {
 }
 
 /// Prints the progress lines of the move as they arrive. Fails when the move does.
-async fn follow(operator: &Operator, asked: &Value) -> anyhow::Result<()> {
+async fn print_progress(operator: &OperatorConnection, asked: &Value) -> anyhow::Result<()> {
     let mut body = operator.stream(Method::POST, "/_operator/move", Some(asked)).await?.into_body();
     let mut waiting = Vec::new();
     while let Some(frame) = body.frame().await {

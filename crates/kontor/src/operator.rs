@@ -1,21 +1,21 @@
-//! Connects commands to the platform, see [`Operator`]. There are three ways: the control socket of the server that
+//! Connects commands to the platform, see [`OperatorConnection`]. There are three ways: the control socket of the server that
 //! owns the data folder; without such a server, the same routes in this process, which then owns the folder; and for
-//! commands that need only the HTTP API, any server as a client ([`Remote`]).
+//! commands that need only the HTTP API, any server as a client ([`RemoteProject`]).
 //!
 //! In each case a command sends HTTP requests, so that it works and fails in the same way with and without a server.
 
-use crate::arguments::{DataArguments, Place};
-use crate::control;
+use crate::arguments::{DataArguments, ProjectPlace};
+use crate::command_response::CommandResponse;
+use crate::command_runtime;
 use crate::control_socket;
 use crate::data_folder::DataFolder;
-use crate::database::Data;
-use crate::moving;
+use crate::database::PlatformStores;
+use crate::operator_api;
 use crate::platform::Platform;
-use crate::remote::Remote;
-use crate::reply::Reply;
-use crate::resource::encoded;
+use crate::project_move;
+use crate::remote::RemoteProject;
 use crate::resource_limit::ResourceLimit;
-use crate::threads;
+use crate::resource_paths::percent_encoded;
 use anyhow::{Context as _, anyhow, bail};
 use axum::Router;
 use axum::body::Body;
@@ -23,7 +23,7 @@ use axum::http::{Method, Request, Response, header};
 use http_body_util::BodyExt as _;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
-use kontor_engine::Kept;
+use kontor_engine::PreservedMetadata;
 use kontor_http::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION, Options};
 use kontor_json::Value;
 use metrics_exporter_prometheus::PrometheusBuilder;
@@ -38,9 +38,9 @@ const SERVER_TIMEOUT: Duration = Duration::from_secs(10);
 const SERVER_POLL: Duration = Duration::from_millis(50);
 
 /// A connection to the platform that sends requests with the rights of the operator, or of an API client.
-pub(crate) struct Operator(Way);
+pub(crate) struct OperatorConnection(OperatorTransport);
 
-enum Way {
+enum OperatorTransport {
     Socket {
         folder: PathBuf,
         idle: Mutex<Vec<SendRequest<Body>>>,
@@ -52,58 +52,59 @@ enum Way {
         platform: Option<Arc<Platform>>,
     },
     /// Any server, as an API client.
-    Remote(Box<Remote>),
+    Remote(Box<RemoteProject>),
 }
 
-impl Operator {
+impl OperatorConnection {
     /// Connects to the platform of a data folder. Fails if the path is no data folder, unless it `may_be_new`.
-    pub(crate) async fn reach(data: &DataArguments, may_be_new: bool) -> anyhow::Result<Self> {
-        Self::reach_within(data, may_be_new, &[]).await
+    pub(crate) async fn connect(data: &DataArguments, may_be_new: bool) -> anyhow::Result<Self> {
+        Self::connect_with_limits(data, may_be_new, &[]).await
     }
 
-    /// Like [`Operator::reach`], with resource limits for this process. A running server keeps its own limits.
-    pub(crate) async fn reach_within(
+    /// Like [`OperatorConnection::reach`], with resource limits for this process. A running server keeps its own limits.
+    pub(crate) async fn connect_with_limits(
         data: &DataArguments,
         may_be_new: bool,
         limits: &[ResourceLimit],
     ) -> anyhow::Result<Self> {
-        let check = |data: &Data| moving::must_not_have_moved(&data.folder, data.database.as_ref());
-        Self::reach_if(data, may_be_new, limits, check).await
+        let check =
+            |data: &PlatformStores| project_move::must_not_have_moved(&data.folder, data.database.as_ref());
+        Self::connect_if(data, may_be_new, limits, check).await
     }
 
-    /// Like [`Operator::reach`], but also if the projects have moved elsewhere, to finish that move.
-    pub(crate) async fn reach_even_if_moved(data: &DataArguments) -> anyhow::Result<Self> {
-        Self::reach_if(data, false, &[], |_| Ok(())).await
+    /// Like [`OperatorConnection::reach`], but also if the projects have moved elsewhere, to finish that move.
+    pub(crate) async fn connect_even_if_moved(data: &DataArguments) -> anyhow::Result<Self> {
+        Self::connect_if(data, false, &[], |_| Ok(())).await
     }
 
-    async fn reach_if(
+    async fn connect_if(
         data: &DataArguments,
         may_be_new: bool,
         limits: &[ResourceLimit],
-        check: impl Fn(&Data) -> anyhow::Result<()>,
+        check: impl Fn(&PlatformStores) -> anyhow::Result<()>,
     ) -> anyhow::Result<Self> {
-        let here = |data: Data| {
+        let here = |data: PlatformStores| {
             check(&data)?;
-            Self::here(data, limits)
+            Self::open_in_process(data, limits)
         };
         let folder = &data.data;
         let started = tokio::time::Instant::now();
         loop {
             if let Some(connection) = control_socket::connect(folder).await? {
-                let idle = Mutex::new(vec![speak(connection).await?]);
-                return Ok(Self(Way::Socket { folder: folder.clone(), idle }));
+                let idle = Mutex::new(vec![http_handshake(connection).await?]);
+                return Ok(Self(OperatorTransport::Socket { folder: folder.clone(), idle }));
             }
             if data.database_url.is_some() {
-                return here(Data::open(data, false)?);
+                return here(PlatformStores::open(data, false)?);
             }
-            if !may_be_new && !DataFolder::is_one(folder) {
+            if !may_be_new && !DataFolder::is_data_folder(folder) {
                 bail!(
                     "{} is no data folder (--data names another; kontor project create KEY creates one)",
                     folder.display()
                 );
             }
             match DataFolder::open(folder) {
-                Ok(folder) => return here(Data::in_folder(folder)),
+                Ok(folder) => return here(PlatformStores::in_folder(folder)),
                 // A server that is starting or stopping holds the lock, but has no socket.
                 Err(error) if is_in_use(&error) && started.elapsed() < SERVER_TIMEOUT => {
                     tokio::time::sleep(SERVER_POLL).await;
@@ -113,38 +114,38 @@ impl Operator {
         }
     }
 
-    fn here(data: Data, limits: &[ResourceLimit]) -> anyhow::Result<Self> {
+    fn open_in_process(data: PlatformStores, limits: &[ResourceLimit]) -> anyhow::Result<Self> {
         let platform = Arc::new(Platform::open(data, limits)?);
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let server = platform.server(platform.folder.images()?, metrics, Options::default())?;
-        let router = control::router(Arc::clone(&platform), server, None);
-        Ok(Self(Way::Here { router, platform: Some(platform) }))
+        let router = operator_api::router(Arc::clone(&platform), server, None);
+        Ok(Self(OperatorTransport::Here { router, platform: Some(platform) }))
     }
 
     /// Connects to a project: as a client of the server at `--url` if given, otherwise through its data folder.
-    pub(crate) async fn reach_project(place: &Place) -> anyhow::Result<Self> {
-        Self::reach_project_within(place, &[]).await
+    pub(crate) async fn connect_to_project(place: &ProjectPlace) -> anyhow::Result<Self> {
+        Self::connect_to_project_with_limits(place, &[]).await
     }
 
-    /// Like [`Operator::reach_project`], with limits as in [`Operator::reach_within`].
-    pub(crate) async fn reach_project_within(
-        place: &Place,
+    /// Like [`OperatorConnection::connect_to_project`], with limits as in [`OperatorConnection::connect_with_limits`].
+    pub(crate) async fn connect_to_project_with_limits(
+        place: &ProjectPlace,
         limits: &[ResourceLimit],
     ) -> anyhow::Result<Self> {
-        match Remote::reach(&place.server).await? {
-            Some(remote) => Ok(Self(Way::Remote(Box::new(remote)))),
-            None => Self::reach_within(&place.data, false, limits).await,
+        match RemoteProject::connect(&place.server).await? {
+            Some(remote) => Ok(Self(OperatorTransport::Remote(Box::new(remote)))),
+            None => Self::connect_with_limits(&place.data, false, limits).await,
         }
     }
 
     /// True for an API client of any server: it cannot choose ids, nor act for all business units.
     pub(crate) fn is_client(&self) -> bool {
-        matches!(self.0, Way::Remote(_))
+        matches!(self.0, OperatorTransport::Remote(_))
     }
 
     /// Uses routes of this process.
-    pub(crate) fn over(router: Router) -> Self {
-        Self(Way::Here { router, platform: None })
+    pub(crate) fn over_routes(router: Router) -> Self {
+        Self(OperatorTransport::Here { router, platform: None })
     }
 
     /// Sends a request and reads the response. Error responses are `Ok`; fails only without a response.
@@ -153,19 +154,19 @@ impl Operator {
         method: Method,
         path: &str,
         body: Option<&Value>,
-    ) -> anyhow::Result<Reply> {
-        self.send_kept(method, path, Kept::default(), body).await
+    ) -> anyhow::Result<CommandResponse> {
+        self.send_with_preserved(method, path, PreservedMetadata::default(), body).await
     }
 
-    /// Like [`Operator::send`], and creates the resource with the preserved id, version and hashes. API clients cannot.
-    pub(crate) async fn send_kept(
+    /// Like [`OperatorConnection::send`], and creates the resource with the preserved id, version and hashes. API clients cannot.
+    pub(crate) async fn send_with_preserved(
         &self,
         method: Method,
         path: &str,
-        kept: Kept<'_>,
+        kept: PreservedMetadata<'_>,
         body: Option<&Value>,
-    ) -> anyhow::Result<Reply> {
-        if let Way::Remote(remote) = &self.0 {
+    ) -> anyhow::Result<CommandResponse> {
+        if let OperatorTransport::Remote(remote) = &self.0 {
             return remote.send(method, path, body).await;
         }
         let (answer, connection) = self.exchange(method, path, kept, body).await?;
@@ -176,7 +177,7 @@ impl Operator {
             .await
             .context("the connection broke during the response")?
             .to_bytes();
-        if let (Way::Socket { idle, .. }, Some(connection)) = (&self.0, connection) {
+        if let (OperatorTransport::Socket { idle, .. }, Some(connection)) = (&self.0, connection) {
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         }
         let body = if bytes.is_empty() {
@@ -184,14 +185,14 @@ impl Operator {
         } else {
             kontor_json::from_slice(&bytes).context("the response is no JSON")?
         };
-        Ok(Reply { status, body })
+        Ok(CommandResponse { status, body })
     }
 
     /// Fails if the project does not exist. The error lists the projects that do.
     pub(crate) async fn check_project(&self, project: &str) -> anyhow::Result<()> {
-        let reply = self.send(Method::GET, &format!("/{}", encoded(project)), None).await?;
+        let reply = self.send(Method::GET, &format!("/{}", percent_encoded(project)), None).await?;
         let Err(refusal) = reply.accepted() else { return Ok(()) };
-        if let Way::Remote(remote) = &self.0 {
+        if let OperatorTransport::Remote(remote) = &self.0 {
             let hint =
                 "the project must exist there, and the client must have its scope view_project_settings";
             return Err(refusal).with_context(|| format!("project '{project}' at {} ({hint})", remote.url()));
@@ -219,21 +220,21 @@ impl Operator {
         path: &str,
         body: Option<&Value>,
     ) -> anyhow::Result<Response<Body>> {
-        let answer = self.exchange(method, path, Kept::default(), body).await?.0;
+        let answer = self.exchange(method, path, PreservedMetadata::default(), body).await?.0;
         if answer.status().is_success() {
             return Ok(answer);
         }
         let status = answer.status().as_u16();
         let bytes = answer.into_body().collect().await?.to_bytes();
         let body = kontor_json::from_slice(&bytes).unwrap_or_default();
-        bail!(Reply { status, body }.refusal())
+        bail!(CommandResponse { status, body }.refusal())
     }
 
     async fn exchange(
         &self,
         method: Method,
         path: &str,
-        kept: Kept<'_>,
+        kept: PreservedMetadata<'_>,
         body: Option<&Value>,
     ) -> anyhow::Result<(Response<Body>, Option<SendRequest<Body>>)> {
         let mut request = Request::builder().method(method).uri(path).header(header::HOST, "kontor");
@@ -253,12 +254,12 @@ impl Operator {
             None => request.body(Body::empty()),
         }?;
         match &self.0 {
-            Way::Here { router, .. } => match router.clone().oneshot(request).await {
+            OperatorTransport::Here { router, .. } => match router.clone().oneshot(request).await {
                 Ok(answer) => Ok((answer, None)),
                 Err(never) => match never {},
             },
-            Way::Remote(remote) => bail!("API clients of {} cannot do this", remote.url()),
-            Way::Socket { folder, idle } => {
+            OperatorTransport::Remote(remote) => bail!("API clients of {} cannot do this", remote.url()),
+            OperatorTransport::Socket { folder, idle } => {
                 let mut kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
                 if let Some(connection) = &mut kept
                     && connection.ready().await.is_err()
@@ -269,7 +270,7 @@ impl Operator {
                     Some(kept) => kept,
                     None => {
                         let connection = control_socket::connect(folder).await?;
-                        speak(connection.ok_or_else(|| anyhow!("the server has stopped"))?).await?
+                        http_handshake(connection.ok_or_else(|| anyhow!("the server has stopped"))?).await?
                     }
                 };
                 let answer = connection.send_request(request).await.context("the server does not respond")?;
@@ -279,16 +280,16 @@ impl Operator {
     }
 }
 
-impl Drop for Operator {
+impl Drop for OperatorConnection {
     fn drop(&mut self) {
-        if let Way::Here { platform: Some(platform), .. } = &self.0 {
+        if let OperatorTransport::Here { platform: Some(platform), .. } = &self.0 {
             let stop = platform.stop();
             tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(stop));
         }
     }
 }
 
-async fn speak(stream: tokio::net::UnixStream) -> anyhow::Result<SendRequest<Body>> {
+async fn http_handshake(stream: tokio::net::UnixStream) -> anyhow::Result<SendRequest<Body>> {
     let (sender, connection) = handshake(TokioIo::new(stream)).await?;
     // Ends when the sender is dropped; errors of the connection show up as missing responses.
     tokio::spawn(connection);
@@ -300,6 +301,6 @@ fn is_in_use(error: &anyhow::Error) -> bool {
 }
 
 /// Runs a command on a runtime like that of a server, because the platform may run in this process.
-pub(crate) fn run<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-    threads::builder().build()?.block_on(command)
+pub(crate) fn run_command<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    command_runtime::runtime_builder().build()?.block_on(command)
 }

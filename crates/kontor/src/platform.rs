@@ -1,27 +1,28 @@
 //! The wiring: joins model, behaviours, storages, authorization service and background services to a [`Platform`].
 
 use crate::data_folder::{DataFolder, SqliteStorages};
-use crate::database::{Data, PostgresStorages};
-use crate::resource_limit::{ResourceLimit, limited};
+use crate::database::{PlatformStores, PostgresStorages};
+use crate::resource_limit::{ResourceLimit, with_limits};
 use anyhow::{Context as _, anyhow, bail};
 use futures_util::future::BoxFuture;
 use kontor_auth::{
-    ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, check_project_key, every_scope,
+    AuthService, ClientDraft, SystemDurability, TOKEN_REQUESTS_A_SECOND_DEFAULT, check_project_key,
+    every_scope,
 };
 use kontor_engine::{
-    Attendant, Behaviours, Choices, INDEX_LAYOUTS, LATE_PATHS, NOTIFICATION, Sessions, Shops, Storages,
-    gathered_rows, index_layouts,
+    BackgroundService, Behaviours, Choices, CustomerTokens, INDEX_LAYOUTS, LATE_PATHS, NOTIFICATION, Shops,
+    StorageProvider, deferrable_indexes, index_layouts,
 };
 use kontor_errors::{ApiResult, Code};
-use kontor_events::{Calls, Subscriptions};
+use kontor_events::{HttpExtensionClient, Subscriptions};
 use kontor_history::{Recorder, Retention};
 use kontor_http::{Options, Server};
 use kontor_images::Images;
 use kontor_imports::Imports;
-use kontor_indexing::{Place, Searches};
+use kontor_indexing::{IndexStore, Searches};
 use kontor_model::Model;
 use kontor_postgres::Database;
-use kontor_storage::{check_file, holds, setting_of};
+use kontor_storage::{check_file, has_documents, read_setting};
 use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::Mutex;
 use std::num::NonZeroU32;
@@ -36,31 +37,31 @@ pub(crate) struct Platform {
     pub(crate) folder: Arc<DataFolder>,
     /// The database of the projects, unless they are in the folder.
     database: Option<Database>,
-    pub(crate) system: Arc<System>,
+    pub(crate) system: Arc<AuthService>,
     pub(crate) shops: Arc<Shops>,
     searches: Arc<Searches>,
     imports: Arc<Imports>,
 }
 
 /// Lets shops revoke the tokens of customers.
-struct Tokens(Arc<System>);
+struct CustomerTokenRevoker(Arc<AuthService>);
 
-impl Sessions for Tokens {
-    fn end<'a>(&'a self, project_key: &'a str, customer_id: &'a str) -> BoxFuture<'a, ApiResult<()>> {
-        Box::pin(async move { Ok(self.0.end_customer(project_key, customer_id).await?) })
+impl CustomerTokens for CustomerTokenRevoker {
+    fn revoke<'a>(&'a self, project_key: &'a str, customer_id: &'a str) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move { Ok(self.0.revoke_customer_tokens(project_key, customer_id).await?) })
     }
 }
 
 impl Platform {
     /// Opens the platform for a command. `limits` replace those of the model.
-    pub(crate) fn open(data: Data, limits: &[ResourceLimit]) -> anyhow::Result<Self> {
+    pub(crate) fn open(data: PlatformStores, limits: &[ResourceLimit]) -> anyhow::Result<Self> {
         // Only the operator makes changes here, so no API Extensions are called and no events delivered.
         Self::open_with(
             data,
             limits,
             Some(TOKEN_REQUESTS_A_SECOND_DEFAULT),
             Choices::default(),
-            Calls::new(None, true),
+            HttpExtensionClient::new(None, true),
             Subscriptions::new(None),
         )
     }
@@ -68,50 +69,50 @@ impl Platform {
     /// Opens the platform for a server. `token_requests` is the rate limit of tokens per client and second (`None`: no
     /// limit), `choices` are the operator's settings for all projects.
     pub(crate) fn open_with(
-        data: Data,
+        data: PlatformStores,
         limits: &[ResourceLimit],
         token_requests: Option<NonZeroU32>,
         choices: Choices,
-        calls: Calls,
+        calls: HttpExtensionClient,
         subscriptions: Subscriptions,
     ) -> anyhow::Result<Self> {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
-        let model = limited(model, limits)?;
+        let model = with_limits(model, limits)?;
         let behaviours = kontor_commerce::joined(&model)
             .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
-        let behaviours = behaviours.recorded_by(Box::new(Recorder::new(&model)));
-        let behaviours = behaviours.keeping_by_key(kontor_imports::KEPT_BY_KEY);
-        let Data { folder, database, search } = data;
+        let behaviours = behaviours.with_change_recorder(Box::new(Recorder::new(&model)));
+        let behaviours = behaviours.with_data_by_key(kontor_imports::KEPT_BY_KEY);
+        let PlatformStores { folder, database, search } = data;
         let folder = Arc::new(folder);
         let behaviours = match &database {
-            None => behaviours.sealing_with(Arc::new(folder.seal_key()?)),
+            None => behaviours.with_seal_key(Arc::new(folder.seal_key()?)),
             // Several servers would need the same key.
             Some(_) => behaviours,
         };
         let (system, storages) = match &database {
             None => in_folder(&folder, &model, &behaviours)?,
             Some(database) => {
-                let system = System::over(Box::new(database.system()))
+                let system = AuthService::with_store(Box::new(database.system()))
                     .with_context(|| format!("the database {} cannot be used", database.name()))?;
-                (system, Box::new(PostgresStorages(database.clone())) as Box<dyn Storages>)
+                (system, Box::new(PostgresStorages(database.clone())) as Box<dyn StorageProvider>)
             }
         };
         let system = system.with_token_requests_a_second(token_requests);
         let system = Arc::new(system);
-        let indexes: Arc<dyn Place> = match search {
+        let indexes: Arc<dyn IndexStore> = match search {
             Some(server) => Arc::new(server),
             None => folder.indexes(database.is_some()),
         };
         let searches = Arc::new(Searches::new(kontor_commerce::searchables(), indexes));
         let imports = Arc::<Imports>::default();
         let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)
-            .choosing(choices)
-            .with_sessions(Arc::new(Tokens(Arc::clone(&system))))
-            .with_attendant(Arc::clone(&imports) as Arc<dyn Attendant>)
-            .with_attendant(Arc::new(Retention))
-            .with_asked(Arc::new(calls))
-            .with_attendant(Arc::clone(&searches) as Arc<dyn Attendant>)
-            .with_attendant(Arc::new(subscriptions));
+            .with_choices(choices)
+            .with_customer_tokens(Arc::new(CustomerTokenRevoker(Arc::clone(&system))))
+            .with_background_service(Arc::clone(&imports) as Arc<dyn BackgroundService>)
+            .with_background_service(Arc::new(Retention))
+            .with_extension_client(Arc::new(calls))
+            .with_background_service(Arc::clone(&searches) as Arc<dyn BackgroundService>)
+            .with_background_service(Arc::new(subscriptions));
         Ok(Self { folder, database, system, shops: Arc::new(shops), searches, imports })
     }
 
@@ -175,7 +176,7 @@ impl Platform {
 
     /// Stops the background services of all projects, before the runtime ends.
     pub(crate) async fn stop(&self) {
-        self.shops.end_attendants().await;
+        self.shops.stop_background_services().await;
         if tokio::time::timeout(STOP_TIMEOUT, self.shops.stop()).await.is_err() {
             tracing::debug!("background services did not stop in time");
         }
@@ -201,13 +202,13 @@ impl Platform {
             // Unusable files are reported by `unusable_project_files`, and do not prevent serving other projects.
             let file = self.folder.project_file(project.key());
             let is_usable = check_file(&file).is_ok();
-            let tells = || holds(&file, NOTIFICATION).unwrap_or_default();
+            let tells = || has_documents(&file, NOTIFICATION).unwrap_or_default();
             if is_usable && (self.folder.was_interrupted(project.key()) || tells()) {
                 self.shops.open(project.key(), project.name()).await?;
                 continue;
             }
             let has_rows =
-                || setting_of(&file, INDEX_LAYOUTS).is_ok_and(|kept| kept.as_ref() == Some(&layouts));
+                || read_setting(&file, INDEX_LAYOUTS).is_ok_and(|kept| kept.as_ref() == Some(&layouts));
             if is_usable
                 && !has_rows()
                 && let Err(error) = self.shops.open(project.key(), project.name()).await
@@ -225,9 +226,9 @@ impl Platform {
         self.system.catch_up().await?;
         if self.system.project(key).is_none() {
             check_project_key(key)?;
-            self.shops.make(key, key).await?;
+            self.shops.create(key, key).await?;
             let created = self.system.create_project(key, key, now_ms).await;
-            self.unless_others_did(created)?;
+            self.ignore_created_by_others(created)?;
             self.system.catch_up().await?;
         }
         if let Some(client) = self.system.client(key, id, now_ms) {
@@ -246,7 +247,7 @@ impl Platform {
                 ..ClientDraft::default()
             };
             let created = self.system.create_client(key, draft, now_ms).await;
-            self.unless_others_did(created)?;
+            self.ignore_created_by_others(created)?;
         }
         // Unusable files are reported by `unusable_project_files`, and do not prevent serving other projects.
         if self.database.is_some() || check_file(&self.folder.project_file(key)).is_ok() {
@@ -256,7 +257,7 @@ impl Platform {
     }
 
     /// Ignores the error that something exists already, when several servers that share a database start at once.
-    fn unless_others_did<T>(&self, made: ApiResult<T>) -> ApiResult<()> {
+    fn ignore_created_by_others<T>(&self, made: ApiResult<T>) -> ApiResult<()> {
         match made {
             Err(error) if self.system.is_shared() && error.code() == Code::DuplicateField => Ok(()),
             made => made.map(drop),
@@ -269,11 +270,11 @@ fn in_folder(
     folder: &Arc<DataFolder>,
     model: &Model,
     behaviours: &Behaviours,
-) -> anyhow::Result<(System, Box<dyn Storages>)> {
-    let durability = if folder.is_durable() { Durability::OnDisk } else { Durability::InMemory };
+) -> anyhow::Result<(AuthService, Box<dyn StorageProvider>)> {
+    let durability = if folder.is_durable() { SystemDurability::OnDisk } else { SystemDurability::InMemory };
     folder.must_have_system_file()?;
     let file = folder.system_file();
-    let system = System::open(&file, durability)
+    let system = AuthService::open(&file, durability)
         .with_context(|| format!("{} cannot be opened", file.display()))?
         .with_disk(folder.disk_is_nearly_full());
     folder
@@ -282,7 +283,7 @@ fn in_folder(
     let storages = SqliteStorages {
         folder: Arc::clone(folder),
         late_paths: LATE_PATHS.map(str::to_owned).to_vec(),
-        gathered: gathered_rows(model, behaviours),
+        gathered: deferrable_indexes(model, behaviours),
         opened: Mutex::new(Some(Vec::new())),
         unopened: Mutex::default(),
         seal_key: behaviours.seal().map(Arc::clone),

@@ -1,9 +1,9 @@
 //! `kontor project`: creates, lists and removes projects.
 
 use crate::arguments::ProjectCommand;
-use crate::listing;
-use crate::operator::{self, Operator};
-use crate::resource::encoded;
+use crate::list_output;
+use crate::operator::{self, OperatorConnection};
+use crate::resource_paths::percent_encoded;
 use anyhow::bail;
 use axum::http::{Method, StatusCode};
 use kontor_json::json;
@@ -27,26 +27,26 @@ fn confirm(key: &str) -> anyhow::Result<()> {
 
 /// Runs the command.
 pub(crate) fn run(command: ProjectCommand) -> anyhow::Result<()> {
-    operator::run(async move {
+    operator::run_command(async move {
         let mut out = std::io::stdout();
         match command {
             ProjectCommand::Create { key, name, data } => {
-                let operator = Operator::reach(&data, true).await?;
+                let operator = OperatorConnection::connect(&data, true).await?;
                 let draft = json!({"key": key, "name": name});
                 operator.send(Method::POST, "/_operator/projects", Some(&draft)).await?.accepted()?;
                 writeln!(out, "project '{key}' created")?;
             }
             ProjectCommand::List { data, shown } => {
-                let operator = Operator::reach(&data, false).await?;
+                let operator = OperatorConnection::connect(&data, false).await?;
                 let listed = operator.send(Method::GET, "/_operator/projects", None).await?.accepted()?;
-                listing::print(&mut out, &listed["results"], &["key", "createdAt", "name"], &shown)?;
+                list_output::print_list(&mut out, &listed["results"], &["key", "createdAt", "name"], &shown)?;
             }
             ProjectCommand::Remove { key, yes, data } => {
-                let operator = Operator::reach(&data, false).await?;
+                let operator = OperatorConnection::connect(&data, false).await?;
                 if !yes {
                     confirm(&key)?;
                 }
-                let path = format!("/_operator/projects/{}", encoded(&key));
+                let path = format!("/_operator/projects/{}", percent_encoded(&key));
                 let reply = operator.send(Method::DELETE, &path, None).await?;
                 if reply.status == StatusCode::NOT_FOUND.as_u16() {
                     operator.check_project(&key).await?;

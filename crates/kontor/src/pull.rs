@@ -4,12 +4,12 @@
 //! lists are copied only when they are named. Payments are copied together with the carts and orders that refer to
 //! them.
 
-use crate::arguments::{DataArguments, Place, PullArguments, ServerArguments};
-use crate::export::{Export, kinds_of};
+use crate::arguments::{DataArguments, ProjectPlace, PullArguments, RemoteServerArguments};
+use crate::export::{Export, exported_kinds};
 use crate::import;
-use crate::importable::embedded_model;
-use crate::operator::{self, Operator};
-use crate::sequence;
+use crate::import_order;
+use crate::import_rules::embedded_model;
+use crate::operator::{self, OperatorConnection};
 use crate::temporary_folder;
 use anyhow::{Context as _, bail};
 use axum::http::Method;
@@ -28,20 +28,20 @@ const ALONG: &str = "payment";
 /// Runs the command.
 pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
     let model = embedded_model()?;
-    let (kinds, left_out) = pulled(&model, &arguments)?;
+    let (kinds, left_out) = select_kinds(&model, &arguments)?;
     let say_left_out = || left_out.iter().for_each(|what| eprintln!("left out: {what}"));
     if arguments.server.url.is_none() {
         bail!(
             "kontor pull needs --url, the server that the project is pulled from (kontor export reads a data folder)"
         );
     }
-    operator::run(async {
-        let from = Place {
+    operator::run_command(async {
+        let from = ProjectPlace {
             project: arguments.project.clone(),
             data: DataArguments { data: arguments.data.clone(), database_url: None },
             server: arguments.server.clone(),
         };
-        let source = Operator::reach_project(&from).await?;
+        let source = OperatorConnection::connect_to_project(&from).await?;
         let mut export = Export::new(&source, &model, &arguments.project);
         export.check().await?;
         let Some(project) = &arguments.to_project else {
@@ -55,21 +55,21 @@ pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         };
         // Connected first, so that errors of the target are reported before everything is read.
-        let target = target(&arguments, project).await?;
-        let folder = temporary_folder::new("kontor-pull-")?;
+        let target = connect_target(&arguments, project).await?;
+        let folder = temporary_folder::create_private("kontor-pull-")?;
         let lines = folder.path().join(format!("{}.jsonl", arguments.project));
         export.write_to(&kinds, &lines).await?;
         export.print_summary();
         say_left_out();
-        import::bring(&target, &model, project, &[lines]).await
+        import::import_and_print(&target, &model, project, &[lines]).await
     })
 }
 
 /// Returns the resource types to copy, and a line for each kind of data that is not copied, with the reason.
-fn pulled(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec<KindId>, Vec<String>)> {
+fn select_kinds(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec<KindId>, Vec<String>)> {
     let mut left_out = Vec::new();
     let name = |kind: KindId| model.kind(kind).type_id.as_str();
-    let mut kinds = kinds_of(model, &arguments.kind)?;
+    let mut kinds = exported_kinds(model, &arguments.kind)?;
     if arguments.kind.is_empty() {
         kinds.retain(|kind| !ONLY_NAMED.contains(&name(*kind)));
         let names = ONLY_NAMED.join(",");
@@ -84,10 +84,10 @@ fn pulled(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec<KindI
             kinds.retain(|kind| !is_whole(kind));
         }
     } else if let Some(along) = model.kind_by_type_id(ALONG)
-        && kinds.iter().any(|kind| model.kind(*kind).whole && sequence::refers_to(model, *kind, along))
+        && kinds.iter().any(|kind| model.kind(*kind).whole && import_order::refers_to(model, *kind, along))
     {
         let wanted: HashSet<KindId> = kinds.into_iter().chain([along]).collect();
-        kinds = kinds_of(model, &[])?;
+        kinds = exported_kinds(model, &[])?;
         kinds.retain(|kind| wanted.contains(kind));
     }
     left_out.push("API clients: their secrets cannot be read; kontor client create creates new ones".into());
@@ -97,9 +97,9 @@ fn pulled(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec<KindI
 }
 
 /// Connects to the target project. In a data folder, creates it if missing.
-async fn target(arguments: &PullArguments, project: &str) -> anyhow::Result<Operator> {
+async fn connect_target(arguments: &PullArguments, project: &str) -> anyhow::Result<OperatorConnection> {
     let data = DataArguments { data: arguments.data.clone(), database_url: None };
-    let server = ServerArguments {
+    let server = RemoteServerArguments {
         url: arguments.to_url.clone(),
         client_id: arguments.to_client_id.clone(),
         client_secret: arguments.to_client_secret.clone(),
@@ -107,12 +107,12 @@ async fn target(arguments: &PullArguments, project: &str) -> anyhow::Result<Oper
         scope: None,
     };
     if server.url.is_some() {
-        let place = Place { project: project.to_owned(), data, server };
-        let operator = Operator::reach_project(&place).await?;
+        let place = ProjectPlace { project: project.to_owned(), data, server };
+        let operator = OperatorConnection::connect_to_project(&place).await?;
         operator.check_project(project).await?;
         return Ok(operator);
     }
-    let operator = Operator::reach_within(&data, true, &arguments.limit).await?;
+    let operator = OperatorConnection::connect_with_limits(&data, true, &arguments.limit).await?;
     let draft = json!({"key": project, "name": project});
     match operator.send(Method::POST, "/_operator/projects", Some(&draft)).await?.accepted() {
         Err(refusal) if refusal.code != "DuplicateField" => bail!(refusal),

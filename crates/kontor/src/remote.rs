@@ -2,10 +2,10 @@
 //!
 //! Retries requests that fail temporarily (429, 503, and 502 and 504 from proxies), after the time in `Retry-After` or
 //! with exponential backoff. After a broken connection only read requests are retried, because the server may have made
-//! the change. Start at [`Remote::send`].
+//! the change. Start at [`RemoteProject::send`].
 
-use crate::arguments::ServerArguments;
-use crate::reply::{Refusal, Reply};
+use crate::arguments::RemoteServerArguments;
+use crate::command_response::{CommandRefusal, CommandResponse};
 use anyhow::{Context as _, anyhow, bail};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
@@ -27,24 +27,24 @@ const RETRIES_MAX: usize = 10;
 const TOKEN_MARGIN: Duration = Duration::from_secs(60);
 
 /// A client of one project of one server.
-pub(crate) struct Remote {
+pub(crate) struct RemoteProject {
     client: Client,
     url: String,
     auth_url: String,
     client_id: String,
     client_secret: String,
     scope: Option<String>,
-    token: Mutex<Option<Token>>,
+    token: Mutex<Option<CachedToken>>,
 }
 
 #[derive(Clone)]
-struct Token {
+struct CachedToken {
     value: String,
     until: Instant,
 }
 
 /// Why an attempt got no usable response.
-enum Failure {
+enum AttemptFailure {
     /// Temporary: retry, after this time if the server sent one.
     Later {
         why: anyhow::Error,
@@ -53,9 +53,9 @@ enum Failure {
     Final(anyhow::Error),
 }
 
-impl Remote {
+impl RemoteProject {
     /// Connects to the server of `--url` and requests a token. Returns `None` without `--url`.
-    pub(crate) async fn reach(server: &ServerArguments) -> anyhow::Result<Option<Self>> {
+    pub(crate) async fn connect(server: &RemoteServerArguments) -> anyhow::Result<Option<Self>> {
         let Some(url) = &server.url else { return Ok(None) };
         let (Some(client_id), Some(client_secret)) = (&server.client_id, &server.client_secret) else {
             bail!(
@@ -94,7 +94,7 @@ impl Remote {
         method: Method,
         path: &str,
         body: Option<&Value>,
-    ) -> anyhow::Result<Reply> {
+    ) -> anyhow::Result<CommandResponse> {
         let reply = self.send_with_token(&method, path, body).await?;
         if reply.status != StatusCode::UNAUTHORIZED.as_u16() {
             return Ok(reply);
@@ -109,11 +109,11 @@ impl Remote {
         method: &Method,
         path: &str,
         body: Option<&Value>,
-    ) -> anyhow::Result<Reply> {
+    ) -> anyhow::Result<CommandResponse> {
         let token = self.token().await?;
         let url = format!("{}{path}", self.url);
         let text = body.map(Value::to_string);
-        self.ask(*method == Method::GET, &url, || {
+        self.send_with_retries(*method == Method::GET, &url, || {
             let request =
                 self.client.request(method.clone(), &url).header(AUTHORIZATION, format!("Bearer {token}"));
             match &text {
@@ -132,10 +132,10 @@ impl Remote {
         let url = format!("{}/oauth/token", self.auth_url);
         let mut form = "grant_type=client_credentials".to_owned();
         if let Some(scope) = &self.scope {
-            form.push_str(&format!("&scope={}", crate::resource::encoded(scope)));
+            form.push_str(&format!("&scope={}", crate::resource_paths::percent_encoded(scope)));
         }
         let reply = self
-            .ask(true, &url, || {
+            .send_with_retries(true, &url, || {
                 self.client
                     .post(&url)
                     .basic_auth(&self.client_id, Some(&self.client_secret))
@@ -143,24 +143,24 @@ impl Remote {
                     .body(form.clone())
             })
             .await?;
-        let answer = reply.accepted().map_err(|Refusal { code, message }| {
+        let answer = reply.accepted().map_err(|CommandRefusal { code, message }| {
             anyhow!("{url} issues no token to client '{}': {message} ({code})", self.client_id)
         })?;
         let value = answer["access_token"].as_str().context("the response has no access_token")?.to_owned();
         let lives = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or_default());
         let until = Instant::now() + lives.saturating_sub(TOKEN_MARGIN);
-        *kept = Some(Token { value: value.clone(), until });
+        *kept = Some(CachedToken { value: value.clone(), until });
         Ok(value)
     }
 
     /// Sends a request with retries. `changes_nothing`: also retries after a broken connection.
-    async fn ask(
+    async fn send_with_retries(
         &self,
         changes_nothing: bool,
         url: &str,
         request: impl Fn() -> RequestBuilder,
-    ) -> anyhow::Result<Reply> {
-        let attempt = || async { attempt(request(), changes_nothing).await };
+    ) -> anyhow::Result<CommandResponse> {
+        let attempt = || async { send_once(request(), changes_nothing).await };
         let delays = ExponentialBuilder::default()
             .with_min_delay(FIRST_DELAY)
             .with_max_delay(DELAY_MAX)
@@ -168,32 +168,39 @@ impl Remote {
             .with_jitter();
         let answer = attempt
             .retry(delays)
-            .when(|failure| matches!(failure, Failure::Later { .. }))
+            .when(|failure| matches!(failure, AttemptFailure::Later { .. }))
             .adjust(|failure, delay| match failure {
-                Failure::Later { after: Some(after), .. } => delay.map(|_| (*after).min(DELAY_MAX)),
+                AttemptFailure::Later { after: Some(after), .. } => delay.map(|_| (*after).min(DELAY_MAX)),
                 _ => delay,
             })
             .await;
         match answer {
             Ok(reply) => Ok(reply),
-            Err(Failure::Later { why, .. } | Failure::Final(why)) => {
+            Err(AttemptFailure::Later { why, .. } | AttemptFailure::Final(why)) => {
                 Err(why).with_context(|| format!("{url} does not respond"))
             }
         }
     }
 }
 
-async fn attempt(request: RequestBuilder, changes_nothing: bool) -> Result<Reply, Failure> {
+async fn send_once(
+    request: RequestBuilder,
+    changes_nothing: bool,
+) -> Result<CommandResponse, AttemptFailure> {
     let broken = |error: reqwest::Error| {
         let is_unsent = error.is_connect();
         let why = anyhow::Error::new(error.without_url());
-        if changes_nothing || is_unsent { Failure::Later { why, after: None } } else { Failure::Final(why) }
+        if changes_nothing || is_unsent {
+            AttemptFailure::Later { why, after: None }
+        } else {
+            AttemptFailure::Final(why)
+        }
     };
     let answer = request.send().await.map_err(broken)?;
     let status = answer.status().as_u16();
     let after = answer.headers().get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
     let bytes = answer.bytes().await.map_err(broken)?;
-    let reply = Reply { status, body: kontor_json::from_slice(&bytes).unwrap_or_default() };
+    let reply = CommandResponse { status, body: kontor_json::from_slice(&bytes).unwrap_or_default() };
     match status {
         // 502 and 504 come from proxies, which do not know whether the change was made.
         429 | 503 => {}
@@ -201,5 +208,5 @@ async fn attempt(request: RequestBuilder, changes_nothing: bool) -> Result<Reply
         _ => return Ok(reply),
     }
     let why = anyhow!("{status}: {}", reply.refusal());
-    Err(Failure::Later { why, after: after.map(Duration::from_secs) })
+    Err(AttemptFailure::Later { why, after: after.map(Duration::from_secs) })
 }

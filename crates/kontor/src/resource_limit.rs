@@ -1,6 +1,6 @@
 //! `--limit`: how many documents of a resource type a project may have, instead of the limit in the model.
 
-use crate::kind_name::given_kind;
+use crate::resource_type_name::kind_by_full_name;
 use anyhow::Context as _;
 use kontor_model::Model;
 use std::num::NonZeroU64;
@@ -25,10 +25,11 @@ impl FromStr for ResourceLimit {
 }
 
 /// Returns the model with these limits; the last one for a resource type wins. Fails for types that have no limit.
-pub(crate) fn limited(mut model: Model, limits: &[ResourceLimit]) -> anyhow::Result<Model> {
+pub(crate) fn with_limits(mut model: Model, limits: &[ResourceLimit]) -> anyhow::Result<Model> {
     for ResourceLimit { kind: name, most } in limits {
-        let kind = given_kind(&model, name, |kind| kind.limit.is_some()).context("--limit is invalid")?;
-        model.limit(kind, most.get());
+        let kind =
+            kind_by_full_name(&model, name, |kind| kind.limit.is_some()).context("--limit is invalid")?;
+        model.set_limit(kind, most.get());
     }
     Ok(model)
 }
@@ -44,7 +45,7 @@ mod tests {
     #[test]
     fn the_last_limit_of_a_kind_holds_and_others_stay() {
         let set = limits(&["categories=20000", "zone = 200", "category=200000"]);
-        let model = limited(Model::embedded().unwrap(), &set).unwrap();
+        let model = with_limits(Model::embedded().unwrap(), &set).unwrap();
         let limit = |type_id: &str| model.kind(model.kind_by_type_id(type_id).unwrap()).limit;
         assert_eq!(limit("category"), Some(200_000));
         assert_eq!(limit("zone"), Some(200));
@@ -52,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_limit_is_refused() {
+    fn rejects_invalid_limits() {
         for text in ["categories", "categories=", "categories=0", "categories=-1", "categories=many"] {
             assert!(text.parse::<ResourceLimit>().is_err(), "{text}");
         }
@@ -61,7 +62,7 @@ mod tests {
             ("categoris=5", "Is 'category' meant?"),
             ("my-carts=5", "no kind 'my-carts'"),
         ] {
-            let refused = limited(Model::embedded().unwrap(), &limits(&[text])).unwrap_err();
+            let refused = with_limits(Model::embedded().unwrap(), &limits(&[text])).unwrap_err();
             assert!(format!("{refused:#}").contains(said), "{refused:#}");
         }
     }

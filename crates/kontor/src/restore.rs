@@ -3,16 +3,16 @@
 //! The files are unpacked into a subfolder and checked, and only then moved into place, the system file last. While the
 //! subfolder exists, the restore is unfinished: other commands refuse the folder, and `kontor restore` starts over.
 
-use crate::archive::{CONTENTS_FILE, Contents, FORMAT, Hashed};
+use crate::archive::{BackupManifest, CONTENTS_FILE, FORMAT, HashingReader};
 use crate::arguments::RestoreArguments;
 use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use crate::database;
-use crate::private;
-use crate::synced_folders::{make_to_stay, sync_folder_of};
+use crate::private_files;
+use crate::synced_folders::{create_synced, sync_folder_of};
 use crate::temporary_folder;
 use anyhow::{Context as _, bail};
 use kontor_auth::store::{SystemContents, SystemStore as _};
-use kontor_auth::{Durability, System, check_project_key};
+use kontor_auth::{AuthService, SystemDurability, check_project_key};
 use kontor_postgres::DatabaseOptions;
 use kontor_storage::{Sqlite, SqliteOptions, Storage as _, verify_file};
 use sha2::{Digest as _, Sha256};
@@ -32,11 +32,11 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
         return into_database(&arguments, options);
     }
     let folder = &arguments.data.data;
-    let _lock = private::take(folder)?;
+    let _lock = private_files::lock_and_protect(folder)?;
     let restoring = folder.join(RESTORING);
     if restoring.exists() {
         // An earlier restore was interrupted. Nothing in the folder has been served.
-        clear(folder)?;
+        remove_unfinished(folder)?;
     }
     if [SYSTEM_FILE, PROJECTS, IMAGES].iter().any(|name| folder.join(name).exists()) {
         bail!("{} has data already: restore into an empty folder", folder.display());
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     fs::create_dir_all(restoring.join(PROJECTS))?;
     let restored = unpack(&arguments.file, &restoring).and_then(|contents| {
         // Opened once, to notice here whether it can be served.
-        let system = System::open(&restoring.join(SYSTEM_FILE), Durability::OnDisk)?;
+        let system = AuthService::open(&restoring.join(SYSTEM_FILE), SystemDurability::OnDisk)?;
         check_projects(&system, &restoring)?;
         drop(system);
         if restoring.join(IMAGES).exists() {
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
         Err(error) => {
             // The error is reported in any case, and the next attempt removes the rest. The marker folder stays:
             // without it, `serve` would take the folder for a new one, and begin with an empty shop.
-            let _ = clear_contents(folder);
+            let _ = remove_unfinished_contents(folder);
             return Err(error).with_context(|| {
                 format!(
                     "{} cannot be restored. {} is marked as not restored, so that no server uses it: restore an \
@@ -94,21 +94,21 @@ fn into_database(arguments: &RestoreArguments, options: &DatabaseOptions) -> any
     if let Some(project) = projects.first() {
         bail!("the database {name} has projects already, '{}' for one", project.key);
     }
-    let parts = temporary_folder::new("kontor-restore-")?;
+    let parts = temporary_folder::create_private("kontor-restore-")?;
     let restored = unpack(&arguments.file, parts.path()).and_then(|contents| {
         let file = parts.path().join(SYSTEM_FILE);
-        check_projects(&System::open(&file, Durability::InMemory)?, parts.path())?;
-        let system_contents = SystemContents::of_file(&file)?;
+        check_projects(&AuthService::open(&file, SystemDurability::InMemory)?, parts.path())?;
+        let system_contents = SystemContents::from_file(&file)?;
         for project in &system_contents.projects {
             let file = parts.path().join(PROJECTS).join(format!("{}.db", project.key));
-            database.make(&project.key)?.restore(&file)?;
+            database.open_or_create(&project.key)?.restore(&file)?;
         }
         let images = parts.path().join(IMAGES);
         if images.exists() {
             let folder = &arguments.data.data;
-            private::make(folder)?;
+            private_files::create_protected(folder)?;
             fs::create_dir_all(folder.join(IMAGES))?;
-            private::keep(folder)?;
+            private_files::protect(folder)?;
             copy_images(&images, &folder.join(IMAGES))?;
         }
         system.fill(&system_contents)?;
@@ -144,7 +144,7 @@ fn copy_images(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Opens the file of each listed project. Fails if one is missing or damaged.
-fn check_projects(system: &System, restoring: &Path) -> anyhow::Result<()> {
+fn check_projects(system: &AuthService, restoring: &Path) -> anyhow::Result<()> {
     for project in system.projects() {
         let key = project.key();
         let name = format!("{PROJECTS}/{key}.db");
@@ -163,23 +163,23 @@ fn check_projects(system: &System, restoring: &Path) -> anyhow::Result<()> {
 }
 
 /// Removes the results of an unfinished restore; the marker folder last.
-fn clear(folder: &Path) -> io::Result<()> {
-    clear_contents(folder)?;
-    absent_is_fine(fs::remove_dir_all(folder.join(RESTORING)))
+fn remove_unfinished(folder: &Path) -> io::Result<()> {
+    remove_unfinished_contents(folder)?;
+    ignore_not_found(fs::remove_dir_all(folder.join(RESTORING)))
 }
 
 /// Removes the results of an unfinished restore, but not the marker folder.
-fn clear_contents(folder: &Path) -> io::Result<()> {
-    absent_is_fine(fs::remove_file(folder.join(SYSTEM_FILE)))?;
-    absent_is_fine(fs::remove_dir_all(folder.join(PROJECTS)))?;
-    absent_is_fine(fs::remove_dir_all(folder.join(IMAGES)))?;
+fn remove_unfinished_contents(folder: &Path) -> io::Result<()> {
+    ignore_not_found(fs::remove_file(folder.join(SYSTEM_FILE)))?;
+    ignore_not_found(fs::remove_dir_all(folder.join(PROJECTS)))?;
+    ignore_not_found(fs::remove_dir_all(folder.join(IMAGES)))?;
     let restoring = folder.join(RESTORING);
-    absent_is_fine(fs::remove_dir_all(restoring.join(PROJECTS)))?;
-    absent_is_fine(fs::remove_dir_all(restoring.join(IMAGES)))?;
-    absent_is_fine(fs::remove_file(restoring.join(SYSTEM_FILE)))
+    ignore_not_found(fs::remove_dir_all(restoring.join(PROJECTS)))?;
+    ignore_not_found(fs::remove_dir_all(restoring.join(IMAGES)))?;
+    ignore_not_found(fs::remove_file(restoring.join(SYSTEM_FILE)))
 }
 
-fn absent_is_fine(result: io::Result<()>) -> io::Result<()> {
+fn ignore_not_found(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -187,11 +187,11 @@ fn absent_is_fine(result: io::Result<()>) -> io::Result<()> {
 }
 
 /// Unpacks a backup and verifies its checksums.
-pub(crate) fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
+pub(crate) fn unpack(file: &Path, to: &Path) -> anyhow::Result<BackupManifest> {
     let mut archive = tar::Archive::new(io::BufReader::new(File::open(file)?));
     let mut digests = BTreeMap::new();
     let mut folders = BTreeSet::new();
-    let mut contents: Option<Contents> = None;
+    let mut contents: Option<BackupManifest> = None;
     for entry in archive.entries()? {
         let mut entry = entry?;
         let path = entry.path()?.into_owned();
@@ -210,9 +210,9 @@ pub(crate) fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
         if !entry.header().entry_type().is_file() {
             bail!("its '{name}' is a link or something else that is no file");
         }
-        let mut hashed = Hashed { inner: entry, hash: Sha256::new() };
+        let mut hashed = HashingReader { inner: entry, hash: Sha256::new() };
         if let Some(folder) = path.parent() {
-            make_to_stay(&to.join(folder))?;
+            create_synced(&to.join(folder))?;
             folders.insert(to.join(folder));
         }
         let mut file = File::create_new(to.join(&path))?;

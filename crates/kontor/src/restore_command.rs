@@ -3,7 +3,7 @@
 
 use crate::arguments::RestoreArguments;
 use crate::data_folder::IMAGES;
-use crate::operator::{self, Operator};
+use crate::operator::{self, OperatorConnection};
 use crate::restore;
 use crate::restore_project::{RestoreRequest, RestoredProject};
 use anyhow::Context as _;
@@ -31,8 +31,8 @@ fn restore_project(arguments: &RestoreArguments, project: &str) -> anyhow::Resul
         to: to.to_owned(),
         data: absolute(&arguments.data.data)?,
     };
-    operator::run(async {
-        let operator = Operator::reach(&arguments.data, true).await?;
+    operator::run_command(async {
+        let operator = OperatorConnection::connect(&arguments.data, true).await?;
         let body = kontor_json::to_value(&request)?;
         let restored = operator.send(Method::POST, "/_operator/restore", Some(&body)).await?.accepted()?;
         print(&request, &kontor_json::from_value(restored)?)

@@ -53,27 +53,27 @@ pub(crate) async fn restore(
     request: RestoreRequest,
 ) -> anyhow::Result<RestoredProject> {
     let RestoreRequest { file, project, to, data } = request;
-    check_project_key(&to).map_err(|error| refused(&error))?;
+    check_project_key(&to).map_err(|error| message_error(&error))?;
     platform.system.catch_up().await?;
     if platform.system.project(&to).is_some() {
         bail!(
             "there is a project '{to}' already: give the restored one another key (--as), or remove that one"
         );
     }
-    let parts = platform.folder.for_backup()?;
+    let parts = platform.folder.create_backup_parts()?;
     let folder = parts.path().to_owned();
     let (backup, row, contents) = {
         let key = project.clone();
-        tokio::task::spawn_blocking(move || read(&file, &key, &folder)).await??
+        tokio::task::spawn_blocking(move || unpack_project(&file, &key, &folder)).await??
     };
     let images = parts.path().join(IMAGES);
-    keep_images_of(&images, &project, &to)?;
+    retain_images(&images, &project, &to)?;
     let brought = async {
         let file = parts.path().join(PROJECTS).join(format!("{project}.db"));
-        let shop = platform.shops.make(&to, &row.name).await?;
+        let shop = platform.shops.create(&to, &row.name).await?;
         let from = project.clone();
         tokio::task::spawn_blocking(move || shop.restore_backup(&file, &from)).await??;
-        let image_files = bring_images(platform, server, &images, &data).await?;
+        let image_files = copy_images_to_server(platform, server, &images, &data).await?;
         platform.system.create_project(&to, &row.name, row.created_at_ms).await?;
         Ok::<_, anyhow::Error>(image_files)
     };
@@ -81,7 +81,7 @@ pub(crate) async fn restore(
         Ok(image_files) => image_files,
         Err(error) => {
             // The error is returned in any case; remaining files are renamed when the folder is opened the next time.
-            let _ = server.images().forget(&to).await;
+            let _ = server.images().remove_project(&to).await;
             let _ = platform.shops.remove(&to).await;
             return Err(error);
         }
@@ -93,7 +93,7 @@ pub(crate) async fn restore(
             continue;
         }
         let id = client.id.clone();
-        if platform.system.restore_client(renamed(client, &to)).await? {
+        if platform.system.restore_client(with_project_key(client, &to)).await? {
             restored.clients += 1;
         } else {
             restored.taken_clients.push(id);
@@ -102,14 +102,18 @@ pub(crate) async fn restore(
     Ok(restored)
 }
 
-fn refused(error: &ApiError) -> anyhow::Error {
+fn message_error(error: &ApiError) -> anyhow::Error {
     anyhow!("{}", error.message())
 }
 
 /// Unpacks and checks a backup. Returns its creation time, the row of the project, and the system contents.
-fn read(file: &Path, project: &str, to: &Path) -> anyhow::Result<(String, ProjectRow, SystemContents)> {
+fn unpack_project(
+    file: &Path,
+    project: &str,
+    to: &Path,
+) -> anyhow::Result<(String, ProjectRow, SystemContents)> {
     let unpacked = unpack(file, to).and_then(|backup| {
-        let contents = SystemContents::of_file(&to.join(SYSTEM_FILE))?;
+        let contents = SystemContents::from_file(&to.join(SYSTEM_FILE))?;
         let Some(row) = contents.projects.iter().find(|row| row.key == project).cloned() else {
             let keys: Vec<&str> = contents.projects.iter().map(|row| row.key.as_str()).collect();
             bail!("it has no project '{project}': it has {}", keys.join(", "));
@@ -120,7 +124,7 @@ fn read(file: &Path, project: &str, to: &Path) -> anyhow::Result<(String, Projec
 }
 
 /// Removes the images of other projects from an unpacked backup, and renames the folder of this one to its new key.
-fn keep_images_of(images: &Path, project: &str, to: &str) -> io::Result<()> {
+fn retain_images(images: &Path, project: &str, to: &str) -> io::Result<()> {
     let Ok(folders) = fs::read_dir(images) else { return Ok(()) };
     for folder in folders {
         let folder = folder?;
@@ -133,7 +137,7 @@ fn keep_images_of(images: &Path, project: &str, to: &str) -> io::Result<()> {
 }
 
 /// Copies images to the image store of the server; for a database without a running server, into the data folder.
-async fn bring_images(
+async fn copy_images_to_server(
     platform: &Platform,
     server: &Server,
     images: &Path,
@@ -145,7 +149,7 @@ async fn bring_images(
     }
     let mut copied = HashSet::new();
     let from = Images::in_folder(images)?;
-    if platform.folder.stays() {
+    if platform.folder.is_permanent() {
         from.copy_to(server.images(), &mut copied).await?;
     } else {
         fs::create_dir_all(data.join(IMAGES))?;
@@ -155,14 +159,14 @@ async fn bring_images(
 }
 
 /// Returns the client with the project key in it and in its scopes replaced.
-fn renamed(client: NewClient, to: &str) -> NewClient {
-    let scope = client.scope.split(' ').map(|scope| renamed_scope(scope, &client.project_key, to));
+fn with_project_key(client: NewClient, to: &str) -> NewClient {
+    let scope = client.scope.split(' ').map(|scope| with_scope_key(scope, &client.project_key, to));
     let scope = scope.collect::<Vec<_>>().join(" ");
     NewClient { scope, project_key: to.to_owned(), ..client }
 }
 
 /// Replaces the project key of a scope such as `manage_orders:KEY:STORE`.
-fn renamed_scope(scope: &str, from: &str, to: &str) -> String {
+fn with_scope_key(scope: &str, from: &str, to: &str) -> String {
     let mut parts: Vec<&str> = scope.split(':').collect();
     if let Some(key) = parts.get_mut(1).filter(|key| **key == from) {
         *key = to;
@@ -171,7 +175,7 @@ fn renamed_scope(scope: &str, from: &str, to: &str) -> String {
 }
 
 /// Parses the request body.
-pub(crate) fn request_of(given: Value) -> Result<RestoreRequest, ApiError> {
+pub(crate) fn parse_request(given: Value) -> Result<RestoreRequest, ApiError> {
     kontor_json::from_value(given).map_err(|error| ApiError::invalid_input(error.to_string()))
 }
 
@@ -186,7 +190,7 @@ mod tests {
             ("manage_orders:shop:berlin", "manage_orders:copy:berlin"),
             ("manage_orders:other:shop", "manage_orders:other:shop"),
         ] {
-            assert_eq!(renamed_scope(scope, "shop", "copy"), expected);
+            assert_eq!(with_scope_key(scope, "shop", "copy"), expected);
         }
     }
 }

@@ -11,7 +11,7 @@ pub(crate) const FILE: &str = "_FILE";
 
 /// Returns the command line with the secrets from files appended. A secret on the command line wins. Fails if both
 /// variables of a secret are set, because one of them may be out of date.
-pub(crate) fn added(
+pub(crate) fn with_secrets_from_files(
     command: &Command,
     mut arguments: Vec<OsString>,
     variable: impl Fn(&str) -> Option<OsString>,
@@ -52,7 +52,7 @@ pub(crate) fn added(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::arguments::Arguments;
+    use crate::arguments::CliArguments;
     use clap::CommandFactory as _;
 
     #[test]
@@ -60,11 +60,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("secret");
         std::fs::write(&file, "hush\n").unwrap();
-        let command = Arguments::command();
+        let command = CliArguments::command();
         let of = |given: &[&str], name: &str| {
             let arguments = given.iter().map(OsString::from).collect();
             let found = |asked: &str| (asked == name).then(|| file.clone().into_os_string());
-            added(&command, arguments, found).unwrap().pop().unwrap().into_string().unwrap()
+            with_secrets_from_files(&command, arguments, found).unwrap().pop().unwrap().into_string().unwrap()
         };
         let serve = ["kontor", "--log", "info", "serve"];
         assert_eq!(of(&serve, "KONTOR_CLIENT_SECRET_FILE"), "--client-secret=hush");
@@ -76,7 +76,8 @@ mod tests {
         );
         assert_eq!(of(&["kontor", "project", "list"], "KONTOR_CLIENT_SECRET_FILE"), "list");
         let arguments = serve.map(OsString::from).to_vec();
-        let both = added(&command, arguments, |_| Some(file.clone().into_os_string())).unwrap_err();
+        let both = with_secrets_from_files(&command, arguments, |_| Some(file.clone().into_os_string()))
+            .unwrap_err();
         assert!(both.to_string().ends_with("_FILE are set: remove one of them"), "{both}");
     }
 }

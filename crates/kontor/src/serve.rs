@@ -1,25 +1,25 @@
 //! `kontor serve`: opens the platform, listens, and serves the API until SIGTERM or SIGINT.
 //!
-//! The steps are types, so that `kontor demo` can do something in between: [`Server`] → [`Bound`] → [`Listening`].
+//! The steps are types, so that `kontor demo` can do something in between: [`ServerUnderTest`] → [`BoundServer`] → [`ListeningServer`].
 
-use crate::arguments::{FaceArguments, ServeArguments};
-use crate::control;
+use crate::arguments::{HttpServerArguments, ServeArguments};
+use crate::command_runtime;
 use crate::control_socket::{self, ControlSocket};
 use crate::data_folder::DataFolder;
-use crate::database::{Data, WAITING_THREADS_MAX};
+use crate::database::{PlatformStores, WAITING_THREADS_MAX};
 use crate::import;
 use crate::memory_size::MemorySize;
-use crate::moving;
-use crate::operator::Operator;
+use crate::operator::OperatorConnection;
+use crate::operator_api;
 use crate::platform::Platform;
-use crate::sweep;
-use crate::threads;
+use crate::project_move;
+use crate::token_sweep;
 use anyhow::{Context as _, bail};
 use axum::Router;
 use futures_util::future::BoxFuture;
-use kontor_engine::{Choices, spawn_restarted};
-use kontor_events::{Calls, Subscriptions};
-use kontor_http::{Options, Public, figures, serve_metrics, serve_operator, serve_public};
+use kontor_engine::{Choices, spawn_restarting};
+use kontor_events::{HttpExtensionClient, Subscriptions};
+use kontor_http::{Options, PublicServer, metric_descriptions, serve_metrics, serve_operator, serve_public};
 use kontor_images::Images;
 use kontor_outbound::{Destinations, Outbound};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -59,28 +59,33 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
     }
     start_with(waiting_threads, async move {
         let data = if arguments.in_memory {
-            Data::in_folder(DataFolder::temporary()?)
+            PlatformStores::in_folder(DataFolder::temporary()?)
         } else {
-            Data::open(&arguments.data, true)?
+            PlatformStores::open(&arguments.data, true)?
         };
         let data = match arguments.search_url {
             Some(address) => data.with_search(address)?,
             None => data,
         };
-        let server = Server::open(data, arguments.face)?;
+        let server = ServerUnderTest::open(data, arguments.face)?;
         if let (Some(project), Some(id), Some(secret)) =
             (&arguments.project, &arguments.client_id, &arguments.client_secret)
         {
             server.platform.ensure_project(project, id, secret).await?;
             // The import ends before the server listens.
-            import::seed(&Operator::over(server.control()), project, &arguments.import).await?;
+            import::import_before_serving(
+                &OperatorConnection::over_routes(server.control()),
+                project,
+                &arguments.import,
+            )
+            .await?;
         }
         server.bind().await?.listen()?.serve().await
     })
 }
 
 /// Fails if a trial server would listen on an address that others reach, unless the operator allows that.
-pub(crate) fn must_not_be_public(command: &str, face: &FaceArguments) -> anyhow::Result<()> {
+pub(crate) fn must_not_be_public(command: &str, face: &HttpServerArguments) -> anyhow::Result<()> {
     if face.listen.ip().is_loopback() || face.allow_public_trial {
         return Ok(());
     }
@@ -100,9 +105,9 @@ fn start_with(
     waiting_threads: usize,
     server: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
-    let runtime = threads::builder().max_blocking_threads(waiting_threads).build()?;
+    let runtime = command_runtime::runtime_builder().max_blocking_threads(waiting_threads).build()?;
     let ended = runtime.block_on(async {
-        survive_file_limit()?;
+        handle_file_size_limit()?;
         server.await
     });
     // Dropping the runtime would wait for all running work without a timeout.
@@ -112,14 +117,14 @@ fn start_with(
 
 /// Installs a handler for SIGXFSZ. With a file size limit (`ulimit -f`, LimitFSIZE of systemd), writing beyond it ends
 /// a process without a handler; with one it gets the error EFBIG, which counts as a full disk.
-fn survive_file_limit() -> std::io::Result<()> {
+fn handle_file_size_limit() -> std::io::Result<()> {
     // The handler stays when the stream is dropped.
     signal(SignalKind::from_raw(nix::sys::signal::Signal::SIGXFSZ as i32)).map(drop)
 }
 
 /// Maintains the metrics periodically: moves measured values into their buckets, which frees their memory, and reads
 /// the metrics of the process.
-async fn look_after(metrics: PrometheusHandle, process: metrics_process::Collector) {
+async fn maintain_metrics(metrics: PrometheusHandle, process: metrics_process::Collector) {
     let mut every = tokio::time::interval(METRICS_UPKEEP);
     loop {
         every.tick().await;
@@ -129,27 +134,27 @@ async fn look_after(metrics: PrometheusHandle, process: metrics_process::Collect
 }
 
 /// A platform with its HTTP server, not listening yet.
-pub(crate) struct Server {
+pub(crate) struct ServerUnderTest {
     pub(crate) platform: Arc<Platform>,
     pub(crate) images: Images,
     listen: SocketAddr,
     metrics_listen: Option<SocketAddr>,
     http: Arc<kontor_http::Server>,
-    public: Public,
+    public: PublicServer,
     control: Router,
     preparing: JoinHandle<()>,
 }
 
 /// A server with a bound address, which does not accept connections yet.
-pub(crate) struct Bound {
-    server: Server,
+pub(crate) struct BoundServer {
+    server: ServerUnderTest,
     listener: TcpListener,
     metrics: Option<TcpListener>,
 }
 
 /// A server whose sockets are open.
-pub(crate) struct Listening {
-    server: Server,
+pub(crate) struct ListeningServer {
+    server: ServerUnderTest,
     listener: TcpListener,
     metrics: Option<TcpListener>,
     control: Option<(UnixListener, ControlSocket)>,
@@ -157,7 +162,7 @@ pub(crate) struct Listening {
 }
 
 /// Builds the HTTP client for outgoing requests that project settings cause, within the operator's limits.
-fn outbound(arguments: &FaceArguments) -> Outbound {
+fn outbound_client(arguments: &HttpServerArguments) -> Outbound {
     let destinations = match arguments.allow_private_destinations || arguments.test_controls {
         true => Destinations::Any,
         false => Destinations::Public,
@@ -168,7 +173,7 @@ fn outbound(arguments: &FaceArguments) -> Outbound {
 }
 
 /// Converts the flags into options of the HTTP server.
-fn options(arguments: &FaceArguments, snapshot_folder: PathBuf, outbound: Outbound) -> Options {
+fn http_options(arguments: &HttpServerArguments, snapshot_folder: PathBuf, outbound: Outbound) -> Options {
     let listen = arguments.listen;
     Options {
         strict: arguments.strict,
@@ -190,7 +195,7 @@ fn options(arguments: &FaceArguments, snapshot_folder: PathBuf, outbound: Outbou
 }
 
 /// Builds the GraphQL schema and the outgoing HTTP client on a background thread, so that they do not delay the start.
-fn prepare(http: &Arc<kontor_http::Server>, outbound: Outbound) -> JoinHandle<()> {
+fn prepare_in_background(http: &Arc<kontor_http::Server>, outbound: Outbound) -> JoinHandle<()> {
     let http = Arc::clone(http);
     std::thread::spawn(move || {
         http.prepare();
@@ -198,11 +203,11 @@ fn prepare(http: &Arc<kontor_http::Server>, outbound: Outbound) -> JoinHandle<()
     })
 }
 
-impl Server {
+impl ServerUnderTest {
     /// Opens the platform and builds its HTTP server. Fails if the flags contradict each other.
-    pub(crate) fn open(data: Data, arguments: FaceArguments) -> anyhow::Result<Self> {
+    pub(crate) fn open(data: PlatformStores, arguments: HttpServerArguments) -> anyhow::Result<Self> {
         let listen = arguments.listen;
-        moving::must_not_have_moved(&data.folder, data.database.as_ref())?;
+        project_move::must_not_have_moved(&data.folder, data.database.as_ref())?;
         if arguments.test_token.as_deref() == Some("") {
             bail!("--test-token is empty: is its environment variable set?");
         }
@@ -215,7 +220,7 @@ impl Server {
             .and_then(|all| all.set_buckets_for_metric(Matcher::Full(COMMITS.to_owned()), COMMITS_BUCKETS))
             .and_then(PrometheusBuilder::install_recorder)
             .context("the metrics recorder cannot be installed")?;
-        figures::describe();
+        metric_descriptions::describe();
         kontor_events::describe();
         let process = metrics_process::Collector::default();
         process.describe();
@@ -228,22 +233,22 @@ impl Server {
             arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES),
             arguments.no_change_history.then_some(kontor_history::NO_HISTORY),
         ];
-        let outbound = outbound(&arguments);
+        let outbound = outbound_client(&arguments);
         let accepts_unreachable = arguments.accept_unreachable_destinations || arguments.test_controls;
-        let calls = Calls::new(Some(outbound.clone()), accepts_unreachable);
+        let calls = HttpExtensionClient::new(Some(outbound.clone()), accepts_unreachable);
         let platform = Arc::new(Platform::open_with(
             data,
             &arguments.limit,
             token_requests,
-            Choices::of(choices.into_iter().flatten()).reached_at(Some(reached_at)),
+            Choices::from_names(choices.into_iter().flatten()).with_public_url(Some(reached_at)),
             calls,
             Subscriptions::new(Some(outbound.clone())),
         )?);
         platform.must_have_project_files()?;
-        tokio::spawn(look_after(metrics.clone(), process));
+        tokio::spawn(maintain_metrics(metrics.clone(), process));
         let swept = Arc::clone(&platform);
-        spawn_restarted(None, "sweeping", move || Box::pin(sweep::run(Arc::clone(&swept))));
-        let options = options(&arguments, platform.folder.snapshots(), outbound.clone());
+        spawn_restarting(None, "sweeping", move || Box::pin(token_sweep::run(Arc::clone(&swept))));
+        let options = http_options(&arguments, platform.folder.snapshots(), outbound.clone());
         let images = match &arguments.image_store {
             Some(url) => Images::in_bucket(url)?,
             None => platform.folder.images()?,
@@ -254,12 +259,12 @@ impl Server {
         for reason in &unusable {
             tracing::error!(reason, "a project cannot be served");
         }
-        http.is_not_ready(unusable);
+        http.set_not_ready(unusable);
         let bucket = arguments.image_store.as_deref();
-        let control = control::router(Arc::clone(&platform), Arc::clone(&http), bucket);
-        let preparing = prepare(&http, outbound);
+        let control = operator_api::router(Arc::clone(&platform), Arc::clone(&http), bucket);
+        let preparing = prepare_in_background(&http, outbound);
         let metrics_listen = arguments.metrics_listen;
-        let public = Public::new(Arc::clone(&http));
+        let public = PublicServer::new(Arc::clone(&http));
         Ok(Self { platform, images, listen, metrics_listen, http, public, control, preparing })
     }
 
@@ -268,20 +273,20 @@ impl Server {
         self.control.clone()
     }
 
-    /// Binds the listen address. Clients that connect wait until [`Listening::serve`].
-    pub(crate) async fn bind(self) -> anyhow::Result<Bound> {
+    /// Binds the listen address. Clients that connect wait until [`ListeningServer::serve`].
+    pub(crate) async fn bind(self) -> anyhow::Result<BoundServer> {
         self.platform.open_interrupted().await?;
         let listener = listen_at("--listen", self.listen).await?;
         let metrics = match self.metrics_listen {
             Some(address) => Some(listen_at("--metrics-listen", address).await?),
             None => None,
         };
-        Ok(Bound { server: self, listener, metrics })
+        Ok(BoundServer { server: self, listener, metrics })
     }
 }
 
 async fn listen_at(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.map_err(|error| cannot_listen(flag, address, error))
+    TcpListener::bind(address).await.map_err(|error| explain_bind_error(flag, address, error))
 }
 
 /// Returns the URL of the server for clients on the same machine.
@@ -293,7 +298,7 @@ fn own_url(listen: SocketAddr) -> String {
 }
 
 /// Explains why an address cannot be bound, and what to do.
-fn cannot_listen(flag: &str, address: SocketAddr, error: std::io::Error) -> anyhow::Error {
+fn explain_bind_error(flag: &str, address: SocketAddr, error: std::io::Error) -> anyhow::Error {
     let help = match error.kind() {
         ErrorKind::AddrInUse => format!(
             ": another process listens there, perhaps another Kontor. Choose another port with {flag}, or 0 for a \
@@ -313,7 +318,7 @@ fn cannot_listen(flag: &str, address: SocketAddr, error: std::io::Error) -> anyh
     anyhow::Error::new(error).context(format!("cannot listen on {address}{help}"))
 }
 
-impl Bound {
+impl BoundServer {
     /// Returns the URL of the bound address.
     pub(crate) fn url(&self) -> anyhow::Result<String> {
         Ok(format!("http://{}", self.listener.local_addr()?))
@@ -321,11 +326,11 @@ impl Bound {
 
     /// Opens the control socket, and prints one line on standard output for people and for scripts that wait for the
     /// start.
-    pub(crate) fn listen(self) -> anyhow::Result<Listening> {
+    pub(crate) fn listen(self) -> anyhow::Result<ListeningServer> {
         let url = self.url()?;
         let Self { server, listener, metrics } = self;
         let folder = &server.platform.folder;
-        let control = if folder.stays() { Some(control_socket::bind(folder.path())?) } else { None };
+        let control = if folder.is_permanent() { Some(control_socket::bind(folder.path())?) } else { None };
         let stop = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
         let mut out = std::io::stdout();
         writeln!(out, "kontor listening on {url}")?;
@@ -340,11 +345,11 @@ impl Bound {
         if let Some(metrics) = &metrics {
             tracing::info!(url = format!("http://{}/metrics", metrics.local_addr()?), "metrics are served");
         }
-        Ok(Listening { server, listener, metrics, control, stop })
+        Ok(ListeningServer { server, listener, metrics, control, stop })
     }
 }
 
-impl Listening {
+impl ListeningServer {
     /// Serves until SIGTERM or SIGINT.
     pub(crate) async fn serve(self) -> anyhow::Result<()> {
         let Self { server, listener, metrics, control, mut stop } = self;

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 /// Creates a folder and its missing parents. Each is synced to disk before the next is created in it.
-pub(crate) fn make_to_stay(folder: &Path) -> io::Result<()> {
-    for folder in missing(folder) {
+pub(crate) fn create_synced(folder: &Path) -> io::Result<()> {
+    for folder in missing_folders(folder) {
         match fs::create_dir(folder) {
             // Another process was faster, or the path goes through a folder that was just created (`new/..`).
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
@@ -18,7 +18,7 @@ pub(crate) fn make_to_stay(folder: &Path) -> io::Result<()> {
 }
 
 /// Returns the folder and its parents that do not exist, the outermost first.
-fn missing(folder: &Path) -> Vec<&Path> {
+fn missing_folders(folder: &Path) -> Vec<&Path> {
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.is_dir();
     let mut missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
     missing.reverse();
@@ -41,15 +41,15 @@ mod tests {
     fn each_folder_on_the_way_is_made_and_synced() {
         let root = tempfile::tempdir().unwrap();
         let [first, second, third] = ["a", "a/b", "a/b/c"].map(|path| root.path().join(path));
-        assert_eq!(missing(&third), [&*first, &*second, &*third]);
-        make_to_stay(&first).unwrap();
-        assert_eq!(missing(&third), [&*second, &*third]);
-        make_to_stay(&third).unwrap();
-        assert!(third.is_dir() && missing(&third).is_empty());
+        assert_eq!(missing_folders(&third), [&*first, &*second, &*third]);
+        create_synced(&first).unwrap();
+        assert_eq!(missing_folders(&third), [&*second, &*third]);
+        create_synced(&third).unwrap();
+        assert!(third.is_dir() && missing_folders(&third).is_empty());
         // The folder exists, so nothing is done.
-        make_to_stay(&third).unwrap();
+        create_synced(&third).unwrap();
         assert_eq!(
-            missing(Path::new("not-here/at-all")),
+            missing_folders(Path::new("not-here/at-all")),
             [Path::new("not-here"), Path::new("not-here/at-all")]
         );
     }
@@ -59,7 +59,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let file = root.path().join("file");
         fs::write(&file, "").unwrap();
-        make_to_stay(&file).unwrap_err();
-        make_to_stay(&file.join("below")).unwrap_err();
+        create_synced(&file).unwrap_err();
+        create_synced(&file.join("below")).unwrap_err();
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A process that is killed cannot remove its folder; the next process that creates such a folder does.
 
-use crate::private;
+use crate::private_files;
 use kontor_storage::{FolderLock, LOCK_FILE};
 use parking_lot::Mutex;
 use std::fs::{self, Permissions};
@@ -22,24 +22,24 @@ const REMOVE_AGAIN: Duration = Duration::from_millis(20);
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Creates a folder for the data of this process, and removes those of processes that have ended.
-pub(crate) fn of_process() -> anyhow::Result<TempDir> {
-    let folder = new(PREFIX)?;
+pub(crate) fn create_for_process() -> anyhow::Result<TempDir> {
+    let folder = create_private(PREFIX)?;
     MADE.lock().push(folder.path().to_owned());
     if let Some(all) = folder.path().parent() {
-        remove_left(all, folder.path());
+        remove_abandoned(all, folder.path());
     }
     Ok(folder)
 }
 
 /// Creates a private folder, which is removed when dropped.
-pub(crate) fn new(prefix: &str) -> anyhow::Result<TempDir> {
-    private::keep_others_out();
+pub(crate) fn create_private(prefix: &str) -> anyhow::Result<TempDir> {
+    private_files::set_umask();
     let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix(prefix).permissions(Permissions::from_mode(private::FOLDER_MODE));
+    let builder = builder.prefix(prefix).permissions(Permissions::from_mode(private_files::FOLDER_MODE));
     Ok(builder.tempdir()?)
 }
 
-/// Removes the folders of [`of_process`] when the process ends, even if the start failed or threads still use them.
+/// Removes the folders of [`create_for_process`] when the process ends, even if the start failed or threads still use them.
 pub(crate) fn remove_all() {
     for folder in std::mem::take(&mut *MADE.lock()) {
         for _ in 0..REMOVALS_MAX {
@@ -52,7 +52,7 @@ pub(crate) fn remove_all() {
 }
 
 /// Removes the folders of processes that have ended: those of the same user as `own`, whose lock is free.
-fn remove_left(all: &Path, own: &Path) {
+fn remove_abandoned(all: &Path, own: &Path) {
     let Ok(owner) = fs::symlink_metadata(own).map(|own| own.uid()) else { return };
     for entry in fs::read_dir(all).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -106,7 +106,7 @@ mod tests {
             make("somebody-else", Some("4194304")),
         ];
         std::os::unix::fs::symlink(&others[4], all.path().join("kontor-in-memory-link")).unwrap();
-        remove_left(all.path(), &own);
+        remove_abandoned(all.path(), &own);
         assert!(own.exists() && !ended.exists());
         assert!(others.iter().all(|folder| folder.exists()), "{others:?}");
     }

@@ -7,7 +7,7 @@ use crate::arguments::VerifyArguments;
 use crate::data_folder::{DataFolder, PROJECTS, SYSTEM_FILE};
 use crate::restore;
 use anyhow::{Context as _, bail};
-use kontor_storage::{Verified, verify_file, verify_pages};
+use kontor_storage::{VerifyReport, verify_file, verify_pages};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn verify_backup(file: &Path) -> anyhow::Result<bool> {
 }
 
 fn verify_folder(folder: &Path) -> anyhow::Result<bool> {
-    if !DataFolder::is_one(folder) {
+    if !DataFolder::is_data_folder(folder) {
         bail!("{} is no data folder and no backup", folder.display());
     }
     let mut is_whole = true;
@@ -69,8 +69,8 @@ fn project_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Prints the result of a project, one line per finding. Returns whether it is undamaged.
-fn report(out: &mut impl io::Write, key: &str, verified: &Verified) -> io::Result<bool> {
-    let Verified { documents, without_checksum, findings, more } = verified;
+fn report(out: &mut impl io::Write, key: &str, verified: &VerifyReport) -> io::Result<bool> {
+    let VerifyReport { documents, without_checksum, findings, more } = verified;
     if findings.is_empty() {
         let not_yet = match without_checksum {
             0 => String::new(),

@@ -15,7 +15,7 @@ pub struct Action {
     /// The verb that the engine runs; `None`: a Rust handler runs.
     pub verb: Option<Verb>,
     /// The list element that the verb works on.
-    pub element: Option<Element>,
+    pub element: Option<ElementSelector>,
     /// Whether an action that changes nothing is refused.
     pub refuses_same: bool,
     /// Whether an empty value removes the field.
@@ -80,14 +80,14 @@ pub enum Verb {
 
 /// The list element that an action works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Element {
+pub struct ElementSelector {
     /// The list.
     pub of: Vec<String>,
     /// Arguments that identify the element: `…Id` by `id`, `…Key` by `key`, `…Name` by `name`.
     pub by: Vec<String>,
 }
 
-impl Element {
+impl ElementSelector {
     /// Returns the field of an element that an identifying argument refers to, e.g. `assetKey` to `key`.
     pub fn field_of(argument: &str) -> &'static str {
         match argument {

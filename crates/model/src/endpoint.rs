@@ -15,7 +15,7 @@ pub struct Endpoint {
     /// Whether the scopes for reading the kind are enough: GET, and POST that changes nothing.
     pub reads: bool,
     /// The segments of the path below the project.
-    pub path: Vec<Segment>,
+    pub path: Vec<PathSegment>,
     /// Whether it is below `/me`: for the calling customer (or visitor), by the scopes of [`Kind::mine`].
     pub mine: bool,
     /// Below `/me`: whether every token with the scope may call it, for documents of any owner.
@@ -50,19 +50,21 @@ pub struct Endpoint {
     /// Whether the tokens of the customer whose document it returns are revoked.
     pub ends_tokens: bool,
     /// The account that the caller authenticates for, if any.
-    pub account: Option<Account>,
+    pub account: Option<EndpointAccount>,
 }
 
 impl Endpoint {
     /// Returns whether the value is in the path.
     pub fn is_in_path(&self, name: &str) -> bool {
-        self.path.iter().any(|segment| matches!(segment, Segment::Value { name: value, .. } if value == name))
+        self.path
+            .iter()
+            .any(|segment| matches!(segment, PathSegment::Value { name: value, .. } if value == name))
     }
 }
 
 /// The account for which the caller of an endpoint authenticates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Account {
+pub enum EndpointAccount {
     /// The account in this field of the body.
     Field(String),
     /// The customer of the token.
@@ -71,7 +73,7 @@ pub enum Account {
 
 /// One segment of an endpoint's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Segment {
+pub enum PathSegment {
     /// A fixed text.
     Fixed(String),
     /// `prefix` followed by a value.

@@ -3,12 +3,12 @@
 //! Start at [`Kind`].
 
 use crate::action::Action;
-use crate::belonging::{ForAssociates, InStore, Mine};
 use crate::endpoint::Endpoint;
 use crate::id::{KindId, MessageId, ObjectId};
+use crate::ownership::{AssociateAccess, MeAccess, StoreAccess};
 use crate::permissions::Operation;
 use crate::projection::Projection;
-use crate::search::{ParameterSearch, Search};
+use crate::search::{ParameterSearchModel, Search};
 use crate::shape::{Field, OnDelete, Shape};
 
 /// The name of the object in the model that lists user-provided identifiers.
@@ -45,7 +45,7 @@ pub struct Kind {
     /// Whether HEAD of a query only allows predicates about scalar fields.
     pub plain_head: bool,
     /// The kind of an additional document in the response of a creation, under its [`camel_name`](Self::camel_name).
-    /// The response is then an object with the created document under [`created_as`](Self::created_as).
+    /// The response is then an object with the created document under [`creation_field`](Self::created_as).
     pub created_beside: Option<KindId>,
     /// The segment below its path at which documents are created, if that is not the path itself.
     pub create_path: Option<String>,
@@ -75,11 +75,11 @@ pub struct Kind {
     /// The lists of documents at other paths than the kind's own.
     pub lists: Vec<Listing>,
     /// The objects that show a document in another form, at paths below it.
-    pub views: Vec<View>,
+    pub views: Vec<KindView>,
     /// The update actions that can be applied to many documents in one request, each with its own result.
     pub bulk: Vec<String>,
     /// The unique keys.
-    pub unique: Vec<Unique>,
+    pub unique: Vec<UniqueField>,
     /// Indexed paths, as steps from the document's root; references end in `id`.
     pub indexed: Vec<Vec<String>>,
     /// The indexed paths of the id of a Type of custom fields.
@@ -101,17 +101,17 @@ pub struct Kind {
     /// Whether a reference to a document of the kind is resolved for every caller, whatever the scopes.
     pub is_open: bool,
     /// Its access below `/in-store/key={storeKey}`.
-    pub in_store: Option<InStore>,
+    pub in_store: Option<StoreAccess>,
     /// Its access below `/me`.
-    pub mine: Option<Mine>,
+    pub mine: Option<MeAccess>,
     /// Its access for Associates of units.
-    pub associates: Option<ForAssociates>,
+    pub associates: Option<AssociateAccess>,
     /// Set if its documents are projections of those of another kind.
     pub projection: Option<Projection>,
     /// Its search.
     pub search: Option<Search>,
     /// Its search with parameters.
-    pub parameter_search: Option<ParameterSearch>,
+    pub parameter_search: Option<ParameterSearchModel>,
     /// The query parameters by which the behaviour adapts responses.
     pub parameters: Vec<String>,
     /// The field with the number of days after the last modification at which a document expires.
@@ -138,7 +138,7 @@ impl Kind {
     }
 
     /// The name of the document in the response of a creation; `None`: the response is the document.
-    pub fn created_as(&self) -> Option<String> {
+    pub fn creation_field(&self) -> Option<String> {
         self.created_beside.map(|_| self.camel_name())
     }
 
@@ -210,7 +210,7 @@ pub struct Listing {
 
 /// Another form of a document: `GET /{kind}/{id}/{path}`, and in Stores if the kind is served there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
+pub struct KindView {
     /// The name in the model, which is also that of the object.
     pub name: String,
     /// The description for people.
@@ -225,7 +225,7 @@ pub struct View {
 
 /// A unique key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unique {
+pub struct UniqueField {
     /// The field.
     pub field: String,
     /// Further fields that the key is unique together with.

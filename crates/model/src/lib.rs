@@ -6,16 +6,16 @@
 //! **Invariant:** no I/O, no HTTP, no name of a resource type in this crate.
 
 mod action;
-mod belonging;
 mod embedded;
 mod endpoint;
 mod id;
-mod ignored;
-mod import;
+mod ignored_fields;
+mod import_type;
 mod kind;
 pub mod limits;
 mod location;
 mod operation;
+mod ownership;
 mod permissions;
 mod problem;
 mod projection;
@@ -23,29 +23,31 @@ mod read;
 mod search;
 mod service;
 mod shape;
-mod staged;
+mod staged_actions;
 mod validate;
 
-pub use action::{Action, Element, Upload, Verb};
-pub use belonging::{ForAssociates, InStore, Mine};
-pub use endpoint::{Account, Endpoint, Segment};
+pub use action::{Action, ElementSelector, Upload, Verb};
+pub use endpoint::{Endpoint, EndpointAccount, PathSegment};
 pub use id::{EnumId, KindId, MessageId, ObjectId, UnionId};
-pub use ignored::Ignored;
-pub use import::Import;
-pub use kind::{Addressing, Kind, Listing, Message, PairIndex, Referrer, Unique, View, lower_first};
+pub use ignored_fields::IgnoredFields;
+pub use import_type::ImportType;
+pub use kind::{Addressing, Kind, KindView, Listing, Message, PairIndex, Referrer, UniqueField, lower_first};
 pub use location::Location;
 pub use operation::{
-    Answered, Doing, Fixed, Importing, Method, RESERVED_SEGMENTS, Recalling, SentBody, ServedOperation, Side,
-    Target, TestControl,
+    FixedOperation, HistoryOperation, ImportOperation, Method, OperationKind, PathPrefix, PathTarget,
+    RESERVED_SEGMENTS, RequestBody, ResponseContent, ServedOperation, TestControl,
 };
+pub use ownership::{AssociateAccess, MeAccess, StoreAccess};
 pub use permissions::{Operation, Permissions};
 pub use problem::{Problem, Problems};
-pub use projection::{Place, Projection};
-pub use read::Source;
-pub use search::{ParameterSearch, Search, SearchedParts};
+pub use projection::{Projection, ProjectionPlace};
+pub use read::ModelFile;
+pub use search::{ParameterSearchModel, Search, SearchedParts};
 pub use service::ServiceCall;
-pub use shape::{Constant, Elsewhere, Enum, Field, Limits, Object, OnDelete, Shape, Targets, Union};
-pub use staged::Staged;
+pub use shape::{
+    Enum, EnumValue, Field, FieldOrigin, Object, OnDelete, ReferenceKinds, Shape, Union, ValueLimits,
+};
+pub use staged_actions::StagedActionSet;
 pub use validate::{JSON_DEPTH_MAX, Validator, canonical_locale, is_country, parse_date_time};
 
 use std::collections::HashMap;
@@ -67,12 +69,12 @@ pub struct Model {
     /// Actions of a kind that also are actions of [`Kind::mine`]; empty once the model is read.
     my_actions: Vec<(KindId, Vec<String>)>,
     /// The resource types of the Import API, in the order of the files.
-    imports: Vec<Import>,
+    imports: Vec<ImportType>,
     /// The calls of services, in the order of the files.
     services: Vec<ServiceCall>,
     /// Staged sets that are not complete; empty once the model is read.
-    unread_staged: Vec<Staged>,
-    staged: Vec<Staged>,
+    unread_staged: Vec<StagedActionSet>,
+    staged: Vec<StagedActionSet>,
     /// The table of operations, built after everything else.
     operations: Vec<ServedOperation>,
     referrers: Vec<Vec<Referrer>>,
@@ -83,7 +85,7 @@ impl Model {
     ///
     /// # Errors
     /// Every mistake in them, with file, line and column.
-    pub fn read(sources: &[Source<'_>]) -> Result<Self, Problems> {
+    pub fn read(sources: &[ModelFile<'_>]) -> Result<Self, Problems> {
         read::read(sources)
     }
 
@@ -93,8 +95,8 @@ impl Model {
     }
 
     /// The model in the binary with additional files.
-    pub fn embedded_with(further: Vec<Source<'_>>) -> Result<Self, Problems> {
-        let mut sources: Vec<Source<'_>> = embedded::sources();
+    pub fn embedded_with(further: Vec<ModelFile<'_>>) -> Result<Self, Problems> {
+        let mut sources: Vec<ModelFile<'_>> = embedded::sources();
         sources.extend(further);
         Self::read(&sources)
     }
@@ -105,7 +107,7 @@ impl Model {
     }
 
     /// Sets the maximum number of documents of a kind in a project, in place of the one in the sources.
-    pub fn limit(&mut self, kind: KindId, most: u64) {
+    pub fn set_limit(&mut self, kind: KindId, most: u64) {
         self.kinds[kind.index()].limit = Some(most);
     }
 
@@ -115,7 +117,7 @@ impl Model {
     }
 
     /// The resource types of the Import API.
-    pub fn imports(&self) -> &[Import] {
+    pub fn imports(&self) -> &[ImportType] {
         &self.imports
     }
 
@@ -130,7 +132,7 @@ impl Model {
     }
 
     /// The kind under which documents of a kind are stored: the kind itself, or for a projection its stored kind.
-    pub fn stored(&self, id: KindId) -> KindId {
+    pub fn stored_kind(&self, id: KindId) -> KindId {
         self.kind(id).projection.as_ref().map_or(id, |projection| projection.of)
     }
 
@@ -204,12 +206,12 @@ impl Model {
     }
 
     /// The sets of update actions that documents store to apply them later.
-    pub fn staged(&self) -> &[Staged] {
+    pub fn staged(&self) -> &[StagedActionSet] {
         &self.staged
     }
 
     /// The set of staged actions with a name.
-    pub fn staged_by_name(&self, name: &str) -> Option<&Staged> {
+    pub fn staged_by_name(&self, name: &str) -> Option<&StagedActionSet> {
         self.staged.iter().find(|staged| staged.name == name)
     }
 

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_put_into_words_from_outside_to_inside() {
+    fn formats_a_place_from_outside_to_inside() {
         let body = Location::Of("");
         let prices = Location::Member(&body, "prices");
         let price = Location::Element(&prices, 3);

@@ -8,13 +8,13 @@ mod documents;
 mod fixed;
 mod history;
 mod imports;
+mod path_prefix;
 mod services;
-mod side;
 
-pub use side::{Side, Target};
+pub use path_prefix::{PathPrefix, PathTarget};
 
 use crate::Model;
-use crate::endpoint::Segment;
+use crate::endpoint::PathSegment;
 use crate::id::{KindId, ObjectId};
 use crate::permissions::Operation;
 use std::fmt;
@@ -28,15 +28,15 @@ pub struct ServedOperation {
     /// The HTTP method.
     pub method: Method,
     /// All segments of the path.
-    pub path: Vec<Segment>,
+    pub path: Vec<PathSegment>,
     /// The kind of path before that of the resource, e.g. `/me`.
-    pub side: Side,
+    pub side: PathPrefix,
     /// The kind of its documents; `None` for fixed paths.
     pub kind: Option<KindId>,
     /// The documents of the kind that the path addresses.
-    pub target: Target,
+    pub target: PathTarget,
     /// Its effect.
-    pub doing: Doing,
+    pub doing: OperationKind,
     /// Any one of these scopes allows it. Empty: public, or a fixed path that checks its caller itself.
     pub scopes: Vec<String>,
     /// Any one of these scopes allows reading the staged projection, if there is one: in place of `scopes`, or for
@@ -48,9 +48,9 @@ pub struct ServedOperation {
     /// Whether it is a public operation on documents, so that no token is needed.
     pub is_for_anybody: bool,
     /// The request body.
-    pub body: SentBody,
+    pub body: RequestBody,
     /// The response of a successful request.
-    pub answer: Answered,
+    pub answer: ResponseContent,
 }
 
 /// An HTTP method.
@@ -70,7 +70,7 @@ pub enum Method {
 
 /// The effect of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
+pub enum OperationKind {
     /// A standard operation of every kind.
     Documents(Operation),
     /// The endpoint of the kind at this position of [`Kind::endpoints`](crate::Kind::endpoints).
@@ -94,18 +94,18 @@ pub enum Doing {
     /// The same actions for many documents, each with its own result.
     Bulk,
     /// An operation of the Import API.
-    Import(Importing),
+    Import(ImportOperation),
     /// The call of a service at this position of [`Model::services`].
     Service(usize),
     /// An operation of the Change History API.
-    History(Recalling),
+    History(HistoryOperation),
     /// An operation that every server has, whatever its model.
-    Fixed(Fixed),
+    Fixed(FixedOperation),
 }
 
 /// The operations of the Import API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Importing {
+pub enum ImportOperation {
     /// Creates a container.
     CreateContainer,
     /// Queries containers.
@@ -128,7 +128,7 @@ pub enum Importing {
 
 /// The operations of the Change History API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recalling {
+pub enum HistoryOperation {
     /// Queries records of resources of any type.
     Records,
     /// Queries records of resources of one type.
@@ -141,7 +141,7 @@ pub enum Recalling {
 
 /// The operations of the fixed paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fixed {
+pub enum FixedOperation {
     /// A token for an API client, or for a refresh token.
     Token,
     /// A token for a visitor without an account.
@@ -180,7 +180,7 @@ pub enum Fixed {
     Test(TestControl),
 }
 
-impl Fixed {
+impl FixedOperation {
     /// Returns true for operations of a project, false for operations of the server.
     pub fn is_of_project(self) -> bool {
         matches!(self, Self::GraphQl | Self::GraphQlPage | Self::GraphQlEditor | Self::Mcp)
@@ -210,7 +210,7 @@ pub enum TestControl {
 
 /// The body of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SentBody {
+pub enum RequestBody {
     /// No body.
     Nothing,
     /// A JSON value.
@@ -223,7 +223,7 @@ pub enum SentBody {
 
 /// The content of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answered {
+pub enum ResponseContent {
     /// Only a status.
     Nothing,
     /// A document of a kind.
@@ -267,47 +267,47 @@ impl ServedOperation {
 
     /// Like [`template`](Self::template), formatted without an allocation.
     pub fn shown_template(&self) -> impl fmt::Display {
-        Template(&self.path)
+        PathTemplate(&self.path)
     }
 
     /// The names of the values in the path, in order.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         self.path.iter().filter_map(|segment| match segment {
-            Segment::Value { name, .. } => Some(name.as_str()),
-            Segment::Fixed(_) => None,
+            PathSegment::Value { name, .. } => Some(name.as_str()),
+            PathSegment::Fixed(_) => None,
         })
     }
 
     /// True if the operation may change data.
     pub fn changes(&self) -> bool {
         match self.doing {
-            Doing::Documents(operation) => {
+            OperationKind::Documents(operation) => {
                 matches!(operation, Operation::Create | Operation::Update | Operation::Delete)
             }
-            Doing::Endpoint(_) => self.method == Method::Post,
-            Doing::Upload(_) | Doing::Bulk => true,
-            Doing::Import(_) | Doing::Service(_) => self.method != Method::Get,
+            OperationKind::Endpoint(_) => self.method == Method::Post,
+            OperationKind::Upload(_) | OperationKind::Bulk => true,
+            OperationKind::Import(_) | OperationKind::Service(_) => self.method != Method::Get,
             _ => false,
         }
     }
 }
 
 /// Formats segments as a path, with names in braces in place of values.
-pub(crate) fn template(path: &[Segment]) -> String {
-    Template(path).to_string()
+pub(crate) fn template(path: &[PathSegment]) -> String {
+    PathTemplate(path).to_string()
 }
 
 /// Formats a path for people.
-struct Template<'p>(&'p [Segment]);
+struct PathTemplate<'p>(&'p [PathSegment]);
 
-impl fmt::Display for Template<'_> {
+impl fmt::Display for PathTemplate<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str("/");
         }
         self.0.iter().try_for_each(|segment| match segment {
-            Segment::Fixed(text) => write!(f, "/{text}"),
-            Segment::Value { prefix, name } => write!(f, "/{prefix}{{{name}}}"),
+            PathSegment::Fixed(text) => write!(f, "/{text}"),
+            PathSegment::Value { prefix, name } => write!(f, "/{prefix}{{{name}}}"),
         })
     }
 }
@@ -315,7 +315,7 @@ impl fmt::Display for Template<'_> {
 /// Returns all operations of a model: those of each kind, of services, and the fixed ones.
 pub(crate) fn table(model: &Model) -> Vec<ServedOperation> {
     let of_kinds = model.kinds().filter(|(_, kind)| kind.is_served);
-    let of_kinds = of_kinds.flat_map(|(id, _)| documents::of_kind(model, id));
+    let of_kinds = of_kinds.flat_map(|(id, _)| documents::operations_of_kind(model, id));
     let beside = imports::operations(model).chain(history::operations(model));
     let beside = beside.chain(services::operations(model));
     of_kinds.chain(beside).chain(fixed::operations()).collect()
@@ -327,7 +327,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn no_method_of_a_path_means_two_things() {
+    fn has_each_method_and_path_once() {
         let model = Model::embedded().unwrap();
         let mut seen = HashSet::new();
         for operation in model.operations() {
@@ -336,8 +336,8 @@ mod tests {
                 .path
                 .iter()
                 .map(|segment| match segment {
-                    Segment::Fixed(text) => text.clone(),
-                    Segment::Value { prefix, .. } => format!("{prefix}{{}}"),
+                    PathSegment::Fixed(text) => text.clone(),
+                    PathSegment::Value { prefix, .. } => format!("{prefix}{{}}"),
                 })
                 .collect();
             assert!(seen.insert((operation.method, path)), "{:?} {}", operation.method, operation.template());
@@ -346,10 +346,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_of_documents_asks_for_scopes() {
+    fn requires_scopes_for_document_operations() {
         let model = Model::embedded().unwrap();
         for operation in model.operations() {
-            let is_fixed = matches!(operation.doing, Doing::Fixed(_));
+            let is_fixed = matches!(operation.doing, OperationKind::Fixed(_));
             assert_eq!(
                 operation.scopes.is_empty(),
                 is_fixed || operation.is_for_anybody,
@@ -357,8 +357,10 @@ mod tests {
                 operation.method,
                 operation.template()
             );
-            let is_beside =
-                matches!(operation.doing, Doing::Import(_) | Doing::History(_) | Doing::Service(_));
+            let is_beside = matches!(
+                operation.doing,
+                OperationKind::Import(_) | OperationKind::History(_) | OperationKind::Service(_)
+            );
             assert_eq!(operation.kind.is_none(), is_fixed || is_beside);
         }
     }

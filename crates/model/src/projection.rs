@@ -21,12 +21,12 @@ pub struct Projection {
     /// Any one of these scopes allows reading the staged side.
     pub staged_scopes: Vec<String>,
     /// The fields of the projection, each with its place.
-    pub fields: Vec<(String, Place)>,
+    pub fields: Vec<(String, ProjectionPlace)>,
 }
 
 /// The place of a field of a projection in the stored document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ProjectionPlace {
     /// In the stored document itself.
     Document,
     /// Next to the sides.
@@ -45,9 +45,9 @@ impl Projection {
     /// a path of one step.
     pub fn path<'p>(&'p self, field: &'p str, staged: bool) -> Vec<&'p str> {
         let mut path = match self.fields.iter().find(|(name, _)| name == field).map(|(_, place)| *place) {
-            Some(Place::Within) => vec![self.within.as_str(), field],
-            Some(Place::Side) => vec![self.within.as_str(), self.side(staged), field],
-            Some(Place::Document) | None => vec![field],
+            Some(ProjectionPlace::Within) => vec![self.within.as_str(), field],
+            Some(ProjectionPlace::Side) => vec![self.within.as_str(), self.side(staged), field],
+            Some(ProjectionPlace::Document) | None => vec![field],
         };
         path.retain(|step| !step.is_empty());
         path

@@ -54,7 +54,7 @@ impl SearchedParts {
 /// A search by parameters: `GET` and `POST /{kind}/search`, and `GET /{kind}/suggest`. `@searchByParameters` in the
 /// model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ParameterSearch {
+pub struct ParameterSearchModel {
     /// The name of the search of the published projection in the rules that build its entries: the path of the kind.
     pub current: String,
     /// The name of the search of the staged projection: the path of the kind with `-staged`.

@@ -63,11 +63,11 @@ pub enum Shape {
     /// One of several objects, distinguished by a field.
     Union(UnionId),
     /// `{typeId, id}`.
-    Reference(Targets),
+    Reference(ReferenceKinds),
     /// `{typeId, key}`.
-    KeyReference(Targets),
+    KeyReference(ReferenceKinds),
     /// A sent identifier: `{typeId?, id}` or `{typeId?, key}`.
-    Identifier(Targets),
+    Identifier(ReferenceKinds),
     /// An array.
     List(Box<Shape>),
     /// An object with free keys.
@@ -91,34 +91,34 @@ impl Shape {
 
 /// The kinds that a reference may point to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Targets {
+pub enum ReferenceKinds {
     /// Any kind, which `typeId` names.
     Any,
     /// One of these kinds. If there is only one, input may omit `typeId`.
     Kinds(Vec<KindId>),
 }
 
-impl Targets {
+impl ReferenceKinds {
     /// The only possible kind, if there is only one.
     pub fn single(&self) -> Option<KindId> {
         match self {
-            Targets::Kinds(kinds) if kinds.len() == 1 => kinds.first().copied(),
+            ReferenceKinds::Kinds(kinds) if kinds.len() == 1 => kinds.first().copied(),
             _ => None,
         }
     }
 
     /// True if a reference may point to `kind`.
-    pub fn admit(&self, kind: KindId) -> bool {
+    pub fn allows(&self, kind: KindId) -> bool {
         match self {
-            Targets::Any => true,
-            Targets::Kinds(kinds) => kinds.contains(&kind),
+            ReferenceKinds::Any => true,
+            ReferenceKinds::Kinds(kinds) => kinds.contains(&kind),
         }
     }
 }
 
 /// The limits of a value.
 #[derive(Debug, Clone, Default)]
-pub struct Limits {
+pub struct ValueLimits {
     /// The smallest number.
     pub min: Option<f64>,
     /// The largest number.
@@ -144,7 +144,7 @@ pub struct Limits {
 
 /// Another document, from which a field is shown under the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Elsewhere {
+pub struct FieldOrigin {
     /// The field that refers to that document.
     pub field: String,
     /// The kind under which it shows it.
@@ -165,7 +165,7 @@ pub struct Field {
     /// The value if none is sent.
     pub default: Option<Value>,
     /// The limits of the value.
-    pub limits: Limits,
+    pub limits: ValueLimits,
     /// The path at which the value is stored, if that is not its own name.
     pub to: Option<Vec<String>>,
     /// Whether it is an id that the server generates.
@@ -178,7 +178,7 @@ pub struct Field {
     /// deletion.
     pub snapshot: bool,
     /// The document in which predicates look it up.
-    pub from: Option<Elsewhere>,
+    pub from: Option<FieldOrigin>,
     /// Whether predicates may omit its name.
     pub implied: bool,
     /// For a field of a draft: whether it names the document from which the new one is created.
@@ -265,11 +265,11 @@ impl Object {
 
     /// The field with a name.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        self.place(name).map(|place| &self.fields[place])
+        self.position(name).map(|place| &self.fields[place])
     }
 
     /// The position of a field.
-    pub fn place(&self, name: &str) -> Option<usize> {
+    pub fn position(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }
 
@@ -311,19 +311,19 @@ pub struct Enum {
     /// The description for people.
     pub doc: String,
     /// The values, in the order of the model.
-    pub values: Vec<Constant>,
+    pub values: Vec<EnumValue>,
 }
 
 impl Enum {
     /// True if the text is one of the values.
-    pub fn admits(&self, text: &str) -> bool {
+    pub fn contains(&self, text: &str) -> bool {
         self.values.iter().any(|constant| constant.value == text)
     }
 }
 
 /// One value of an enum.
 #[derive(Debug, Clone)]
-pub struct Constant {
+pub struct EnumValue {
     /// The name in the model.
     pub name: String,
     /// The text in JSON.

@@ -12,9 +12,9 @@ pub use scalar::{canonical_locale, is_country, parse_date_time};
 
 use crate::Model;
 use crate::id::{KindId, ObjectId, UnionId};
-use crate::ignored::Ignored;
+use crate::ignored_fields::IgnoredFields;
 use crate::location::Location;
-use crate::shape::{Field, Limits, Object, Shape, Targets};
+use crate::shape::{Field, Object, ReferenceKinds, Shape, ValueLimits};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value};
 
@@ -26,7 +26,7 @@ pub const JSON_DEPTH_MAX: usize = 128;
 pub struct Validator<'a> {
     model: &'a Model,
     /// Collects unknown fields; `None`: they are refused.
-    ignored: Option<&'a Ignored>,
+    ignored: Option<&'a IgnoredFields>,
     /// Whether the values are stored ones, not sent ones.
     is_stored: bool,
 }
@@ -74,13 +74,13 @@ impl<'a> Validator<'a> {
 
     /// Removes and collects unknown fields instead of refusing them; `None` refuses them.
     #[must_use]
-    pub fn ignoring(self, ignored: Option<&'a Ignored>) -> Self {
+    pub fn with_ignored_fields(self, ignored: Option<&'a IgnoredFields>) -> Self {
         Self { ignored, ..self }
     }
 
     /// Validates stored documents instead of sent values.
     #[must_use]
-    pub fn of_stored(self) -> Self {
+    pub fn for_stored(self) -> Self {
         Self { is_stored: true, ..self }
     }
 
@@ -98,7 +98,7 @@ impl<'a> Validator<'a> {
     pub fn value(
         &self,
         shape: &Shape,
-        limits: &Limits,
+        limits: &ValueLimits,
         value: &mut Value,
         place: &Location<'_>,
     ) -> ApiResult<()> {
@@ -107,7 +107,12 @@ impl<'a> Validator<'a> {
 
     /// Refuses text that the reference excludes but the platform accepts. Only a server that also refuses unknown
     /// fields is that strict.
-    fn check_strict_pattern(&self, limits: &Limits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
+    fn check_strict_pattern(
+        &self,
+        limits: &ValueLimits,
+        value: &Value,
+        place: &Location<'_>,
+    ) -> ApiResult<()> {
         let is_strict = self.ignored.is_none() && !self.is_stored;
         match (&limits.strict_pattern, value.as_str()) {
             (Some(pattern), Some(text)) if is_strict && !pattern.is_match(text) => {
@@ -121,7 +126,7 @@ impl<'a> Validator<'a> {
     fn check(
         &self,
         shape: &Shape,
-        limits: &Limits,
+        limits: &ValueLimits,
         value: &mut Value,
         place: &Location<'_>,
     ) -> ApiResult<()> {
@@ -147,7 +152,7 @@ impl<'a> Validator<'a> {
                 let Value::String(text) = &*value else {
                     return Err(place.shape_error("a text", value));
                 };
-                if values.admits(text) {
+                if values.contains(text) {
                     return Ok(());
                 }
                 let allowed = values.values.iter().map(|constant| constant.value.clone().into()).collect();
@@ -161,7 +166,7 @@ impl<'a> Validator<'a> {
             }
             Shape::Identifier(targets) => self.check_identifier(targets, value, place),
             // A stored reference may name a part of the document itself, e.g. a Direct Discount of a Cart.
-            Shape::Reference(Targets::Any) if self.is_stored && self.is_no_kind(value) => Ok(()),
+            Shape::Reference(ReferenceKinds::Any) if self.is_stored && self.is_no_kind(value) => Ok(()),
             Shape::Reference(targets) | Shape::KeyReference(targets) => {
                 self.check_identifier(targets, value, place)
             }
@@ -181,7 +186,7 @@ impl<'a> Validator<'a> {
     fn check_list(
         &self,
         inner: &Shape,
-        limits: &Limits,
+        limits: &ValueLimits,
         value: &mut Value,
         place: &Location<'_>,
     ) -> ApiResult<()> {
@@ -216,7 +221,7 @@ impl<'a> Validator<'a> {
             return Err(place.shape_error("an object", value));
         };
         let is_known = |name: &str| object.field(name).is_some() || also.contains(&name);
-        self.pass_over(entries, place, is_known, || {
+        self.ignore_or_refuse(entries, place, is_known, || {
             let known: Vec<_> = object.fields.iter().map(|field| field.name.as_str()).collect();
             format!("{} has {}", object.name, known.join(", "))
         })?;
@@ -227,7 +232,7 @@ impl<'a> Validator<'a> {
     }
 
     /// Removes and collects unknown fields, or refuses them; `expected` describes the known ones.
-    fn pass_over(
+    fn ignore_or_refuse(
         &self,
         entries: &mut Map,
         place: &Location<'_>,
@@ -331,7 +336,12 @@ impl<'a> Validator<'a> {
 
     /// Validates an identifier by id or key (document A, StateResourceIdentifier): exactly one of the two, and an
     /// allowed `typeId` if there is one.
-    fn check_identifier(&self, targets: &Targets, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
+    fn check_identifier(
+        &self,
+        targets: &ReferenceKinds,
+        value: &mut Value,
+        place: &Location<'_>,
+    ) -> ApiResult<()> {
         let Value::Object(entries) = value else {
             return Err(place.shape_error("a resource identifier", value));
         };
@@ -340,7 +350,7 @@ impl<'a> Validator<'a> {
         entries.retain(|_, entry| !entry.is_null());
         let is_known = |name: &str| matches!(name, "typeId" | "id" | "key");
         let expected = || "a resource identifier has typeId, id, key".to_owned();
-        self.pass_over(entries, place, is_known, expected)?;
+        self.ignore_or_refuse(entries, place, is_known, expected)?;
         if let Some((name, other)) = entries.iter().find(|(_, entry)| !entry.is_string()) {
             return Err(Location::Member(place, name).shape_error("a text", other));
         }
@@ -359,7 +369,7 @@ impl<'a> Validator<'a> {
         let given = entries.get("typeId").and_then(Value::as_str);
         let kind: Option<KindId> = match given {
             Some(type_id) => {
-                let kind = self.model.kind_by_type_id(type_id).filter(|kind| targets.admit(*kind));
+                let kind = self.model.kind_by_type_id(type_id).filter(|kind| targets.allows(*kind));
                 if kind.is_none() {
                     return Err(ApiError::invalid_json(format!(
                         "{}.typeId: '{}' is not allowed here; expected {}",
@@ -389,10 +399,10 @@ impl<'a> Validator<'a> {
         reference["id"].is_string() && type_id.is_some_and(|name| self.model.kind_by_type_id(name).is_none())
     }
 
-    fn names(&self, targets: &Targets) -> String {
+    fn names(&self, targets: &ReferenceKinds) -> String {
         match targets {
-            Targets::Any => "the typeId of a resource".to_owned(),
-            Targets::Kinds(kinds) => {
+            ReferenceKinds::Any => "the typeId of a resource".to_owned(),
+            ReferenceKinds::Kinds(kinds) => {
                 let names: Vec<_> =
                     kinds.iter().map(|kind| format!("'{}'", self.model.kind(*kind).type_id)).collect();
                 names.join(" or ")
@@ -405,13 +415,13 @@ impl<'a> Validator<'a> {
             return Err(place.shape_error("an object with type and fields", value));
         };
         let is_known = |name: &str| matches!(name, "type" | "fields");
-        self.pass_over(entries, place, is_known, || "custom fields have type and fields".to_owned())?;
+        self.ignore_or_refuse(entries, place, is_known, || "custom fields have type and fields".to_owned())?;
         match entries.get_mut("type") {
             None | Some(Value::Null) => return Err(place.missing("type")),
             Some(identifier) => {
                 let targets = match self.model.kind_by_type_id("type") {
-                    Some(kind) => Targets::Kinds(vec![kind]),
-                    None => Targets::Any,
+                    Some(kind) => ReferenceKinds::Kinds(vec![kind]),
+                    None => ReferenceKinds::Any,
                 };
                 self.check_identifier(&targets, identifier, &Location::Member(place, "type"))?;
             }

@@ -119,7 +119,7 @@ fn constraints() -> Constraints {
 }
 
 #[test]
-fn the_committed_list_of_constraints_names_all_with_their_sources() {
+fn lists_all_constraints_with_sources() {
     let path = root().join("docs/constraints.md");
     let committed = fs::read_to_string(&path).unwrap();
     let (before, rest) = committed.split_once(BEGIN).expect("the list has its beginning");

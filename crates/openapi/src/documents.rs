@@ -1,22 +1,24 @@
 //! Describes the standard operations on documents of every kind.
 
 use crate::envelopes;
-use crate::errors::{bare_refusal, refusal};
+use crate::errors::{bodyless_error, error_response};
 use crate::names::{operation_id, spaced};
-use crate::operation::{Described, content};
+use crate::operation::{OperationDescription, content};
 use crate::parameters;
 use crate::schemas::Schemas;
 use crate::side;
 use kontor_json::{Map, Value, json};
-use kontor_model::{Addressing, Doing, Kind, KindId, Model, Operation, ServedOperation, Side, Target};
+use kontor_model::{
+    Addressing, Kind, KindId, Model, Operation, OperationKind, PathPrefix, PathTarget, ServedOperation,
+};
 
 /// Describes an operation on documents.
-pub(crate) fn described(
+pub(crate) fn describe(
     schemas: &mut Schemas<'_>,
     operation: &ServedOperation,
     id: KindId,
     does: Operation,
-) -> Described {
+) -> OperationDescription {
     let model = schemas.model;
     let kind = model.kind(id);
     let body = match does {
@@ -24,7 +26,7 @@ pub(crate) fn described(
         Operation::Update => Some(envelopes::update(schemas, id, operation.side)),
         _ => None,
     };
-    Described {
+    OperationDescription {
         summary: summary(kind, operation, does),
         parameters: parameters::of_operation(model, kind, operation, does),
         content: body.as_ref().map(content),
@@ -35,10 +37,10 @@ pub(crate) fn described(
 /// Returns a summary for readers, e.g. `Update a State by key`.
 fn summary(kind: &Kind, operation: &ServedOperation, does: Operation) -> String {
     let target = target_words(kind, operation.target);
-    let (name, words) = (spaced(&kind.name), format!("{target}{}", side::words(operation.side)));
+    let (name, words) = (spaced(&kind.name), format!("{target}{}", side::summary_suffix(operation.side)));
     match (does, operation.target) {
         (Operation::Query, _) => format!("Query {name} resources{words}"),
-        (Operation::Head, Target::All) => format!("Check that some {name} exists{words}"),
+        (Operation::Head, PathTarget::All) => format!("Check that some {name} exists{words}"),
         (Operation::Head, _) => format!("Check that {name} exists{words}"),
         (Operation::Create, _) if kind.upserts() => format!("Create or replace {name}{words}"),
         (Operation::Create, _) => format!("Create {name}{words}"),
@@ -48,36 +50,36 @@ fn summary(kind: &Kind, operation: &ServedOperation, does: Operation) -> String 
     }
 }
 
-fn target_words(kind: &Kind, target: Target) -> String {
+fn target_words(kind: &Kind, target: PathTarget) -> String {
     let fields = match &kind.addressing {
         Addressing::Fields(fields) => fields.as_slice(),
         _ => &[],
     };
     match target {
-        Target::All | Target::Only | Target::New => String::new(),
-        Target::Id => " by ID".to_owned(),
-        Target::Key => " by key".to_owned(),
-        Target::Part => format!(" of one {}", fields.first().map_or("", String::as_str)),
-        Target::Fields => format!(" by {}", fields.join(" and ")),
-        Target::Through { .. } => " by its parent".to_owned(),
+        PathTarget::All | PathTarget::Only | PathTarget::New => String::new(),
+        PathTarget::Id => " by ID".to_owned(),
+        PathTarget::Key => " by key".to_owned(),
+        PathTarget::Part => format!(" of one {}", fields.first().map_or("", String::as_str)),
+        PathTarget::Fields => format!(" by {}", fields.join(" and ")),
+        PathTarget::Through { .. } => " by its parent".to_owned(),
     }
 }
 
-fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Operation) -> Value {
+fn responses(schemas: &mut Schemas<'_>, id: KindId, side: PathPrefix, operation: Operation) -> Value {
     let kind = schemas.model.kind(id);
     let mut all = Map::new();
     if operation == Operation::Head {
         all.insert("200", json!({"description": "It exists."}));
         for status in [400, 401, 403, 404, 500, 503] {
-            all.insert(status.to_string(), bare_refusal(status));
+            all.insert(status.to_string(), bodyless_error(status));
         }
         return Value::Object(all);
     }
     let schema = match operation {
-        Operation::Query => envelopes::paged(schemas, id, side),
+        Operation::Query => envelopes::page_of_kind(schemas, id, side),
         Operation::Create => {
             let document = envelopes::document(schemas, id, side);
-            envelopes::held(schemas, document, kind.created_as().as_deref(), id)
+            envelopes::wrapped_document(schemas, document, kind.creation_field().as_deref(), id)
         }
         _ => envelopes::document(schemas, id, side),
     };
@@ -85,7 +87,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
     match operation {
         Operation::Create => {
             let mut created = answer("It was created.");
-            if side == Side::Project
+            if side == PathPrefix::Project
                 && let Some(links) = links(schemas.model, id, kind)
             {
                 created["links"] = links;
@@ -121,7 +123,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
         (503, true),
     ] {
         if is_possible {
-            all.insert(status.to_string(), refusal(status));
+            all.insert(status.to_string(), error_response(status));
         }
     }
     Value::Object(all)
@@ -129,15 +131,15 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
 
 /// Returns links from a creation to the operations on the created document.
 fn links(model: &Model, id: KindId, kind: &Kind) -> Option<Value> {
-    let below = kind.created_as().map(|name| format!("{name}/")).unwrap_or_default();
+    let below = kind.creation_field().map(|name| format!("{name}/")).unwrap_or_default();
     let has_version = model.object(kind.object).field("version").is_some();
     let mut all = Map::new();
     let of_one = model.operations().iter().filter(|operation| {
-        let is_one = matches!(operation.target, Target::Id | Target::Fields);
-        operation.kind == Some(id) && operation.side == Side::Project && is_one
+        let is_one = matches!(operation.target, PathTarget::Id | PathTarget::Fields);
+        operation.kind == Some(id) && operation.side == PathPrefix::Project && is_one
     });
     for operation in of_one {
-        let Doing::Documents(does) = operation.doing else { continue };
+        let OperationKind::Documents(does) = operation.doing else { continue };
         let mut parameters = Map::new();
         for name in operation.values() {
             let from = match name {

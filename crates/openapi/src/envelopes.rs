@@ -1,12 +1,12 @@
 //! Schemas that wrap the model's objects: pages of results, update bodies, responses with several documents.
 
-use crate::schemas::{Schemas, Way, finish_object, link, tell_apart};
+use crate::schemas::{Schemas, ValueDirection, finish_object, link, tell_apart};
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::ACTIONS_MAX;
-use kontor_model::{Action, Kind, KindId, Side};
+use kontor_model::{Action, Kind, KindId, PathPrefix};
 
 /// Returns the schema of a page of documents.
-pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
+pub(crate) fn page_of_kind(schemas: &mut Schemas<'_>, id: KindId, side: PathPrefix) -> Value {
     let kind = schemas.model.kind(id);
     let shown = kind.mine.as_ref().filter(|mine| side.is_mine() && mine.object.is_some());
     let name = shown.map_or(&kind.name, |mine| &mine.name).clone();
@@ -36,17 +36,22 @@ pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> 
 }
 
 /// Returns the schema of a kind's documents in responses on a side (project, Store, `/me`).
-pub(crate) fn document(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
+pub(crate) fn document(schemas: &mut Schemas<'_>, id: KindId, side: PathPrefix) -> Value {
     let mine = schemas.model.kind(id).mine.as_ref().filter(|_| side.is_mine());
     match mine.and_then(|mine| mine.object) {
-        Some(object) => schemas.object(object, Way::Answered),
+        Some(object) => schemas.object(object, ValueDirection::Answered),
         None => schemas.document(id),
     }
 }
 
 /// Returns the schema of an object with a document under a name, and with the additional document of its
 /// kind.
-pub(crate) fn held(schemas: &mut Schemas<'_>, document: Value, name: Option<&str>, kind: KindId) -> Value {
+pub(crate) fn wrapped_document(
+    schemas: &mut Schemas<'_>,
+    document: Value,
+    name: Option<&str>,
+    kind: KindId,
+) -> Value {
     let Some(name) = name else { return document };
     let mut held = json!({"type": "object", "required": [name], "properties": {name: document}});
     if let Some(beside) = schemas.model.kind(kind).created_beside {
@@ -56,7 +61,7 @@ pub(crate) fn held(schemas: &mut Schemas<'_>, document: Value, name: Option<&str
 }
 
 /// Returns the schema of an update body: `{version, actions}`.
-pub(crate) fn update(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
+pub(crate) fn update(schemas: &mut Schemas<'_>, id: KindId, side: PathPrefix) -> Value {
     let model = schemas.model;
     let kind = model.kind(id);
     let (name, actions) = match &kind.mine {
@@ -96,7 +101,7 @@ fn update_action(schemas: &mut Schemas<'_>, name: &str, actions: &[Action]) -> V
         for action in actions {
             let arguments = schemas.model.object(action.arguments);
             let link = schemas.share(&arguments.name, |schemas| {
-                let mut schema = schemas.fields(&arguments.fields, Way::Sent);
+                let mut schema = schemas.fields(&arguments.fields, ValueDirection::Sent);
                 tell_apart(&mut schema, "action", &action.name);
                 finish_object(&mut schema, &action.doc, true);
                 if action.deprecated {
@@ -115,10 +120,10 @@ fn update_action(schemas: &mut Schemas<'_>, name: &str, actions: &[Action]) -> V
 }
 
 /// Returns the schema of a kind's draft, or of its update body.
-pub(crate) fn draft(schemas: &mut Schemas<'_>, kind: &Kind, side: Side) -> Value {
+pub(crate) fn draft(schemas: &mut Schemas<'_>, kind: &Kind, side: PathPrefix) -> Value {
     let mine = kind.mine.as_ref().filter(|_| side.is_mine());
     match mine.map_or(kind.draft, |mine| mine.draft) {
-        Some(draft) => schemas.object(draft, Way::Sent),
+        Some(draft) => schemas.object(draft, ValueDirection::Sent),
         None => link(&kind.name),
     }
 }

@@ -18,14 +18,14 @@ const STATUSES: &[(u16, &str, &str)] = &[
 ];
 
 /// Returns a reference to the response of a status.
-pub(crate) fn refusal(status: u16) -> Value {
+pub(crate) fn error_response(status: u16) -> Value {
     let name =
         STATUSES.iter().find(|(known, ..)| *known == status).map_or("InternalError", |(_, name, _)| name);
     json!({"$ref": format!("#/components/responses/{name}")})
 }
 
 /// Returns an error response without a body, for HEAD.
-pub(crate) fn bare_refusal(status: u16) -> Value {
+pub(crate) fn bodyless_error(status: u16) -> Value {
     let meaning = STATUSES.iter().find(|(known, ..)| *known == status).map_or("", |(.., meaning)| meaning);
     json!({"description": meaning})
 }

@@ -1,12 +1,12 @@
 //! Describes the GraphQL operation, and the page at the same URL.
 
-use crate::errors::refusal;
+use crate::errors::error_response;
 use crate::names::OAUTH;
 use crate::operation::content;
 use crate::parameters::by_name;
 use crate::schemas::{Schemas, link};
 use kontor_json::{Map, Value, json};
-use kontor_model::Fixed;
+use kontor_model::FixedOperation;
 
 /// The tag of these operations.
 pub(crate) fn tag() -> Value {
@@ -17,11 +17,11 @@ pub(crate) fn tag() -> Value {
 }
 
 /// Describes the GraphQL operations; `None` for others.
-pub(crate) fn described(fixed: Fixed) -> Option<Value> {
+pub(crate) fn describe(fixed: FixedOperation) -> Option<Value> {
     match fixed {
-        Fixed::GraphQlPage => Some(page()),
-        Fixed::GraphQlEditor => Some(editor_file()),
-        Fixed::GraphQl => Some(executed()),
+        FixedOperation::GraphQlPage => Some(page()),
+        FixedOperation::GraphQlEditor => Some(editor_file()),
+        FixedOperation::GraphQl => Some(executed()),
         _ => None,
     }
 }
@@ -35,7 +35,7 @@ fn page() -> Value {
         "security": [],
         "responses": {
             "200": {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}},
-            "404": refusal(404),
+            "404": error_response(404),
         },
     })
 }
@@ -49,7 +49,7 @@ fn editor_file() -> Value {
         "security": [],
         "responses": {
             "200": {"description": "The file.", "content": {"*/*": {"schema": {"type": "string"}}}},
-            "404": refusal(404),
+            "404": error_response(404),
         },
     })
 }
@@ -62,7 +62,8 @@ fn executed() -> Value {
     let refused = "The request could not be executed: its syntax, names, variables or complexity.";
     let either = json!({"anyOf": [link("GraphQLResponse"), link("ErrorResponse")]});
     responses.insert("400", json!({"description": refused, "content": content(&either)}));
-    responses.extend([401, 403, 404, 413, 500, 503].map(|status| (status.to_string(), refusal(status))));
+    responses
+        .extend([401, 403, 404, 413, 500, 503].map(|status| (status.to_string(), error_response(status))));
     json!({
         "operationId": "ByProjectKeyGraphqlPost",
         "summary": "Execute a GraphQL request",

@@ -1,32 +1,32 @@
 //! Describes the Change History API.
 
 use crate::envelopes::page_of;
-use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
-use crate::schemas::{Schemas, Way};
+use crate::operation::{OperationDescription, READING, READING_BY_BODY, content, operation_responses};
+use crate::schemas::{Schemas, ValueDirection};
 use kontor_json::{Value, json};
-use kontor_model::Recalling;
+use kontor_model::HistoryOperation;
 
 /// Describes an operation of the Change History API.
-pub(crate) fn described(schemas: &mut Schemas<'_>, does: Recalling) -> Option<Described> {
+pub(crate) fn describe(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Option<OperationDescription> {
     let summary = match does {
-        Recalling::Records => "Query Records",
-        Recalling::OfType => "Query Records of a resource type",
-        Recalling::OfResource => "Query Records of a resource",
-        Recalling::GraphQl => return Some(graphql()),
+        HistoryOperation::Records => "Query Records",
+        HistoryOperation::OfType => "Query Records of a resource type",
+        HistoryOperation::OfResource => "Query Records of a resource",
+        HistoryOperation::GraphQl => return Some(graphql()),
     };
     let record = schemas.model.object_by_name("Record")?;
-    let record = schemas.object(record, Way::Answered);
+    let record = schemas.object(record, ValueDirection::Answered);
     let page = page_of(schemas, "Record", record);
-    Some(Described {
+    Some(OperationDescription {
         summary: summary.to_owned(),
         parameters: parameters(does),
         content: None,
-        responses: answers(&[(200, "The requested records, the newest first.")], &page, READING),
+        responses: operation_responses(&[(200, "The requested records, the newest first.")], &page, READING),
     })
 }
 
 /// Describes the GraphQL queries of the Change History API.
-fn graphql() -> Described {
+fn graphql() -> OperationDescription {
     let request = json!({
         "type": "object",
         "required": ["query"],
@@ -43,15 +43,15 @@ fn graphql() -> Described {
             "errors": {"type": "array", "items": {"type": "object", "additionalProperties": true}},
         },
     });
-    Described {
+    OperationDescription {
         summary: "Query Records by GraphQL".to_owned(),
         parameters: Vec::new(),
         content: Some(content(&request)),
-        responses: answers(&[(200, "The data, and the errors.")], &answered, READING_BY_BODY),
+        responses: operation_responses(&[(200, "The data, and the errors.")], &answered, READING_BY_BODY),
     }
 }
 
-fn parameters(does: Recalling) -> Vec<Value> {
+fn parameters(does: HistoryOperation) -> Vec<Value> {
     let text = json!({"type": "string"});
     let texts = json!({"type": "array", "items": {"type": "string"}});
     let flag = json!({"type": "boolean", "default": false});
@@ -78,10 +78,10 @@ fn parameters(does: Recalling) -> Vec<Value> {
         ("withTotal", flag),
     ];
     let is_asked = |name: &str| match does {
-        Recalling::Records => true,
-        Recalling::OfType => !["resourceTypes", "resourceId"].contains(&name),
-        Recalling::OfResource => !["resourceTypes", "resourceId", "resourceKey"].contains(&name),
-        Recalling::GraphQl => false,
+        HistoryOperation::Records => true,
+        HistoryOperation::OfType => !["resourceTypes", "resourceId"].contains(&name),
+        HistoryOperation::OfResource => !["resourceTypes", "resourceId", "resourceKey"].contains(&name),
+        HistoryOperation::GraphQl => false,
     };
     let asked = all.into_iter().filter(|(name, _)| is_asked(name));
     asked.map(|(name, schema)| json!({"name": name, "in": "query", "schema": schema})).collect()

@@ -1,45 +1,45 @@
 //! Describes the Import API.
 
 use crate::envelopes::page_of;
-use crate::operation::{Described, READING, answers, content};
+use crate::operation::{OperationDescription, READING, content, operation_responses};
 use crate::parameters::by_name;
-use crate::schemas::{Schemas, Way};
+use crate::schemas::{Schemas, ValueDirection};
 use kontor_json::{Value, json};
-use kontor_model::{Import, Importing, Limits};
+use kontor_model::{ImportOperation, ImportType, ValueLimits};
 
 /// The error statuses of changes.
 const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 503];
 
 /// Describes an operation of the Import API.
-pub(crate) fn described(schemas: &mut Schemas<'_>, does: Importing) -> Option<Described> {
+pub(crate) fn describe(schemas: &mut Schemas<'_>, does: ImportOperation) -> Option<OperationDescription> {
     Some(match does {
-        Importing::CreateContainer => {
+        ImportOperation::CreateContainer => {
             let (draft, shown) = (sent(schemas, "ImportContainerDraft")?, shown(schemas, "ImportContainer")?);
             changed("Create an Import Container", Some(&draft), (201, "It was created."), &shown)
         }
-        Importing::UpdateContainer => {
+        ImportOperation::UpdateContainer => {
             let (draft, shown) =
                 (sent(schemas, "ImportContainerUpdateDraft")?, shown(schemas, "ImportContainer")?);
             changed("Update an Import Container", Some(&draft), (200, "The current state."), &shown)
         }
-        Importing::DeleteContainer => {
+        ImportOperation::DeleteContainer => {
             let shown = shown(schemas, "ImportContainer")?;
             changed("Delete an Import Container", None, (200, "The last state."), &shown)
         }
-        Importing::Container => {
+        ImportOperation::Container => {
             read("Get an Import Container", Vec::new(), &shown(schemas, "ImportContainer")?)
         }
-        Importing::Operation => {
+        ImportOperation::Operation => {
             read("Get an Import Operation", Vec::new(), &shown(schemas, "ImportOperation")?)
         }
-        Importing::Summary => {
+        ImportOperation::Summary => {
             read("Count Import Operations by their states", Vec::new(), &shown(schemas, "ImportSummary")?)
         }
-        Importing::Containers => {
+        ImportOperation::Containers => {
             let one = shown(schemas, "ImportContainer")?;
             read("Query Import Containers", paged(), &page_of(schemas, "ImportContainer", one))
         }
-        Importing::Operations => {
+        ImportOperation::Operations => {
             let one = shown(schemas, "ImportOperation")?;
             let mut parameters = paged();
             for (name, schema) in [
@@ -51,7 +51,7 @@ pub(crate) fn described(schemas: &mut Schemas<'_>, does: Importing) -> Option<De
             }
             read("Query Import Operations", parameters, &page_of(schemas, "ImportOperation", one))
         }
-        Importing::Request(position) => {
+        ImportOperation::Request(position) => {
             let import = schemas.model.imports().get(position)?;
             let (request, shown) = (request(schemas, import), shown(schemas, "ImportResponse")?);
             let summary = format!("Import resources of type {}", import.type_name);
@@ -62,35 +62,35 @@ pub(crate) fn described(schemas: &mut Schemas<'_>, does: Importing) -> Option<De
 
 fn sent(schemas: &mut Schemas<'_>, name: &str) -> Option<Value> {
     let id = schemas.model.object_by_name(name)?;
-    Some(schemas.object(id, Way::Sent))
+    Some(schemas.object(id, ValueDirection::Sent))
 }
 
 fn shown(schemas: &mut Schemas<'_>, name: &str) -> Option<Value> {
     let id = schemas.model.object_by_name(name)?;
-    Some(schemas.object(id, Way::Answered))
+    Some(schemas.object(id, ValueDirection::Answered))
 }
 
 fn paged() -> Vec<Value> {
     ["sort", "limit", "offset"].map(by_name).into()
 }
 
-fn read(summary: &str, parameters: Vec<Value>, schema: &Value) -> Described {
-    let responses = answers(&[(200, "The requested data.")], schema, READING);
-    Described { summary: summary.to_owned(), parameters, content: None, responses }
+fn read(summary: &str, parameters: Vec<Value>, schema: &Value) -> OperationDescription {
+    let responses = operation_responses(&[(200, "The requested data.")], schema, READING);
+    OperationDescription { summary: summary.to_owned(), parameters, content: None, responses }
 }
 
-fn changed(summary: &str, body: Option<&Value>, done: (u16, &str), schema: &Value) -> Described {
-    Described {
+fn changed(summary: &str, body: Option<&Value>, done: (u16, &str), schema: &Value) -> OperationDescription {
+    OperationDescription {
         summary: summary.to_owned(),
         parameters: Vec::new(),
         content: body.map(content),
-        responses: answers(&[done], schema, CHANGING),
+        responses: operation_responses(&[done], schema, CHANGING),
     }
 }
 
 /// Returns the schema of an Import Request.
-fn request(schemas: &mut Schemas<'_>, import: &Import) -> Value {
-    let resource = schemas.sent(&import.shape, &Limits::default());
+fn request(schemas: &mut Schemas<'_>, import: &ImportType) -> Value {
+    let resource = schemas.request_shape(&import.shape, &ValueLimits::default());
     schemas.share(&format!("{}Request", import.name), |_| {
         json!({
             "type": "object",

@@ -6,7 +6,6 @@
 //!
 //! **Invariant:** pure functions. A model goes in, JSON comes out; no HTTP, no resource's name.
 
-mod beside;
 mod documents;
 mod endpoints;
 mod envelopes;
@@ -29,6 +28,7 @@ mod search_schemas;
 mod searches;
 mod services;
 mod side;
+mod special_operations;
 
 pub use page::page;
 

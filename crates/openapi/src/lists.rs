@@ -1,21 +1,21 @@
 //! Describes lists of documents below their parent document.
 
 use crate::envelopes::page_of;
-use crate::operation::{Described, READING, answers};
+use crate::operation::{OperationDescription, READING, operation_responses};
 use crate::parameters::by_name;
-use crate::schemas::{Schemas, Way};
+use crate::schemas::{Schemas, ValueDirection};
 use kontor_model::Listing;
 
 /// Describes a list.
-pub(crate) fn described(schemas: &mut Schemas<'_>, list: &Listing) -> Described {
+pub(crate) fn describe(schemas: &mut Schemas<'_>, list: &Listing) -> OperationDescription {
     let shows = schemas.model.object(list.shows).name.clone();
-    let result = schemas.object(list.shows, Way::Answered);
+    let result = schemas.object(list.shows, ValueDirection::Answered);
     let schema = page_of(schemas, &shows, result);
     let names = ["where", "variables", "sort", "expand", "limit", "offset", "optionalTotal"];
-    Described {
+    OperationDescription {
         summary: if list.doc.is_empty() { format!("Query {}", list.path) } else { list.doc.clone() },
         parameters: names.map(by_name).into(),
         content: None,
-        responses: answers(&[(200, "A page of results.")], &schema, READING),
+        responses: operation_responses(&[(200, "A page of results.")], &schema, READING),
     }
 }

@@ -1,6 +1,6 @@
 //! Operation ids, tags, and names of security schemes.
 
-use kontor_model::{Segment, ServedOperation};
+use kontor_model::{PathSegment, ServedOperation};
 
 /// The name of the security scheme of tokens.
 pub(crate) const OAUTH: &str = "oauth2";
@@ -15,8 +15,8 @@ pub(crate) const IMPORT: &str = "Import";
 /// Returns the operation id, by the rule of the public reference, e.g. `ByProjectKeyStatesKeyByKeyGet`.
 pub(crate) fn operation_id(operation: &ServedOperation) -> String {
     let words = operation.path.iter().map(|segment| match segment {
-        Segment::Fixed(text) => pascal(text),
-        Segment::Value { prefix, name } => {
+        PathSegment::Fixed(text) => pascal(text),
+        PathSegment::Value { prefix, name } => {
             format!("{}By{}", pascal(prefix.trim_end_matches('=')), pascal(name))
         }
     });

@@ -5,25 +5,25 @@
 use crate::names::CLIENT;
 use crate::schemas::link;
 use kontor_json::{Value, json};
-use kontor_model::{Fixed, ServedOperation};
+use kontor_model::{FixedOperation, ServedOperation};
 
 /// Describes an OAuth endpoint; `None` for other operations.
-pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Value> {
+pub(crate) fn describe(operation: &ServedOperation, fixed: FixedOperation) -> Option<Value> {
     let of_store = operation.values().any(|name| name == "storeKey");
     Some(match fixed {
-        Fixed::Token => authorization(
+        FixedOperation::Token => authorization(
             "AuthToken",
             "Get an access token for a client, or a new one for a refresh token",
             token_form(),
             &token(&["expires_in"]),
         ),
-        Fixed::AnonymousToken => authorization(
+        FixedOperation::AnonymousToken => authorization(
             "AuthAnonymousToken",
             "Get tokens for a visitor without an account",
             anonymous_form(),
             &token(&["expires_in", "refresh_token"]),
         ),
-        Fixed::CustomerToken => authorization(
+        FixedOperation::CustomerToken => authorization(
             if of_store { "AuthCustomerTokenInStore" } else { "AuthCustomerToken" },
             if of_store {
                 "Get tokens for a customer of a Store, by email address and password"
@@ -33,13 +33,13 @@ pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Val
             password_form(),
             &token(&["expires_in", "refresh_token"]),
         ),
-        Fixed::Introspect => authorization(
+        FixedOperation::Introspect => authorization(
             "AuthIntrospect",
             "Introspect a token",
             form(&json!(["token"]), &json!({"token": text("The token that the request is about.")})),
             &worth(),
         ),
-        Fixed::Revoke => authorization(
+        FixedOperation::Revoke => authorization(
             "AuthRevoke",
             "Revoke a token",
             form(

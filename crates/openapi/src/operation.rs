@@ -1,14 +1,14 @@
 //! The parts of an operation's description that all operations share.
 
-use crate::errors::refusal;
+use crate::errors::error_response;
 use crate::names::{HISTORY, IMPORT, OAUTH, operation_id};
-use crate::side::{in_project, in_store};
+use crate::side::{project_scope, store_scope};
 use kontor_json::{Map, Value, json};
-use kontor_model::{Doing, Model, SentBody, ServedOperation};
+use kontor_model::{Model, OperationKind, RequestBody, ServedOperation};
 
 /// The part of a description that depends on the kind of operation. The rest follows from its row in the
 /// table.
-pub(crate) struct Described {
+pub(crate) struct OperationDescription {
     pub(crate) summary: String,
     /// Parameters in addition to those of its path.
     pub(crate) parameters: Vec<Value>,
@@ -18,16 +18,16 @@ pub(crate) struct Described {
 }
 
 /// Returns the operation in the form of the document.
-pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Described) -> Value {
+pub(crate) fn object(model: &Model, operation: &ServedOperation, described: OperationDescription) -> Value {
     let kind = operation.kind.map(|kind| model.kind(kind));
     let mut object = Map::new();
     object.insert("operationId", json!(operation_id(operation)));
     object.insert("summary", json!(described.summary));
     object.extend(kind.map(|kind| ("tags", json!([kind.name]))));
     match operation.doing {
-        Doing::Import(_) => _ = object.insert("tags", json!([IMPORT])),
-        Doing::History(_) => _ = object.insert("tags", json!([HISTORY])),
-        Doing::Service(does) => _ = object.insert("tags", json!([model.services()[does].service])),
+        OperationKind::Import(_) => _ = object.insert("tags", json!([IMPORT])),
+        OperationKind::History(_) => _ = object.insert("tags", json!([HISTORY])),
+        OperationKind::Service(does) => _ = object.insert("tags", json!([model.services()[does].service])),
         _ => {}
     }
     object.insert("security", security(model, operation));
@@ -37,7 +37,7 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Desc
     }
     if let Some(content) = described.content {
         // A form may be sent in the query instead.
-        let is_required = operation.body != SentBody::Form;
+        let is_required = operation.body != RequestBody::Form;
         object.insert("requestBody", json!({"required": is_required, "content": content}));
     }
     object.insert("responses", described.responses);
@@ -47,14 +47,14 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Desc
 /// Returns the security requirements: any of the scopes is enough, for the project or for a Store.
 fn security(model: &Model, operation: &ServedOperation) -> Value {
     // A caller with search scopes for some Stores may also search on the path of the project.
-    let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);
+    let searches = matches!(operation.doing, OperationKind::Search | OperationKind::SearchExists);
     let is_of_stores = operation.kind.is_some_and(|kind| model.kind(kind).in_store.is_some());
     let takes_stores = operation.side.is_in_store() || (searches && is_of_stores);
     let mut alternatives = Vec::new();
     for scope in &operation.scopes {
-        alternatives.push(json!({OAUTH: [in_project(scope)]}));
+        alternatives.push(json!({OAUTH: [project_scope(scope)]}));
         if takes_stores {
-            alternatives.extend(in_store(scope).map(|scope| json!({OAUTH: [scope]})));
+            alternatives.extend(store_scope(scope).map(|scope| json!({OAUTH: [scope]})));
         }
     }
     Value::Array(alternatives)
@@ -76,14 +76,14 @@ pub(crate) fn content(schema: &Value) -> Value {
 }
 
 /// Returns the responses of an operation: of success, and errors.
-pub(crate) fn answers(done: &[(u16, &str)], schema: &Value, refusals: &[u16]) -> Value {
+pub(crate) fn operation_responses(done: &[(u16, &str)], schema: &Value, refusals: &[u16]) -> Value {
     let mut all = Map::new();
     for (status, description) in done {
         let answer = json!({"description": description, "content": content(schema)});
         all.insert(status.to_string(), answer);
     }
     for status in refusals {
-        all.insert(status.to_string(), refusal(*status));
+        all.insert(status.to_string(), error_response(*status));
     }
     Value::Object(all)
 }

@@ -1,50 +1,54 @@
 //! Describes searches with parameters: `GET` and `POST /{kind}/search`, `GET /{kind}/suggest`.
 
-use crate::operation::{Described, READING, READING_BY_BODY, answers};
+use crate::operation::{OperationDescription, READING, READING_BY_BODY, operation_responses};
 use crate::parameters::by_name;
-use crate::schemas::{Schemas, Way};
+use crate::schemas::{Schemas, ValueDirection};
 use kontor_json::{Value, json};
-use kontor_model::{Field, KindId, ObjectId, SentBody, ServedOperation, Shape};
+use kontor_model::{Field, KindId, ObjectId, RequestBody, ServedOperation, Shape};
 
 /// Describes a search by GET or by a form.
-pub(crate) fn found(schemas: &mut Schemas<'_>, operation: &ServedOperation, id: KindId) -> Described {
+pub(crate) fn describe_search(
+    schemas: &mut Schemas<'_>,
+    operation: &ServedOperation,
+    id: KindId,
+) -> OperationDescription {
     let kind = schemas.model.kind(id);
     let page = page(schemas, id);
-    let by_form = operation.body == SentBody::Form;
+    let by_form = operation.body == RequestBody::Form;
     let mut parameters = Vec::new();
     if !by_form {
         parameters = own(schemas, kind.parameter_search.as_ref().and_then(|search| search.parameters));
         parameters.extend(["expand", "staged"].map(by_name));
-        parameters.extend(kind.parameters.iter().map(|name| crate::parameters::spliced(name)));
+        parameters.extend(kind.parameters.iter().map(|name| crate::parameters::calculated_field(name)));
     }
     let form =
         json!({"type": "object", "additionalProperties": true, "description": "The parameters of GET."});
     let refusals = if by_form { READING_BY_BODY } else { READING };
-    Described {
+    OperationDescription {
         summary: format!("Search {}", kind.path),
         parameters,
         content: by_form.then(|| json!({"application/x-www-form-urlencoded": {"schema": form}})),
-        responses: answers(&[(200, "The search results.")], &page, refusals),
+        responses: operation_responses(&[(200, "The search results.")], &page, refusals),
     }
 }
 
 /// Describes suggestions.
-pub(crate) fn suggested(schemas: &mut Schemas<'_>, id: KindId) -> Described {
+pub(crate) fn describe_suggestions(schemas: &mut Schemas<'_>, id: KindId) -> OperationDescription {
     let search = schemas.model.kind(id).parameter_search.as_ref();
     let mut parameters = own(schemas, search.and_then(|search| search.suggest_parameters));
     parameters.push(by_name("staged"));
     let suggestion = search.and_then(|search| search.suggestion);
-    let suggestion = suggestion.map(|object| schemas.object(object, Way::Answered));
+    let suggestion = suggestion.map(|object| schemas.object(object, ValueDirection::Answered));
     let suggested = json!({
         "type": "object",
         "description": "By the names of the parameters.",
         "additionalProperties": {"type": "array", "items": suggestion.unwrap_or_else(|| json!({}))},
     });
-    Described {
+    OperationDescription {
         summary: "Complete search keywords".to_owned(),
         parameters,
         content: None,
-        responses: answers(&[(200, "The search results.")], &suggested, READING),
+        responses: operation_responses(&[(200, "The search results.")], &suggested, READING),
     }
 }
 
@@ -59,7 +63,7 @@ fn page(schemas: &mut Schemas<'_>, id: KindId) -> Value {
         "results": {"type": "array", "items": document},
     });
     if let Some(facets) = kind.parameter_search.as_ref().and_then(|search| search.facets) {
-        let facet = schemas.answered(&Shape::Union(facets));
+        let facet = schemas.response_shape(&Shape::Union(facets));
         properties["facets"] = json!({
             "type": "object", "additionalProperties": facet, "description": "Present if facets were requested.",
         });
@@ -97,7 +101,7 @@ fn parameter(schemas: &mut Schemas<'_>, field: &Field) -> Value {
             "description": field.doc, "schema": schema,
         });
     }
-    let mut schema = schemas.sent(&field.shape, &field.limits);
+    let mut schema = schemas.request_shape(&field.shape, &field.limits);
     if let Some(default) = &field.default {
         schema["default"] = default.clone();
     }

@@ -2,7 +2,7 @@
 
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
-use kontor_model::{Doing, Kind, Model, Operation, ServedOperation, Side, Target};
+use kontor_model::{Kind, Model, Operation, OperationKind, PathPrefix, PathTarget, ServedOperation};
 
 /// Returns a reference to a parameter of [`components`].
 pub(crate) fn by_name(name: &str) -> Value {
@@ -124,7 +124,7 @@ fn of_versions() -> Value {
 }
 
 /// Returns a parameter of a kind's calculated fields. The model does not say which may be repeated.
-pub(crate) fn spliced(name: &str) -> Value {
+pub(crate) fn calculated_field(name: &str) -> Value {
     let texts = json!({"type": "array", "items": {"type": "string"}});
     json!({"name": name, "in": "query", "schema": texts})
 }
@@ -132,7 +132,7 @@ pub(crate) fn spliced(name: &str) -> Value {
 /// Returns the parameters that all methods of a path share.
 pub(crate) fn of_path(model: &Model, operation: &ServedOperation) -> Vec<Value> {
     let mut all: Vec<Value> = operation.values().map(|name| of_value(model, operation, name)).collect();
-    if operation.side != Side::Server {
+    if operation.side != PathPrefix::Server {
         all.push(by_name("correlationId"));
     }
     all
@@ -145,12 +145,14 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
     let mut schema = json!({"type": "string"});
     let kind = operation.kind.map(|kind| model.kind(kind));
     let description = match (operation.doing, kind) {
-        (Doing::Endpoint(_), _) => "A token that the platform issued.".to_owned(),
-        (Doing::List(position), Some(kind)) => {
+        (OperationKind::Endpoint(_), _) => "A token that the platform issued.".to_owned(),
+        (OperationKind::List(position), Some(kind)) => {
             let parent = kind.lists.get(position).map(|list| &model.kind(list.parent).name);
             format!("Of the {} that the results belong to.", parent.map_or("document", String::as_str))
         }
-        (Doing::Documents(_), Some(kind)) if !matches!(operation.target, Target::Through { .. }) => {
+        (OperationKind::Documents(_), Some(kind))
+            if !matches!(operation.target, PathTarget::Through { .. }) =>
+        {
             let field = model.object(kind.object).field(name);
             if let Some(pattern) = field.and_then(|field| field.limits.pattern.as_ref()) {
                 schema["pattern"] = json!(pattern.as_str());
@@ -161,7 +163,13 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
                 format!("`{name}` of the resource.")
             }
         }
-        (Doing::Fixed(_) | Doing::Import(_) | Doing::History(_) | Doing::Service(_), _) => {
+        (
+            OperationKind::Fixed(_)
+            | OperationKind::Import(_)
+            | OperationKind::History(_)
+            | OperationKind::Service(_),
+            _,
+        ) => {
             format!("`{name}` of the addressed resource.")
         }
         _ => "Of the addressed resource.".to_owned(),
@@ -183,10 +191,10 @@ pub(crate) fn of_operation(
             &["where", "variables", "sort", "expand", "limit", "offset", "optionalTotal"]
         }
         (Operation::Query, _) => &["where", "variables", "sort", "expand", "limit", "offset", "withTotal"],
-        (Operation::Head, Target::All) => &["where", "variables"],
+        (Operation::Head, PathTarget::All) => &["where", "variables"],
         (Operation::Head, _) => &[],
         // A predicate may filter the only document below `/me`.
-        (Operation::Get, Target::Only) if side.is_mine() => &["where", "variables", "expand"],
+        (Operation::Get, PathTarget::Only) if side.is_mine() => &["where", "variables", "expand"],
         (Operation::Get, _) if is_stored => &["expand"],
         (Operation::Create | Operation::Update | Operation::Delete, _) if is_stored => {
             &["expand", "externalUserId"]
@@ -205,7 +213,7 @@ pub(crate) fn of_operation(
     if matches!(does, Operation::Get | Operation::Query) {
         // A kind may list a parameter that is among the common ones already.
         let own = kind.parameters.iter().filter(|name| !names.contains(&name.as_str()));
-        all.extend(own.map(|name| spliced(name)));
+        all.extend(own.map(|name| calculated_field(name)));
     }
     all
 }

@@ -1,36 +1,36 @@
 //! Describes the paths of the table of operations, each with its methods.
 
-use crate::operation::{Described, object};
+use crate::operation::{OperationDescription, object};
 use crate::parameters::of_path;
 use crate::schemas::Schemas;
 use crate::{
-    beside, documents, endpoints, graphql, history, imports, lists, parameter_searches, platform, searches,
-    services,
+    documents, endpoints, graphql, history, imports, lists, parameter_searches, platform, searches, services,
+    special_operations,
 };
 use kontor_json::{Map, json};
-use kontor_model::{Doing, ServedOperation};
+use kontor_model::{OperationKind, ServedOperation};
 
 /// Adds the paths of all operations.
 pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map) {
     let model = schemas.model;
     for operation in model.operations() {
         let described = match operation.doing {
-            Doing::Fixed(fixed) => {
-                match graphql::described(fixed).or_else(|| platform::described(operation, fixed)) {
+            OperationKind::Fixed(fixed) => {
+                match graphql::describe(fixed).or_else(|| platform::describe(operation, fixed)) {
                     Some(described) => described,
                     // Only for test servers.
                     None => continue,
                 }
             }
-            Doing::Service(does) => match services::described(schemas, does) {
+            OperationKind::Service(does) => match services::describe(schemas, does) {
                 Some(described) => object(model, operation, described),
                 None => continue,
             },
-            Doing::Import(does) => match imports::described(schemas, does) {
+            OperationKind::Import(does) => match imports::describe(schemas, does) {
                 Some(described) => object(model, operation, described),
                 None => continue,
             },
-            Doing::History(does) => match history::described(schemas, does) {
+            OperationKind::History(does) => match history::describe(schemas, does) {
                 Some(described) => object(model, operation, described),
                 None => continue,
             },
@@ -47,24 +47,31 @@ pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map) {
     }
 }
 
-fn of_kind(schemas: &mut Schemas<'_>, operation: &ServedOperation) -> Option<Described> {
+fn of_kind(schemas: &mut Schemas<'_>, operation: &ServedOperation) -> Option<OperationDescription> {
     let id = operation.kind?;
     let kind = schemas.model.kind(id);
     Some(match operation.doing {
-        Doing::Documents(does) => documents::described(schemas, operation, id, does),
-        Doing::Endpoint(position) => endpoints::described(schemas, operation, kind.endpoints.get(position)?),
-        Doing::Upload(action) => {
-            let action = kind.actions.get(action)?;
-            beside::uploaded(schemas, operation, id, (action, action.upload.as_ref()?))
+        OperationKind::Documents(does) => documents::describe(schemas, operation, id, does),
+        OperationKind::Endpoint(position) => {
+            endpoints::describe(schemas, operation, kind.endpoints.get(position)?)
         }
-        Doing::Search => searches::found(schemas, id, kind.search.as_ref()?),
-        Doing::SearchExists => searches::exists(),
-        Doing::SearchStatus => searches::status(schemas, id),
-        Doing::ParameterSearch => parameter_searches::found(schemas, operation, id),
-        Doing::Suggest => parameter_searches::suggested(schemas, id),
-        Doing::List(position) => lists::described(schemas, kind.lists.get(position)?),
-        Doing::View(position) => beside::shown_as(schemas, id, kind.views.get(position)?),
-        Doing::Bulk => beside::bulk(kind),
-        Doing::Import(_) | Doing::History(_) | Doing::Service(_) | Doing::Fixed(_) => return None,
+        OperationKind::Upload(action) => {
+            let action = kind.actions.get(action)?;
+            special_operations::describe_upload(schemas, operation, id, (action, action.upload.as_ref()?))
+        }
+        OperationKind::Search => searches::describe_search(schemas, id, kind.search.as_ref()?),
+        OperationKind::SearchExists => searches::describe_exists(),
+        OperationKind::SearchStatus => searches::describe_status(schemas, id),
+        OperationKind::ParameterSearch => parameter_searches::describe_search(schemas, operation, id),
+        OperationKind::Suggest => parameter_searches::describe_suggestions(schemas, id),
+        OperationKind::List(position) => lists::describe(schemas, kind.lists.get(position)?),
+        OperationKind::View(position) => {
+            special_operations::describe_view(schemas, id, kind.views.get(position)?)
+        }
+        OperationKind::Bulk => special_operations::describe_bulk(kind),
+        OperationKind::Import(_)
+        | OperationKind::History(_)
+        | OperationKind::Service(_)
+        | OperationKind::Fixed(_) => return None,
     })
 }

@@ -1,11 +1,11 @@
 //! Describes the fixed paths: OAuth, health, metrics and pages.
 
-use crate::errors::refusal;
+use crate::errors::error_response;
 use crate::names::{CLIENT, HISTORY, IMPORT, OAUTH, operation_id};
 use crate::oauth;
-use crate::side::{in_project, in_store};
+use crate::side::{project_scope, store_scope};
 use kontor_json::{Map, Value, json};
-use kontor_model::{Doing, Fixed, Method, Model, ServedOperation};
+use kontor_model::{FixedOperation, Method, Model, OperationKind, ServedOperation};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the tags of all operations.
@@ -31,9 +31,9 @@ pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
     for operation in model.operations() {
         let name = match (operation.kind, operation.doing) {
             (Some(kind), _) => model.kind(kind).name.as_str(),
-            (None, Doing::Import(_)) => "imports",
-            (None, Doing::Service(does)) => &model.services()[does].service,
-            (None, Doing::History(_)) => "what happened",
+            (None, OperationKind::Import(_)) => "imports",
+            (None, OperationKind::Service(does)) => &model.services()[does].service,
+            (None, OperationKind::History(_)) => "what happened",
             (None, _) => continue,
         };
         let verb = match (operation.side.is_mine(), operation.changes()) {
@@ -43,8 +43,8 @@ pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
             (false, true) => "write",
         };
         for scope in &operation.scopes {
-            let of_store = if operation.side.is_in_store() { in_store(scope) } else { None };
-            let text = of_store.unwrap_or_else(|| in_project(scope));
+            let of_store = if operation.side.is_in_store() { store_scope(scope) } else { None };
+            let text = of_store.unwrap_or_else(|| project_scope(scope));
             uses.entry(text).or_default().entry(verb).or_default().insert(name);
         }
     }
@@ -82,19 +82,19 @@ fn joined(names: BTreeSet<&str>) -> String {
 }
 
 /// Describes an operation of a fixed path; `None` for test controls.
-pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Value> {
+pub(crate) fn describe(operation: &ServedOperation, fixed: FixedOperation) -> Option<Value> {
     if operation.method == Method::Head {
         return Some(without_body(operation));
     }
     let text = json!({"type": "string"});
     Some(match fixed {
-        Fixed::Health => {
+        FixedOperation::Health => {
             shown("GetHealth", "Check whether the server is serving", "application/json", &health())
         }
-        Fixed::Live => {
+        FixedOperation::Live => {
             shown("GetHealthLive", "Check whether the process is alive", "application/json", &status("live"))
         }
-        Fixed::Ready => {
+        FixedOperation::Ready => {
             let mut ready = shown(
                 "GetHealthReady",
                 "Check whether the server is ready",
@@ -105,20 +105,24 @@ pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Val
             ready["responses"]["503"] = json!({"description": "The server is not ready.", "content": body});
             ready
         }
-        Fixed::Metrics => shown("GetMetrics", "Get metrics in the format of Prometheus", "text/plain", &text),
-        Fixed::OpenApi => {
+        FixedOperation::Metrics => {
+            shown("GetMetrics", "Get metrics in the format of Prometheus", "text/plain", &text)
+        }
+        FixedOperation::OpenApi => {
             shown("GetOpenApi", "This document", "application/json", &json!({"type": "object"}))
         }
-        Fixed::StartPage => shown("GetStartPage", "A page that says what this is", "text/html", &text),
-        Fixed::OpenApiPage => shown("GetOpenApiPage", "This document as a page", "text/html", &text),
-        Fixed::Mcp => tools(operation),
-        Fixed::Image => {
+        FixedOperation::StartPage => {
+            shown("GetStartPage", "A page that says what this is", "text/html", &text)
+        }
+        FixedOperation::OpenApiPage => shown("GetOpenApiPage", "This document as a page", "text/html", &text),
+        FixedOperation::Mcp => tools(operation),
+        FixedOperation::Image => {
             let bytes = json!({"type": "string", "format": "binary"});
             let mut image = shown("GetImage", "Get an uploaded image", "image/*", &bytes);
-            image["responses"]["404"] = refusal(404);
+            image["responses"]["404"] = error_response(404);
             image
         }
-        _ => return oauth::described(operation, fixed),
+        _ => return oauth::describe(operation, fixed),
     })
 }
 
@@ -168,7 +172,7 @@ fn tools(operation: &ServedOperation) -> Value {
         "description": "JSON-RPC of the Model Context Protocol, by POST alone. Any token of the project may ask; tools may do what it may.",
         "tags": ["Operation"],
         "security": [{OAUTH: []}],
-        "responses": {"401": refusal(401), "403": refusal(403), "404": refusal(404)},
+        "responses": {"401": error_response(401), "403": error_response(403), "404": error_response(404)},
     });
     if operation.method == Method::Post {
         described["requestBody"] = json!({"required": true, "content": message});

@@ -1,10 +1,10 @@
 //! Schemas of scalar shapes: strings, numbers, times, codes.
 
 use kontor_json::{Map, Value, json};
-use kontor_model::{Limits, Shape};
+use kontor_model::{Shape, ValueLimits};
 
 /// Returns the schema of a scalar, with its name if it is shared. `None` for shapes with fields.
-pub(crate) fn scalar(shape: &Shape, limits: &Limits) -> Option<(Option<&'static str>, Value)> {
+pub(crate) fn scalar(shape: &Shape, limits: &ValueLimits) -> Option<(Option<&'static str>, Value)> {
     Some(match shape {
         Shape::String => (None, Value::Object(text(limits))),
         Shape::Boolean => (None, json!({"type": "boolean"})),
@@ -53,7 +53,7 @@ pub(super) const LOCALE: &str = "^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{2,8
 /// The pattern of locales of localized texts, including invalid tags of this form.
 pub(super) const LOCALE_NAME: &str = "^[A-Za-z]{2,8}(-[A-Za-z0-9]+)*$";
 
-fn localized(limits: &Limits) -> (Option<&'static str>, Value) {
+fn localized(limits: &ValueLimits) -> (Option<&'static str>, Value) {
     let texts = text(limits);
     let is_shared = texts.len() == 1 && limits.items_min.is_none();
     let mut schema = json!({
@@ -68,7 +68,7 @@ fn localized(limits: &Limits) -> (Option<&'static str>, Value) {
     (is_shared.then_some("LocalizedString"), schema)
 }
 
-fn text(limits: &Limits) -> Map {
+fn text(limits: &ValueLimits) -> Map {
     let mut schema = Map::new();
     schema.insert("type", json!("string"));
     if let Some(min) = limits.length_min {
@@ -83,7 +83,7 @@ fn text(limits: &Limits) -> Map {
     schema
 }
 
-fn number(json_type: &str, format: &str, limits: &Limits) -> Value {
+fn number(json_type: &str, format: &str, limits: &ValueLimits) -> Value {
     let mut schema = Map::new();
     schema.insert("type", json!(json_type));
     schema.insert("format", json!(format));

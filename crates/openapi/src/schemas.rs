@@ -9,14 +9,14 @@ mod references;
 
 use crate::scalars::{LOCALE_NAME, scalar};
 use kontor_json::{Map, Value, json};
-use kontor_model::{EnumId, Field, KindId, Limits, Model, ObjectId, Shape, UnionId};
+use kontor_model::{EnumId, Field, KindId, Model, ObjectId, Shape, UnionId, ValueLimits};
 pub(crate) use messages::tell_apart;
-use references::{Pointer, custom_fields, pointer};
+use references::{ReferenceForm, custom_fields, pointer};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Whether a value is in a request or in a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Way {
+pub(crate) enum ValueDirection {
     Sent,
     Answered,
 }
@@ -71,14 +71,14 @@ impl<'a> Schemas<'a> {
         if kind.type_id == messages::MESSAGE {
             return messages::message_union(self, kind);
         }
-        self.object(kind.object, Way::Answered)
+        self.object(kind.object, ValueDirection::Answered)
     }
 
     /// Returns the schema of an object of the model.
-    pub(crate) fn object(&mut self, id: ObjectId, way: Way) -> Value {
+    pub(crate) fn object(&mut self, id: ObjectId, way: ValueDirection) -> Value {
         let object = self.model.object(id);
         let name = self.name(&object.name, way, |schemas| schemas.differs(id, &mut BTreeSet::new()));
-        let way = if object.is_input { Way::Sent } else { way };
+        let way = if object.is_input { ValueDirection::Sent } else { way };
         let is_closed = object.is_input || name != object.name;
         self.share(&name, |schemas| {
             let mut schema = schemas.fields(&object.fields, way);
@@ -91,12 +91,12 @@ impl<'a> Schemas<'a> {
     }
 
     /// Returns `type`, `required` and `properties` for some fields.
-    pub(crate) fn fields(&mut self, fields: &[Field], way: Way) -> Map {
+    pub(crate) fn fields(&mut self, fields: &[Field], way: ValueDirection) -> Map {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for field in fields {
             let may_be_absent =
-                way == Way::Sent && (field.default.is_some() || field.generated || field.derived);
+                way == ValueDirection::Sent && (field.default.is_some() || field.generated || field.derived);
             if field.required && !may_be_absent {
                 required.push(field.name.clone());
             }
@@ -111,13 +111,13 @@ impl<'a> Schemas<'a> {
         schema
     }
 
-    fn field(&mut self, field: &Field, way: Way) -> Value {
+    fn field(&mut self, field: &Field, way: ValueDirection) -> Value {
         let mut schema = self.shape(&field.shape, &field.limits, way);
         let mut say = |name: &str, value: Value| schema[name] = value;
         if !field.doc.is_empty() {
             say("description", json!(field.doc));
         }
-        if let (Some(default), Way::Sent) = (&field.default, way) {
+        if let (Some(default), ValueDirection::Sent) = (&field.default, way) {
             say("default", default.clone());
         }
         if field.derived || field.inherited {
@@ -148,7 +148,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    fn shape(&mut self, shape: &Shape, limits: &Limits, way: Way) -> Value {
+    fn shape(&mut self, shape: &Shape, limits: &ValueLimits, way: ValueDirection) -> Value {
         match shape {
             Shape::List(inner) => {
                 let mut schema = json!({"type": "array", "items": self.shape(inner, limits, way)});
@@ -172,14 +172,14 @@ impl<'a> Schemas<'a> {
             Shape::Union(id) => self.union(*id, way),
             Shape::Enum(id) => self.enumeration(*id),
             Shape::Reference(targets) | Shape::KeyReference(targets) | Shape::Identifier(targets)
-                if way == Way::Sent =>
+                if way == ValueDirection::Sent =>
             {
-                pointer(self, targets, Pointer::Identifier)
+                pointer(self, targets, ReferenceForm::Identifier)
             }
-            Shape::Reference(targets) => pointer(self, targets, Pointer::Reference),
-            Shape::KeyReference(targets) => pointer(self, targets, Pointer::KeyReference),
-            Shape::Identifier(targets) => pointer(self, targets, Pointer::Identifier),
-            Shape::CustomFields => custom_fields(self, way == Way::Sent),
+            Shape::Reference(targets) => pointer(self, targets, ReferenceForm::Reference),
+            Shape::KeyReference(targets) => pointer(self, targets, ReferenceForm::KeyReference),
+            Shape::Identifier(targets) => pointer(self, targets, ReferenceForm::Identifier),
+            Shape::CustomFields => custom_fields(self, way == ValueDirection::Sent),
             Shape::CustomFieldsDraft => custom_fields(self, true),
             other => match scalar(other, limits) {
                 Some((Some(name), schema)) => self.share(name, |_| schema),
@@ -191,21 +191,21 @@ impl<'a> Schemas<'a> {
     }
 
     /// Returns the response schema of a shape.
-    pub(crate) fn answered(&mut self, shape: &Shape) -> Value {
-        self.shape(shape, &Limits::default(), Way::Answered)
+    pub(crate) fn response_shape(&mut self, shape: &Shape) -> Value {
+        self.shape(shape, &ValueLimits::default(), ValueDirection::Answered)
     }
 
     /// Returns the request schema of a shape within limits.
-    pub(crate) fn sent(&mut self, shape: &Shape, limits: &Limits) -> Value {
-        self.shape(shape, limits, Way::Sent)
+    pub(crate) fn request_shape(&mut self, shape: &Shape, limits: &ValueLimits) -> Value {
+        self.shape(shape, limits, ValueDirection::Sent)
     }
 
     /// Adds the schema of a shared scalar if it does not exist.
     pub(crate) fn share_scalar(&mut self, shape: &Shape) {
-        self.shape(shape, &Limits::default(), Way::Answered);
+        self.shape(shape, &ValueLimits::default(), ValueDirection::Answered);
     }
 
-    fn union(&mut self, id: UnionId, way: Way) -> Value {
+    fn union(&mut self, id: UnionId, way: ValueDirection) -> Value {
         let union = self.model.union(id);
         let name = self.name(&union.name, way, |schemas| {
             union.members.iter().any(|(_, member)| schemas.differs(*member, &mut BTreeSet::new()))
@@ -255,8 +255,8 @@ impl<'a> Schemas<'a> {
         })
     }
 
-    fn name(&self, name: &str, way: Way, differs: impl FnOnce(&Self) -> bool) -> String {
-        if way == Way::Sent && differs(self) { format!("{name}Input") } else { name.to_owned() }
+    fn name(&self, name: &str, way: ValueDirection, differs: impl FnOnce(&Self) -> bool) -> String {
+        if way == ValueDirection::Sent && differs(self) { format!("{name}Input") } else { name.to_owned() }
     }
 
     /// Returns whether the request schema of an object differs from its response schema. Objects in progress

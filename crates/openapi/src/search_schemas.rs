@@ -3,18 +3,20 @@
 //! Source: reference types `SearchQuery`, `SearchSorting`, `…SearchRequest`, `…PagedSearchResponse`.
 
 use crate::names::pascal;
-use crate::schemas::{Schemas, Way, link};
+use crate::schemas::{Schemas, ValueDirection, link};
 use kontor_json::{Value, json};
 use kontor_model::{Kind, Search, SearchedParts};
-use kontor_search::{FieldType, Shape, limits};
+use kontor_search::{FieldType, SearchShape, limits};
 
 /// Returns the schema of a search request.
 pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {
     add_language(schemas);
     let shape = match &search.parts {
-        Some(parts) => Shape::Storefront { entries: &kind.path, children: &parts.name, mark: &parts.mark },
-        None if search.hits => Shape::Hits,
-        None => Shape::BackOffice,
+        Some(parts) => {
+            SearchShape::Storefront { entries: &kind.path, children: &parts.name, mark: &parts.mark }
+        }
+        None if search.hits => SearchShape::Hits,
+        None => SearchShape::BackOffice,
     };
     let mut properties = json!({
         "query": link("SearchQuery"),
@@ -22,7 +24,7 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
         "limit": {"type": "integer", "minimum": shape.limit_min(), "maximum": limits::HITS_MAX, "default": shape.limit_default()},
         "offset": {"type": "integer", "minimum": 0, "maximum": shape.offset_max(), "default": 0},
     });
-    if shape != Shape::Hits {
+    if shape != SearchShape::Hits {
         properties["offset"]["description"] = json!("Together with `limit` at most 10,000.");
     }
     if let Some(parts) = &search.parts {
@@ -48,7 +50,7 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
     }
     let name = format!("{}SearchRequest", kind.name);
     schemas.share(&name, |_| match shape {
-        Shape::Hits => json!({"type": "object", "required": ["query"], "properties": properties}),
+        SearchShape::Hits => json!({"type": "object", "required": ["query"], "properties": properties}),
         _ => json!({"type": "object", "properties": properties}),
     })
 }
@@ -78,7 +80,7 @@ pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) 
     if let Some(id) = search.projection {
         let projection = schemas.model.kind(id);
         let (name, object) = (projection.camel_name(), projection.object);
-        result[name] = schemas.object(object, Way::Answered);
+        result[name] = schemas.object(object, ValueDirection::Answered);
     }
     let result = schemas.share(
         &format!("{}SearchResult", kind.name),

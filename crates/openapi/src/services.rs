@@ -1,23 +1,23 @@
 //! Describes the operations of services.
 
-use crate::operation::{Described, READING, answers, content};
-use crate::schemas::{Schemas, Way};
+use crate::operation::{OperationDescription, READING, content, operation_responses};
+use crate::schemas::{Schemas, ValueDirection};
 use kontor_json::json;
 
 /// The error statuses of changes.
 const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 502, 503];
 
 /// Describes the operation at a position of the model's services.
-pub(crate) fn described(schemas: &mut Schemas<'_>, position: usize) -> Option<Described> {
+pub(crate) fn describe(schemas: &mut Schemas<'_>, position: usize) -> Option<OperationDescription> {
     let call = schemas.model.services().get(position)?;
-    let one = schemas.object(call.answer, Way::Answered);
+    let one = schemas.object(call.answer, ValueDirection::Answered);
     let answer = if call.many { json!({"type": "array", "items": one}) } else { one };
-    let body = call.body.map(|body| schemas.object(body, Way::Sent));
+    let body = call.body.map(|body| schemas.object(body, ValueDirection::Sent));
     let refusals = if body.is_some() { CHANGING } else { READING };
-    Some(Described {
+    Some(OperationDescription {
         summary: call.doc.trim_end_matches('.').to_owned(),
         parameters: Vec::new(),
         content: body.as_ref().map(content),
-        responses: answers(&[(200, "The requested data.")], &answer, refusals),
+        responses: operation_responses(&[(200, "The requested data.")], &answer, refusals),
     })
 }

@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
-mod served;
+mod served_tables;
 
 use kontor_json::{Name, Value, json};
-use kontor_model::{Doing, Fixed, Model, Source};
+use kontor_model::{FixedOperation, Model, ModelFile, OperationKind};
 use std::collections::BTreeSet;
 
 const MODEL: &str = r#"
@@ -49,7 +49,7 @@ type ShelfMoved @message(of: "shelf") { oldKey: Key }
 "#;
 
 fn small() -> Value {
-    let model = Model::read(&[Source { name: "small.graphql".into(), text: MODEL }]).unwrap();
+    let model = Model::read(&[ModelFile { name: "small.graphql".into(), text: MODEL }]).unwrap();
     kontor_openapi::document(&model, "https://shop.example", "7")
 }
 
@@ -119,7 +119,7 @@ fn any_one_of_the_scopes_is_enough() {
 }
 
 #[test]
-fn a_deletion_carries_a_version_unless_any_is_deleted() {
+fn a_deletion_needs_a_version_unless_any_version_is_deleted() {
     let document = small();
     let version = |path: &str| document["paths"][path]["delete"]["parameters"][0]["$ref"].clone();
     assert_eq!(version("/{projectKey}/book-shelves/{ID}"), "#/components/parameters/version");
@@ -134,7 +134,7 @@ fn the_parts_of_a_path_have_the_patterns_of_their_fields() {
 }
 
 #[test]
-fn what_is_sent_differs_from_what_is_answered_only_where_it_must() {
+fn request_schemas_differ_from_response_schemas_only_where_necessary() {
     let document = small();
     assert_eq!(schema(&document, "Shelf")["required"], json!(["id", "version", "size", "boxes"]));
     assert_eq!(schema(&document, "Shelf")["properties"]["id"]["readOnly"], true);
@@ -184,7 +184,7 @@ fn messages_are_one_union() {
 }
 
 #[test]
-fn every_scope_that_is_named_can_stand_in_a_token() {
+fn every_named_scope_is_valid_in_a_token() {
     let document = embedded();
     let flow = &document["components"]["securitySchemes"]["oauth2"]["flows"]["clientCredentials"];
     let named: Vec<&Name> = flow["scopes"].as_object().unwrap().keys().collect();
@@ -198,7 +198,7 @@ fn every_scope_that_is_named_can_stand_in_a_token() {
 }
 
 #[test]
-fn every_name_that_is_referred_to_is_there() {
+fn every_reference_has_a_target() {
     fn walk(value: &Value, found: &mut BTreeSet<String>) {
         match value {
             Value::Object(fields) => {
@@ -247,7 +247,7 @@ fn the_committed_document_is_up_to_date() {
 }
 
 #[test]
-fn the_page_is_one_file_that_asks_nobody_else() {
+fn the_page_is_one_file_without_external_requests() {
     let page = kontor_openapi::page();
     assert!(page.contains("fetch(\"openapi.json\")") && page.contains("--accent"));
     for outside in ["http://", "https://", "//cdn", " src=", "@import", ".js */", ".css */"] {
@@ -262,7 +262,7 @@ fn the_document_has_the_operations_of_the_table() {
     let served: BTreeSet<(String, String)> = model
         .operations()
         .iter()
-        .filter(|operation| !matches!(operation.doing, Doing::Fixed(Fixed::Test(_))))
+        .filter(|operation| !matches!(operation.doing, OperationKind::Fixed(FixedOperation::Test(_))))
         .map(|operation| (operation.template(), operation.method.as_str().to_lowercase()))
         .collect();
     let document = embedded();

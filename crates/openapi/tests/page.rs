@@ -19,7 +19,7 @@ fn call(function: &str, arguments: &str) -> String {
 }
 
 #[test]
-fn who_signs_in_does_so_to_the_project_of_the_client() {
+fn signs_in_to_the_project_of_the_client() {
     for (typed, scope, expected) in [
         ("", "manage_project:shop view_states:shop", "shop"),
         ("shop", "manage_orders:shop:berlin", "shop"),

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_a_user_and_a_prefix_where_it_says_so() {
+    fn parses_user_and_prefix() {
         let plain: SearchAddress = "http://localhost:9200/".parse().unwrap();
         assert_eq!(
             (plain.server(), plain.authorization.as_ref(), &*plain.prefix),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
+    fn refuses_invalid_addresses() {
         for wrong in ["", "localhost:9200", "ftp://host", "http://host?index=x", "http://host?prefix=A"] {
             assert!(wrong.parse::<SearchAddress>().is_err(), "{wrong}");
         }

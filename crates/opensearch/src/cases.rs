@@ -3,34 +3,35 @@
 //!
 //! No node is in two cases, so the counts of all cases add up.
 
-use crate::formula::{Levels, always, below, never, simplified};
+use crate::formula::{LevelSet, always, never, nodes_query, simplify};
 use kontor_json::{Value as Json, json};
-use kontor_search::{IndexError, Level, Query};
+use kontor_search::{FieldLevel, IndexError, SearchQuery};
 
 /// Maximum number of a query's conditions on a level. Each one doubles the number of cases.
 const CONDITIONS_MAX: usize = 4;
 
 /// One case of a query.
 #[derive(Debug, Clone)]
-pub(crate) struct Case {
+pub(crate) struct QueryCase {
     /// The filter for nodes of the level that belong to the case.
     pub(crate) nodes: Json,
     /// The query for the nodes below, without conditions on this level.
-    pub(crate) rest: Query,
+    pub(crate) rest: SearchQuery,
 }
 
 /// Returns the cases in which a simplified query can match; `None` if there are too many.
-pub(crate) fn cases(query: &Query, level: Level) -> Result<Option<Vec<Case>>, IndexError> {
-    let mut conditions: Vec<&Query> = Vec::new();
+pub(crate) fn cases(query: &SearchQuery, level: FieldLevel) -> Result<Option<Vec<QueryCase>>, IndexError> {
+    let mut conditions: Vec<&SearchQuery> = Vec::new();
     collect(query, level, &mut conditions);
     if conditions.len() > CONDITIONS_MAX {
         return Ok(None);
     }
-    let asked = conditions.iter().map(|condition| below(condition, level)).collect::<Result<Vec<_>, _>>()?;
+    let asked =
+        conditions.iter().map(|condition| nodes_query(condition, level)).collect::<Result<Vec<_>, _>>()?;
     let mut cases = Vec::new();
     for holds in 0..1_u32 << conditions.len() {
         let does_hold = |at: usize| holds >> at & 1 == 1;
-        let rest = simplified(&replaced(query, &|part| {
+        let rest = simplify(&replaced(query, &|part| {
             conditions.iter().position(|condition| *condition == part).map(does_hold)
         }));
         if rest == never() {
@@ -44,37 +45,37 @@ pub(crate) fn cases(query: &Query, level: Level) -> Result<Option<Vec<Case>>, In
                 .map(|(_, asked)| asked)
                 .collect()
         };
-        cases.push(Case { nodes: json!({"bool": {"filter": of(true), "must_not": of(false)}}), rest });
+        cases.push(QueryCase { nodes: json!({"bool": {"filter": of(true), "must_not": of(false)}}), rest });
     }
     Ok(Some(cases))
 }
 
 /// Collects the largest parts of a query that concern only a level, each once.
-fn collect<'q>(query: &'q Query, level: Level, conditions: &mut Vec<&'q Query>) {
-    let levels = Levels::of(query);
-    if levels == Levels::only(level) {
+fn collect<'q>(query: &'q SearchQuery, level: FieldLevel, conditions: &mut Vec<&'q SearchQuery>) {
+    let levels = LevelSet::of_query(query);
+    if levels == LevelSet::only(level) {
         if !conditions.contains(&query) {
             conditions.push(query);
         }
         return;
     }
     if levels.has(level)
-        && let Query::And(parts) | Query::Or(parts) | Query::Filter(parts) = query
+        && let SearchQuery::And(parts) | SearchQuery::Or(parts) | SearchQuery::Filter(parts) = query
     {
         parts.iter().for_each(|part| collect(part, level, conditions));
     }
 }
 
 /// Replaces parts of a query by their known results.
-fn replaced(query: &Query, known: &impl Fn(&Query) -> Option<bool>) -> Query {
+fn replaced(query: &SearchQuery, known: &impl Fn(&SearchQuery) -> Option<bool>) -> SearchQuery {
     if let Some(holds) = known(query) {
         return if holds { always() } else { never() };
     }
-    let each = |parts: &[Query]| parts.iter().map(|part| replaced(part, known)).collect();
+    let each = |parts: &[SearchQuery]| parts.iter().map(|part| replaced(part, known)).collect();
     match query {
-        Query::And(parts) => Query::And(each(parts)),
-        Query::Or(parts) => Query::Or(each(parts)),
-        Query::Filter(parts) => Query::Filter(each(parts)),
-        Query::Not(_) | Query::Leaf(_) => query.clone(),
+        SearchQuery::And(parts) => SearchQuery::And(each(parts)),
+        SearchQuery::Or(parts) => SearchQuery::Or(each(parts)),
+        SearchQuery::Filter(parts) => SearchQuery::Filter(each(parts)),
+        SearchQuery::Not(_) | SearchQuery::Leaf(_) => query.clone(),
     }
 }

@@ -2,24 +2,24 @@
 
 use crate::cases::cases;
 use crate::column;
-use crate::formula::{below, next, simplified};
+use crate::formula::{next_level, nodes_query, simplify};
 use kontor_json::{Value as Json, json};
-use kontor_search::{IndexError, Level, Query};
+use kontor_search::{FieldLevel, IndexError, SearchQuery};
 
 /// The name of an aggregation inside of another one.
 const INNER: &str = "inner";
 
 /// The steps from entries to the counted nodes: filters, and steps down to nested documents.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Chain {
+pub(crate) struct AggregationChain {
     steps: Vec<Json>,
     /// Whether the entry may belong to other cases of the child level, too.
     pub(crate) meets_others: bool,
 }
 
-impl Chain {
+impl AggregationChain {
     /// Returns the chain to some entries.
-    pub(crate) fn of_entries(begin: &[Json], entries: Json) -> Self {
+    pub(crate) fn from_entries(begin: &[Json], entries: Json) -> Self {
         Self { steps: begin.to_vec(), meets_others: false }.then(json!({"filter": entries}))
     }
 
@@ -30,7 +30,7 @@ impl Chain {
     }
 
     /// Returns the aggregation with these steps, and `last` at their end.
-    pub(crate) fn around(&self, last: Option<Json>) -> Json {
+    pub(crate) fn build(&self, last: Option<Json>) -> Json {
         let mut inner = last;
         for step in self.steps.iter().rev() {
             let mut step = step.clone();
@@ -43,21 +43,21 @@ impl Chain {
     }
 
     /// Returns the result at the end of the steps; with `last`, of the final aggregation.
-    pub(crate) fn end<'a>(&self, answer: &'a Json, last: bool) -> &'a Json {
+    pub(crate) fn result<'a>(&self, answer: &'a Json, last: bool) -> &'a Json {
         let steps = self.steps.len().saturating_sub(1) + usize::from(last);
         (0..steps).fold(answer, |answer, _| inner(answer))
     }
 }
 
 /// Returns the aggregation of a step down to a level.
-pub(crate) fn down(level: Level) -> Json {
+pub(crate) fn down(level: FieldLevel) -> Json {
     json!({"nested": {"path": column::path(level)}})
 }
 
 /// Returns the aggregation of a step up to a level, with each of its nodes once.
-pub(crate) fn up(to: Level) -> Json {
+pub(crate) fn up(to: FieldLevel) -> Json {
     match to {
-        Level::Root => json!({"reverse_nested": {}}),
+        FieldLevel::Root => json!({"reverse_nested": {}}),
         _ => json!({"reverse_nested": {"path": column::path(to)}}),
     }
 }
@@ -77,22 +77,32 @@ pub(crate) fn with_inner(mut outer: Json, inner: Json) -> Json {
 
 /// Returns the chains to the nodes of a level on a row that matches a query. No node is at the end of two chains.
 /// Returns `None` if there are too many.
-pub(crate) fn chains(query: &Query, level: Level, begin: &[Json]) -> Result<Option<Vec<Chain>>, IndexError> {
-    let query = simplified(query);
-    let begin = Chain { steps: begin.to_vec(), meets_others: false };
-    descend(&query, Level::Root, level, &begin)
+pub(crate) fn chains(
+    query: &SearchQuery,
+    level: FieldLevel,
+    begin: &[Json],
+) -> Result<Option<Vec<AggregationChain>>, IndexError> {
+    let query = simplify(query);
+    let begin = AggregationChain { steps: begin.to_vec(), meets_others: false };
+    descend(&query, FieldLevel::Root, level, &begin)
 }
 
-fn descend(query: &Query, at: Level, level: Level, chain: &Chain) -> Result<Option<Vec<Chain>>, IndexError> {
+fn descend(
+    query: &SearchQuery,
+    at: FieldLevel,
+    level: FieldLevel,
+    chain: &AggregationChain,
+) -> Result<Option<Vec<AggregationChain>>, IndexError> {
     if at == level {
-        return Ok(Some(vec![chain.then(json!({"filter": below(query, at)?}))]));
+        return Ok(Some(vec![chain.then(json!({"filter": nodes_query(query, at)?}))]));
     }
-    let Some(next) = next(at) else { return Ok(None) };
+    let Some(next) = next_level(at) else { return Ok(None) };
     let Some(cases) = cases(query, at)? else { return Ok(None) };
-    let meets_others = chain.meets_others || (at == Level::Child && cases.len() > 1);
+    let meets_others = chain.meets_others || (at == FieldLevel::Child && cases.len() > 1);
     let mut all = Vec::new();
     for case in cases {
-        let chain = Chain { meets_others, ..chain.then(json!({"filter": case.nodes})).then(down(next)) };
+        let chain =
+            AggregationChain { meets_others, ..chain.then(json!({"filter": case.nodes})).then(down(next)) };
         match descend(&case.rest, next, level, &chain)? {
             Some(chains) => all.extend(chains),
             None => return Ok(None),

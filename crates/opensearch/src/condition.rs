@@ -3,59 +3,63 @@
 use crate::{column, token};
 use kontor_json::{Value as Json, json};
 use kontor_search::analysis::{QueryTerm, fold_case, fuzziness, query_terms};
-use kontor_search::{Bounds, Field, Kind, Leaf, Pattern, Piece, Test, Value};
+use kontor_search::{
+    FieldKind, Leaf, LeafTest, PatternPiece, SearchField, SearchValue, ValueBounds, WildcardPattern,
+};
 use std::ops::Bound;
 
 /// Returns a query that matches nothing.
-pub(crate) fn nothing() -> Json {
+pub(crate) fn match_none() -> Json {
     json!({"match_none": {}})
 }
 
 /// Returns the query of a condition.
-pub(crate) fn of_leaf(leaf: &Leaf) -> Json {
+pub(crate) fn leaf_query(leaf: &Leaf) -> Json {
     let field = &leaf.field;
     let asked = match &leaf.test {
-        Test::Never => return nothing(),
-        Test::Exists => has(field),
-        Test::Lacks { values } => {
-            json!({"bool": {"filter": [has(field)], "must_not": [exact(field, values, false)]}})
+        LeafTest::Never => return match_none(),
+        LeafTest::Exists => has_value(field),
+        LeafTest::Lacks { values } => {
+            json!({"bool": {"filter": [has_value(field)], "must_not": [exact(field, values, false)]}})
         }
-        Test::Exact { values, case_insensitive } => exact(field, values, *case_insensitive),
-        Test::Range(bounds) => range(field, bounds),
-        Test::Prefix { text, case_insensitive } => match folded_or_not(field, text, *case_insensitive) {
+        LeafTest::Exact { values, case_insensitive } => exact(field, values, *case_insensitive),
+        LeafTest::Range(bounds) => range(field, bounds),
+        LeafTest::Prefix { text, case_insensitive } => match text_field(field, text, *case_insensitive) {
             Some((place, text)) => json!({"prefix": {place: {"value": token::text(field, &text)}}}),
-            None => return nothing(),
+            None => return match_none(),
         },
-        Test::Wildcard { pattern, case_insensitive } => {
-            match folded_or_not(field, pattern, *case_insensitive) {
+        LeafTest::Wildcard { pattern, case_insensitive } => {
+            match text_field(field, pattern, *case_insensitive) {
                 Some((place, pattern)) => json!({"wildcard": {place: {"value": wildcard(field, &pattern)}}}),
-                None => return nothing(),
+                None => return match_none(),
             }
         }
-        Test::FullText { text, all } => each(field, text, *all, |term, _| {
-            vec![json!({"term": {at_terms(field): {"value": token::text(field, &term.stem)}}})]
+        LeafTest::FullText { text, all } => term_queries(field, text, *all, |term, _| {
+            vec![json!({"term": {terms_path(field): {"value": token::text(field, &term.stem)}}})]
         }),
-        Test::FullTextPrefix { text, all } => each(field, text, *all, |term, is_last| {
-            let place = at_terms(field);
+        LeafTest::FullTextPrefix { text, all } => term_queries(field, text, *all, |term, is_last| {
+            let place = terms_path(field);
             let mut either = vec![json!({"term": {&place: {"value": token::text(field, &term.stem)}}})];
             if is_last {
                 either.push(json!({"prefix": {place: {"value": token::text(field, &term.surface)}}}));
             }
             either
         }),
-        Test::Fuzzy { text, level, all } => each(field, text, *all, |term, _| fuzzy(field, term, *level)),
+        LeafTest::Fuzzy { text, level, all } => {
+            term_queries(field, text, *all, |term, _| fuzzy(field, term, *level))
+        }
     };
     boosted(asked, leaf.boost)
 }
 
 /// Returns a query for nodes with a value of the field.
-fn has(field: &Field) -> Json {
-    json!({"term": {column::at(field.level, "fields"): {"value": token::name(field)}}})
+fn has_value(field: &SearchField) -> Json {
+    json!({"term": {column::field_path(field.level, "fields"): {"value": token::name(field)}}})
 }
 
 /// Returns the path of the field that holds terms.
-fn at_terms(field: &Field) -> String {
-    column::at(field.level, "terms")
+fn terms_path(field: &SearchField) -> String {
+    column::field_path(field.level, "terms")
 }
 
 fn boosted(asked: Json, boost: f32) -> Json {
@@ -67,21 +71,22 @@ fn boosted(asked: Json, boost: f32) -> Json {
     }
 }
 
-fn exact(field: &Field, values: &[Value], case_insensitive: bool) -> Json {
-    let is_folded = case_insensitive && matches!(field.kind, Kind::Keyword | Kind::Id | Kind::Text);
+fn exact(field: &SearchField, values: &[SearchValue], case_insensitive: bool) -> Json {
+    let is_folded =
+        case_insensitive && matches!(field.kind, FieldKind::Keyword | FieldKind::Id | FieldKind::Text);
     let mut words = values.iter().map(|value| match value {
-        Value::Text(text) if is_folded => token::text(field, &fold_case(text)),
+        SearchValue::Text(text) if is_folded => token::text(field, &fold_case(text)),
         other => token::value(field, other),
     });
-    let place = column::at(field.level, if is_folded { "folded" } else { "values" });
+    let place = column::field_path(field.level, if is_folded { "folded" } else { "values" });
     match (words.len(), words.next()) {
         (1, Some(word)) => json!({"term": {place: {"value": word}}}),
         (_, first) => json!({"terms": {place: first.into_iter().chain(words).collect::<Vec<_>>()}}),
     }
 }
 
-fn range(field: &Field, (lower, upper): &Bounds) -> Json {
-    let mut bounds = json!({"gte": token::text(field, ""), "lt": token::end(field)});
+fn range(field: &SearchField, (lower, upper): &ValueBounds) -> Json {
+    let mut bounds = json!({"gte": token::text(field, ""), "lt": token::end_of_field(field)});
     match lower {
         Bound::Unbounded => {}
         Bound::Included(from) => bounds["gte"] = token::value(field, from).into(),
@@ -97,51 +102,51 @@ fn range(field: &Field, (lower, upper): &Bounds) -> Json {
             }
         }
     }
-    json!({"range": {column::at(field.level, "values"): bounds}})
+    json!({"range": {column::field_path(field.level, "values"): bounds}})
 }
 
 /// Returns the path of a field's texts and the text to compare; `None` for fields without texts.
-fn folded_or_not(field: &Field, text: &str, case_insensitive: bool) -> Option<(String, String)> {
-    if !matches!(field.kind, Kind::Keyword | Kind::Id | Kind::Text) {
+fn text_field(field: &SearchField, text: &str, case_insensitive: bool) -> Option<(String, String)> {
+    if !matches!(field.kind, FieldKind::Keyword | FieldKind::Id | FieldKind::Text) {
         return None;
     }
     let (name, text) =
         if case_insensitive { ("folded", fold_case(text)) } else { ("values", text.to_owned()) };
-    Some((column::at(field.level, name), text))
+    Some((column::field_path(field.level, name), text))
 }
 
 /// Returns a wildcard pattern in Lucene's syntax, prefixed with the name of its field.
-fn wildcard(field: &Field, pattern: &str) -> String {
+fn wildcard(field: &SearchField, pattern: &str) -> String {
     let name = token::text(field, "");
-    let pattern = Pattern::new(pattern, false);
-    let pieces = name.chars().map(Piece::Char).chain(pattern.pieces().iter().copied());
+    let pattern = WildcardPattern::new(pattern, false);
+    let pieces = name.chars().map(PatternPiece::Char).chain(pattern.pieces().iter().copied());
     let mut written = String::new();
     for piece in pieces {
         match piece {
-            Piece::Char(letter) => {
+            PatternPiece::Char(letter) => {
                 if matches!(letter, '*' | '?' | '\\') {
                     written.push('\\');
                 }
                 written.push(letter);
             }
-            Piece::One => written.push('?'),
-            Piece::Any => written.push('*'),
+            PatternPiece::One => written.push('?'),
+            PatternPiece::Any => written.push('*'),
         }
     }
     written
 }
 
 /// Returns queries for terms that are similar to a term or its stem.
-fn fuzzy(field: &Field, term: &QueryTerm, level: u8) -> Vec<Json> {
+fn fuzzy(field: &SearchField, term: &QueryTerm, level: u8) -> Vec<Json> {
     let edits = fuzziness(level, &term.surface);
     let untouched = token::text(field, "").chars().count();
     let like = |text: &str| {
         let word = token::text(field, text);
         if edits == 0 {
-            return json!({"term": {at_terms(field): {"value": word}}});
+            return json!({"term": {terms_path(field): {"value": word}}});
         }
         // This rewrite method considers all similar terms, however many.
-        json!({"fuzzy": {at_terms(field): {
+        json!({"fuzzy": {terms_path(field): {
             "value": word, "fuzziness": edits, "prefix_length": untouched, "transpositions": true, "rewrite": "constant_score",
         }}})
     };
@@ -152,9 +157,14 @@ fn fuzzy(field: &Field, term: &QueryTerm, level: u8) -> Vec<Json> {
 }
 
 /// Combines the queries of each term in a text: all of them must match, or any. A text without terms matches nothing.
-fn each(field: &Field, text: &str, all: bool, ask: impl Fn(&QueryTerm, bool) -> Vec<Json>) -> Json {
-    if field.kind != Kind::Text {
-        return nothing();
+fn term_queries(
+    field: &SearchField,
+    text: &str,
+    all: bool,
+    ask: impl Fn(&QueryTerm, bool) -> Vec<Json>,
+) -> Json {
+    if field.kind != FieldKind::Text {
+        return match_none();
     }
     let asked = query_terms(field.language.as_deref(), text);
     let last = asked.len().saturating_sub(1);
@@ -166,7 +176,7 @@ fn each(field: &Field, text: &str, all: bool, ask: impl Fn(&QueryTerm, bool) -> 
 /// Combines queries of which one must match.
 pub(crate) fn any(mut parts: Vec<Json>) -> Json {
     match parts.len() {
-        0 => nothing(),
+        0 => match_none(),
         1 => parts.remove(0),
         _ => json!({"bool": {"should": parts, "minimum_should_match": 1}}),
     }

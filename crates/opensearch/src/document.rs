@@ -1,16 +1,16 @@
 //! Converts an entry into an OpenSearch document: tokens for conditions, columns for sorts and facets, and the entry
 //! itself.
 
-use crate::column::{self, COLUMNS, Columns};
+use crate::column::{self, COLUMNS, ColumnSet};
 use crate::{entry_json, token};
 use kontor_json::{Map, Value as Json, json};
 use kontor_search::analysis::{fold_case, terms};
-use kontor_search::{Entry, Field, Kind, Level, Node, Value};
+use kontor_search::{EntryNode, FieldKind, FieldLevel, SearchEntry, SearchField, SearchValue};
 use std::collections::BTreeSet;
 
 /// Returns the document of an entry.
-pub(crate) fn of_entry(entry: &Entry, columns: &Columns) -> Json {
-    let mut document = node(&entry.root, Level::Root, columns);
+pub(crate) fn entry_document(entry: &SearchEntry, columns: &ColumnSet) -> Json {
+    let mut document = node(&entry.root, FieldLevel::Root, columns);
     document.insert("id", Json::from(entry.id.as_str()));
     document.insert("entry", entry_json::write(&entry.root));
     let children: Vec<Json> = entry
@@ -21,9 +21,9 @@ pub(crate) fn of_entry(entry: &Entry, columns: &Columns) -> Json {
             let grandchildren: Vec<Json> = child
                 .children
                 .iter()
-                .map(|grandchild| Json::Object(node(grandchild, Level::Grandchild, columns)))
+                .map(|grandchild| Json::Object(node(grandchild, FieldLevel::Grandchild, columns)))
                 .collect();
-            let mut child = node(child, Level::Child, columns);
+            let mut child = node(child, FieldLevel::Child, columns);
             child.insert("grandchildren", Json::Array(grandchildren));
             Json::Object(child)
         })
@@ -33,11 +33,16 @@ pub(crate) fn of_entry(entry: &Entry, columns: &Columns) -> Json {
 }
 
 /// Returns the fields that have values in the entries and no column in the index yet.
-pub(crate) fn fields_without_column(entries: &[Entry], columns: &Columns) -> Vec<Field> {
-    fn look<'e>(node: &'e Node, columns: &Columns, seen: &mut BTreeSet<String>, found: &mut Vec<&'e Field>) {
+pub(crate) fn fields_without_column(entries: &[SearchEntry], columns: &ColumnSet) -> Vec<SearchField> {
+    fn look<'e>(
+        node: &'e EntryNode,
+        columns: &ColumnSet,
+        seen: &mut BTreeSet<String>,
+        found: &mut Vec<&'e SearchField>,
+    ) {
         for value in &node.values {
             if !columns.has(&value.field)
-                && seen.insert(column::at(value.field.level, &column::name(&value.field)))
+                && seen.insert(column::field_path(value.field.level, &column::name(&value.field)))
             {
                 found.push(&value.field);
             }
@@ -49,7 +54,7 @@ pub(crate) fn fields_without_column(entries: &[Entry], columns: &Columns) -> Vec
     found.into_iter().cloned().collect()
 }
 
-fn node(node: &Node, level: Level, columns: &Columns) -> Map {
+fn node(node: &EntryNode, level: FieldLevel, columns: &ColumnSet) -> Map {
     let mut fields: BTreeSet<String> = BTreeSet::new();
     let (mut values, mut folded, mut words) = (Vec::new(), Vec::new(), Vec::new());
     let mut cells: Map = Map::new();
@@ -57,9 +62,9 @@ fn node(node: &Node, level: Level, columns: &Columns) -> Map {
         let field = &value.field;
         fields.insert(token::name(field));
         values.push(token::value(field, &value.value));
-        if let Value::Text(text) = &value.value {
+        if let SearchValue::Text(text) = &value.value {
             folded.push(token::text(field, &fold_case(text)));
-            if field.kind == Kind::Text {
+            if field.kind == FieldKind::Text {
                 words.extend(
                     terms(field.language.as_deref(), text).iter().map(|term| token::text(field, &term.text)),
                 );

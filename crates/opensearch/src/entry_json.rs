@@ -1,22 +1,22 @@
 //! The stored JSON form of an entry, which the reference evaluator reads.
 
 use kontor_json::{Value as Json, json};
-use kontor_search::{Entry, Field, Kind, Level, Node, NodeValue, Value};
+use kontor_search::{EntryNode, FieldKind, FieldLevel, NodeValue, SearchEntry, SearchField, SearchValue};
 use std::sync::Arc;
 
 /// The kinds of fields and their letters.
-const KINDS: [(Kind, &str); 7] = [
-    (Kind::Boolean, "b"),
-    (Kind::Long, "l"),
-    (Kind::Double, "d"),
-    (Kind::Time, "t"),
-    (Kind::Keyword, "k"),
-    (Kind::Id, "i"),
-    (Kind::Text, "x"),
+const KINDS: [(FieldKind, &str); 7] = [
+    (FieldKind::Boolean, "b"),
+    (FieldKind::Long, "l"),
+    (FieldKind::Double, "d"),
+    (FieldKind::Time, "t"),
+    (FieldKind::Keyword, "k"),
+    (FieldKind::Id, "i"),
+    (FieldKind::Text, "x"),
 ];
 
 /// Returns the nodes of an entry as `{label, values: [[name, language, kind, value]], children}`.
-pub(crate) fn write(node: &Node) -> Json {
+pub(crate) fn write(node: &EntryNode) -> Json {
     let values: Vec<Json> = node
         .values
         .iter()
@@ -31,46 +31,46 @@ pub(crate) fn write(node: &Node) -> Json {
 }
 
 /// Parses the entry of an id; `None` for invalid JSON.
-pub(crate) fn read(id: &str, written: &Json) -> Option<Entry> {
-    Some(Entry { id: id.to_owned(), root: node(written, Level::Root)? })
+pub(crate) fn read(id: &str, written: &Json) -> Option<SearchEntry> {
+    Some(SearchEntry { id: id.to_owned(), root: node(written, FieldLevel::Root)? })
 }
 
-fn node(written: &Json, level: Level) -> Option<Node> {
+fn node(written: &Json, level: FieldLevel) -> Option<EntryNode> {
     let below = match level {
-        Level::Root => Level::Child,
-        Level::Child | Level::Grandchild => Level::Grandchild,
+        FieldLevel::Root => FieldLevel::Child,
+        FieldLevel::Child | FieldLevel::Grandchild => FieldLevel::Grandchild,
     };
     let values = written.get("values")?.as_array()?.iter().map(|value| value_of(value, level));
     let children = written.get("children")?.as_array()?.iter().map(|child| node(child, below));
-    Some(Node {
+    Some(EntryNode {
         label: written.get("label")?.as_str()?.to_owned(),
         values: values.collect::<Option<_>>()?,
         children: children.collect::<Option<_>>()?,
     })
 }
 
-fn value_of(written: &Json, level: Level) -> Option<NodeValue> {
+fn value_of(written: &Json, level: FieldLevel) -> Option<NodeValue> {
     let [name, language, kind, value] = written.as_array()?.as_slice() else { return None };
     let letter = kind.as_str()?;
     let (kind, _) = KINDS.into_iter().find(|(_, other)| *other == letter)?;
     let value = match kind {
-        Kind::Boolean => Value::Boolean(value.as_bool()?),
-        Kind::Long => Value::Long(value.as_i64()?),
-        Kind::Time => Value::Time(value.as_i64()?),
-        Kind::Double => Value::Double(value.as_f64()?),
-        Kind::Keyword | Kind::Id | Kind::Text => Value::Text(value.as_str()?.to_owned()),
+        FieldKind::Boolean => SearchValue::Boolean(value.as_bool()?),
+        FieldKind::Long => SearchValue::Long(value.as_i64()?),
+        FieldKind::Time => SearchValue::Time(value.as_i64()?),
+        FieldKind::Double => SearchValue::Double(value.as_f64()?),
+        FieldKind::Keyword | FieldKind::Id | FieldKind::Text => SearchValue::Text(value.as_str()?.to_owned()),
     };
     let field =
-        Field { name: name.as_str()?.into(), language: language.as_str().map(Arc::from), level, kind };
+        SearchField { name: name.as_str()?.into(), language: language.as_str().map(Arc::from), level, kind };
     Some(NodeValue { field, value })
 }
 
-fn plain(value: &Value) -> Json {
+fn plain(value: &SearchValue) -> Json {
     match value {
-        Value::Boolean(value) => Json::from(*value),
-        Value::Long(value) | Value::Time(value) => Json::from(*value),
-        Value::Double(value) => Json::from(*value),
-        Value::Text(text) => Json::from(text.as_str()),
+        SearchValue::Boolean(value) => Json::from(*value),
+        SearchValue::Long(value) | SearchValue::Time(value) => Json::from(*value),
+        SearchValue::Double(value) => Json::from(*value),
+        SearchValue::Text(text) => Json::from(text.as_str()),
     }
 }
 
@@ -82,27 +82,28 @@ mod tests {
     #[test]
     fn an_entry_is_read_as_it_was_written() {
         let value = |level, kind, value| NodeValue {
-            field: Field { name: "a.b".into(), language: Some("en".into()), level, kind },
+            field: SearchField { name: "a.b".into(), language: Some("en".into()), level, kind },
             value,
         };
-        let grandchild = Node {
+        let grandchild = EntryNode {
             values: vec![
-                value(Level::Grandchild, Kind::Double, Value::Double(1.0)),
-                value(Level::Grandchild, Kind::Long, Value::Long(i64::MIN)),
+                value(FieldLevel::Grandchild, FieldKind::Double, SearchValue::Double(1.0)),
+                value(FieldLevel::Grandchild, FieldKind::Long, SearchValue::Long(i64::MIN)),
             ],
-            ..Node::default()
+            ..EntryNode::default()
         };
-        let child = Node {
+        let child = EntryNode {
             label: r#"{"id":1}"#.to_owned(),
-            values: vec![value(Level::Child, Kind::Boolean, Value::Boolean(false))],
+            values: vec![value(FieldLevel::Child, FieldKind::Boolean, SearchValue::Boolean(false))],
             children: vec![grandchild],
         };
         let values = vec![
-            value(Level::Root, Kind::Text, Value::Text("ä".into())),
-            value(Level::Root, Kind::Time, Value::Time(-1)),
+            value(FieldLevel::Root, FieldKind::Text, SearchValue::Text("ä".into())),
+            value(FieldLevel::Root, FieldKind::Time, SearchValue::Time(-1)),
         ];
-        let root = Node { values, children: vec![child.clone(), Node::default()], ..Node::default() };
+        let root =
+            EntryNode { values, children: vec![child.clone(), EntryNode::default()], ..EntryNode::default() };
         let written = kontor_json::from_str(&write(&root).to_string()).unwrap();
-        assert_eq!(read("x", &written).unwrap(), Entry { id: "x".into(), root });
+        assert_eq!(read("x", &written).unwrap(), SearchEntry { id: "x".into(), root });
     }
 }

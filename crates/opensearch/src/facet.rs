@@ -4,13 +4,13 @@
 //! Start at [`plan`].
 
 use crate::cases::cases;
-use crate::chain::{self, Chain, chains};
-use crate::column::{self, Column, Columns};
-use crate::formula::{below, simplified};
+use crate::chain::{self, AggregationChain, chains};
+use crate::column::{self, ColumnSet, FieldColumn};
+use crate::formula::{nodes_query, simplify};
 use kontor_json::{Map, Value as Json, json};
 use kontor_search::{
-    Bucket, BucketOrder, Counted, Facet, FacetKind, FacetResult, Field, IndexError, Kind, Leaf, Level, Query,
-    Scope, Stats, Test, Value,
+    Bucket, BucketOrder, CountedNodes, Facet, FacetKind, FacetResult, FacetScope, FieldKind, FieldLevel,
+    IndexError, Leaf, LeafTest, SearchField, SearchQuery, SearchValue, Stats,
 };
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -22,22 +22,22 @@ const BUCKETS_READ_MAX: usize = 60_000;
 const BUCKETS_OF_ONE_MAX: usize = 10_000;
 
 /// The OpenSearch form of a facet.
-pub(crate) struct Plan<'a> {
+pub(crate) struct FacetPlan<'a> {
     facet: &'a Facet,
     number: usize,
     /// The aggregations. The name of each is the number of the facet followed by its index.
-    asked: Vec<Asked>,
+    asked: Vec<FacetAggregation>,
 }
 
-struct Asked {
-    what: What,
-    chain: Chain,
+struct FacetAggregation {
+    what: FacetTarget,
+    chain: AggregationChain,
     last: Option<Json>,
 }
 
 /// The value of the facet to which the result of an aggregation is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
+enum FacetTarget {
     /// Entries or children.
     Things,
     /// Entries or children with a value.
@@ -45,14 +45,14 @@ enum What {
     /// Those in the range with this index.
     Range(usize),
     /// Buckets, and the position of the count in each.
-    Buckets(Counts),
+    Buckets(BucketCountPath),
     /// Statistics of a field.
     Stats,
 }
 
 /// The position of a bucket's count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Counts {
+enum BucketCountPath {
     /// In the bucket itself.
     Here,
     /// In the result after this many nested aggregations.
@@ -64,59 +64,64 @@ enum Counts {
 pub(crate) fn plan<'a>(
     (number, facets): (usize, usize),
     facet: &'a Facet,
-    query: Option<&Query>,
-    columns: &Columns,
+    query: Option<&SearchQuery>,
+    columns: &ColumnSet,
     all_entries: &Json,
-) -> Result<Option<Plan<'a>>, IndexError> {
+) -> Result<Option<FacetPlan<'a>>, IndexError> {
     let begin = match facet.scope {
-        Scope::Query => Vec::new(),
-        Scope::All => vec![json!({"global": {}}), json!({"filter": all_entries})],
+        FacetScope::Query => Vec::new(),
+        FacetScope::All => vec![json!({"global": {}}), json!({"filter": all_entries})],
     };
     let rows = match (facet.counted, facet.scope) {
-        (Counted::Children, Scope::Query) => joined(query.cloned().into_iter().chain(facet.filter.clone())),
-        _ => joined(facet.filter.clone().into_iter()),
+        (CountedNodes::Children, FacetScope::Query) => {
+            and_all(query.cloned().into_iter().chain(facet.filter.clone()))
+        }
+        _ => and_all(facet.filter.clone().into_iter()),
     };
-    let planning = Planning {
+    let planning = FacetPlanner {
         facet,
         begin,
         rows,
         columns,
         buckets_max: (BUCKETS_READ_MAX / facets.max(1)).min(BUCKETS_OF_ONE_MAX),
     };
-    Ok(planning.asked()?.map(|asked| Plan { facet, number, asked }))
+    Ok(planning.aggregations()?.map(|asked| FacetPlan { facet, number, asked }))
 }
 
-struct Planning<'a> {
+struct FacetPlanner<'a> {
     facet: &'a Facet,
     begin: Vec<Json>,
     /// The query for rows that count.
-    rows: Query,
-    columns: &'a Columns,
+    rows: SearchQuery,
+    columns: &'a ColumnSet,
     buckets_max: usize,
 }
 
-impl Planning<'_> {
-    fn asked(&self) -> Result<Option<Vec<Asked>>, IndexError> {
+impl FacetPlanner<'_> {
+    fn aggregations(&self) -> Result<Option<Vec<FacetAggregation>>, IndexError> {
         let mut asked = Vec::new();
         let is_told = match &self.facet.kind {
-            FacetKind::Count => self.count(What::Things, &[], &mut asked)?,
+            FacetKind::Count => self.count(FacetTarget::Things, &[], &mut asked)?,
             FacetKind::Ranges { field, ranges } => {
                 let mut is_told = true;
                 for (number, range) in ranges.iter().enumerate() {
-                    let bound = |value: &Option<Value>, make: fn(Value) -> Bound<Value>| {
+                    let bound = |value: &Option<SearchValue>, make: fn(SearchValue) -> Bound<SearchValue>| {
                         value.clone().map_or(Bound::Unbounded, make)
                     };
-                    let test =
-                        Test::Range((bound(&range.from, Bound::Included), bound(&range.to, Bound::Excluded)));
-                    is_told &= self.count(What::Range(number), &[leaf(field, test)], &mut asked)?;
+                    let test = LeafTest::Range((
+                        bound(&range.from, Bound::Included),
+                        bound(&range.to, Bound::Excluded),
+                    ));
+                    is_told &= self.count(FacetTarget::Range(number), &[leaf(field, test)], &mut asked)?;
                 }
                 is_told
             }
             FacetKind::Distinct { field, missing, .. } => {
                 let mut is_told = true;
                 if missing.is_some() {
-                    is_told &= self.count(What::Things, &[], &mut asked)?;
-                    is_told &= self.count(What::WithValue, &[leaf(field, Test::Exists)], &mut asked)?;
+                    is_told &= self.count(FacetTarget::Things, &[], &mut asked)?;
+                    is_told &=
+                        self.count(FacetTarget::WithValue, &[leaf(field, LeafTest::Exists)], &mut asked)?;
                 }
                 is_told && self.buckets(field, &mut asked)?
             }
@@ -126,21 +131,26 @@ impl Planning<'_> {
     }
 
     /// Adds counts of things with a counted row that also matches `more`. Returns false if that cannot be expressed.
-    fn count(&self, what: What, more: &[Query], asked: &mut Vec<Asked>) -> Result<bool, IndexError> {
-        let rows = joined(std::iter::once(self.rows.clone()).chain(more.iter().cloned()));
+    fn count(
+        &self,
+        what: FacetTarget,
+        more: &[SearchQuery],
+        asked: &mut Vec<FacetAggregation>,
+    ) -> Result<bool, IndexError> {
+        let rows = and_all(std::iter::once(self.rows.clone()).chain(more.iter().cloned()));
         let Some(chains) = chains(&rows, level_of(self.facet.counted), &self.begin)? else {
             return Ok(false);
         };
-        asked.extend(chains.into_iter().map(|chain| Asked { what, chain, last: None }));
+        asked.extend(chains.into_iter().map(|chain| FacetAggregation { what, chain, last: None }));
         Ok(true)
     }
 
     /// Adds counts of things by their values. Returns false if that cannot be expressed.
-    fn buckets(&self, field: &Field, asked: &mut Vec<Asked>) -> Result<bool, IndexError> {
+    fn buckets(&self, field: &SearchField, asked: &mut Vec<FacetAggregation>) -> Result<bool, IndexError> {
         let path = match self.columns.find(field) {
-            Column::At(path) => path,
-            Column::Empty => return Ok(true),
-            Column::Missing => return Ok(false),
+            FieldColumn::At(path) => path,
+            FieldColumn::Empty => return Ok(true),
+            FieldColumn::Missing => return Ok(false),
         };
         let level = level_of(self.facet.counted);
         let by_terms =
@@ -149,19 +159,19 @@ impl Planning<'_> {
             return self.buckets_above(field, &by_terms, asked);
         }
         let Some(chains) = chains(&self.rows, field.level, &self.begin)? else { return Ok(false) };
-        if level == Level::Root && chains.iter().any(|chain| chain.meets_others) {
+        if level == FieldLevel::Root && chains.iter().any(|chain| chain.meets_others) {
             // An entry with a value in two cases would be counted twice.
             return Ok(false);
         }
         let (last, counts) = match field.level == level {
-            true => (self.in_sequence(by_terms, None), Counts::Here),
+            true => (self.in_response_order(by_terms, None), BucketCountPath::Here),
             false => (
-                chain::with_inner(self.in_sequence(by_terms, Some("inner")), chain::up(level)),
-                Counts::Within(1),
+                chain::with_inner(self.in_response_order(by_terms, Some("inner")), chain::up(level)),
+                BucketCountPath::Within(1),
             ),
         };
-        asked.extend(chains.into_iter().map(|chain| Asked {
-            what: What::Buckets(counts),
+        asked.extend(chains.into_iter().map(|chain| FacetAggregation {
+            what: FacetTarget::Buckets(counts),
             chain,
             last: Some(last.clone()),
         }));
@@ -171,23 +181,27 @@ impl Planning<'_> {
     /// Counts children by the values of their entry: the chain continues in each bucket.
     fn buckets_above(
         &self,
-        field: &Field,
+        field: &SearchField,
         by_terms: &Json,
-        asked: &mut Vec<Asked>,
+        asked: &mut Vec<FacetAggregation>,
     ) -> Result<bool, IndexError> {
-        let Some(cases) = cases(&simplified(&self.rows), field.level)? else { return Ok(false) };
+        let Some(cases) = cases(&simplify(&self.rows), field.level)? else { return Ok(false) };
         for case in cases {
-            let chain = Chain::of_entries(&self.begin, case.nodes);
-            let children = json!({"filter": below(&case.rest, Level::Child)?});
-            let within = chain::with_inner(chain::down(Level::Child), children);
+            let chain = AggregationChain::from_entries(&self.begin, case.nodes);
+            let children = json!({"filter": nodes_query(&case.rest, FieldLevel::Child)?});
+            let within = chain::with_inner(chain::down(FieldLevel::Child), children);
             let last = chain::with_inner(by_terms.clone(), within);
-            asked.push(Asked { what: What::Buckets(Counts::Within(2)), chain, last: Some(last) });
+            asked.push(FacetAggregation {
+                what: FacetTarget::Buckets(BucketCountPath::Within(2)),
+                chain,
+                last: Some(last),
+            });
         }
         Ok(true)
     }
 
     /// Sorts buckets in the order of the response, so that the needed ones are returned.
-    fn in_sequence(&self, mut by_terms: Json, count: Option<&str>) -> Json {
+    fn in_response_order(&self, mut by_terms: Json, count: Option<&str>) -> Json {
         if let FacetKind::Distinct { order, descending, .. } = &self.facet.kind {
             let direction = if *descending { "desc" } else { "asc" };
             let key = |direction: &str| json!({"_key": direction});
@@ -199,19 +213,19 @@ impl Planning<'_> {
         by_terms
     }
 
-    fn stats(&self, field: &Field, asked: &mut Vec<Asked>) -> Result<bool, IndexError> {
-        if matches!(field.kind, Kind::Keyword | Kind::Id | Kind::Text) {
+    fn stats(&self, field: &SearchField, asked: &mut Vec<FacetAggregation>) -> Result<bool, IndexError> {
+        if matches!(field.kind, FieldKind::Keyword | FieldKind::Id | FieldKind::Text) {
             return Ok(false);
         }
         let path = match self.columns.find(field) {
-            Column::At(path) => path,
-            Column::Empty => return Ok(true),
-            Column::Missing => return Ok(false),
+            FieldColumn::At(path) => path,
+            FieldColumn::Empty => return Ok(true),
+            FieldColumn::Missing => return Ok(false),
         };
         let Some(chains) = chains(&self.rows, field.level, &self.begin)? else { return Ok(false) };
         let last = json!({"stats": {"field": path}});
-        asked.extend(chains.into_iter().map(|chain| Asked {
-            what: What::Stats,
+        asked.extend(chains.into_iter().map(|chain| FacetAggregation {
+            what: FacetTarget::Stats,
             chain,
             last: Some(last.clone()),
         }));
@@ -219,11 +233,11 @@ impl Planning<'_> {
     }
 }
 
-impl Plan<'_> {
+impl FacetPlan<'_> {
     /// Adds the aggregations to a request.
     pub(crate) fn ask(&self, aggregations: &mut Map) {
         for (at, asked) in self.asked.iter().enumerate() {
-            aggregations.insert(self.name(at), asked.chain.around(asked.last.clone()));
+            aggregations.insert(self.name(at), asked.chain.build(asked.last.clone()));
         }
     }
 
@@ -235,29 +249,29 @@ impl Plan<'_> {
     pub(crate) fn read(&self, aggregations: &Json) -> FacetResult {
         let answers = self.asked.iter().enumerate().map(|(at, asked)| {
             let answer = aggregations.get(self.name(at)).unwrap_or(&Json::Null);
-            (asked.what, asked.chain.end(answer, asked.last.is_some()))
+            (asked.what, asked.chain.result(answer, asked.last.is_some()))
         });
-        let answers: Vec<(What, &Json)> = answers.collect();
-        let sum = |what: What| {
+        let answers: Vec<(FacetTarget, &Json)> = answers.collect();
+        let sum = |what: FacetTarget| {
             answers.iter().filter(|(of, _)| *of == what).map(|(_, answer)| count(answer)).sum::<u64>()
         };
         match &self.facet.kind {
-            FacetKind::Count => FacetResult::Count(sum(What::Things)),
+            FacetKind::Count => FacetResult::Count(sum(FacetTarget::Things)),
             FacetKind::Ranges { ranges, .. } => {
                 let ranges = ranges.iter().enumerate();
                 let buckets = ranges.map(|(number, range)| Bucket {
                     key: range.key.clone(),
-                    count: sum(What::Range(number)),
+                    count: sum(FacetTarget::Range(number)),
                 });
                 FacetResult::Buckets(buckets.collect())
             }
             FacetKind::Distinct { field, .. } => {
-                let missing = sum(What::Things).saturating_sub(sum(What::WithValue));
+                let missing = sum(FacetTarget::Things).saturating_sub(sum(FacetTarget::WithValue));
                 FacetResult::Buckets(distinct(&self.facet.kind, field, &answers, missing))
             }
             FacetKind::Stats { field } => {
                 let stats = answers.iter().map(|(_, answer)| *answer);
-                FacetResult::Stats(stats.fold(Stats::default(), |sum, one| added(sum, field, one)))
+                FacetResult::Stats(stats.fold(Stats::default(), |sum, one| add_stats(sum, field, one)))
             }
         }
     }
@@ -268,37 +282,42 @@ fn count(answer: &Json) -> u64 {
 }
 
 /// The value of a bucket and its count; `None` for missing values.
-struct Counting {
-    value: Option<Value>,
+struct CountedBucket {
+    value: Option<SearchValue>,
     count: u64,
 }
 
-fn distinct(kind: &FacetKind, field: &Field, answers: &[(What, &Json)], without: u64) -> Vec<Bucket> {
+fn distinct(
+    kind: &FacetKind,
+    field: &SearchField,
+    answers: &[(FacetTarget, &Json)],
+    without: u64,
+) -> Vec<Bucket> {
     let FacetKind::Distinct { includes, order, descending, limit, missing, .. } = kind else {
         return Vec::new();
     };
-    let mut buckets: BTreeMap<String, Counting> = BTreeMap::new();
+    let mut buckets: BTreeMap<String, CountedBucket> = BTreeMap::new();
     for (what, answer) in answers {
-        let What::Buckets(counts) = what else { continue };
+        let FacetTarget::Buckets(counts) = what else { continue };
         for bucket in answer.get("buckets").and_then(Json::as_array).into_iter().flatten() {
             let Some(value) = bucket.get("key").and_then(|key| column::value(field.kind, key)) else {
                 continue;
             };
             let counted = match counts {
-                Counts::Here => count(bucket),
-                Counts::Within(steps) => count((0..*steps).fold(bucket, |at, _| chain::inner(at))),
+                BucketCountPath::Here => count(bucket),
+                BucketCountPath::Within(steps) => count((0..*steps).fold(bucket, |at, _| chain::inner(at))),
             };
             if counted > 0 {
-                let bucket = buckets.entry(value.key()).or_insert(Counting { value: None, count: 0 });
+                let bucket = buckets.entry(value.key()).or_insert(CountedBucket { value: None, count: 0 });
                 bucket.count += counted;
                 bucket.value = Some(value);
             }
         }
     }
     if let (Some(missing), 1..) = (missing, without) {
-        buckets.entry(missing.clone()).or_insert(Counting { value: None, count: 0 }).count += without;
+        buckets.entry(missing.clone()).or_insert(CountedBucket { value: None, count: 0 }).count += without;
     }
-    let mut buckets: Vec<(String, Counting)> = buckets.into_iter().collect();
+    let mut buckets: Vec<(String, CountedBucket)> = buckets.into_iter().collect();
     buckets.retain(|(key, _)| includes.as_ref().is_none_or(|keys| keys.contains(key)));
     let turn = |order: Ordering| if *descending { order.reverse() } else { order };
     buckets.sort_by(|(one_key, one), (two_key, two)| {
@@ -316,18 +335,18 @@ fn distinct(kind: &FacetKind, field: &Field, answers: &[(What, &Json)], without:
 }
 
 /// Adds the statistics of some nodes to those of others.
-fn added(sum: Stats, field: &Field, answer: &Json) -> Stats {
+fn add_stats(sum: Stats, field: &SearchField, answer: &Json) -> Stats {
     let count = answer.get("count").and_then(Json::as_u64).unwrap_or(0);
     if count == 0 {
         return sum;
     }
     let value = |name: &str| answer.get(name).and_then(|found| column::value(field.kind, found));
-    let either = |one: Option<Value>, two: Option<Value>, wanted: Ordering| match (one, two) {
+    let either = |one: Option<SearchValue>, two: Option<SearchValue>, wanted: Ordering| match (one, two) {
         (Some(one), Some(two)) => Some(if one.compare(&two) == wanted { one } else { two }),
         (one, two) => one.or(two),
     };
     let count = sum.count + count;
-    let adds_up = matches!(field.kind, Kind::Long | Kind::Double);
+    let adds_up = matches!(field.kind, FieldKind::Long | FieldKind::Double);
     let total = answer
         .get("sum")
         .and_then(Json::as_f64)
@@ -342,17 +361,17 @@ fn added(sum: Stats, field: &Field, answer: &Json) -> Stats {
     }
 }
 
-fn level_of(counted: Counted) -> Level {
+fn level_of(counted: CountedNodes) -> FieldLevel {
     match counted {
-        Counted::Entries => Level::Root,
-        Counted::Children => Level::Child,
+        CountedNodes::Entries => FieldLevel::Root,
+        CountedNodes::Children => FieldLevel::Child,
     }
 }
 
-fn leaf(field: &Field, test: Test) -> Query {
-    Query::Leaf(Leaf { field: field.clone(), boost: 1.0, test })
+fn leaf(field: &SearchField, test: LeafTest) -> SearchQuery {
+    SearchQuery::Leaf(Leaf { field: field.clone(), boost: 1.0, test })
 }
 
-fn joined(parts: impl Iterator<Item = Query>) -> Query {
-    Query::And(parts.collect())
+fn and_all(parts: impl Iterator<Item = SearchQuery>) -> SearchQuery {
+    SearchQuery::And(parts.collect())
 }

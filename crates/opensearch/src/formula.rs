@@ -7,9 +7,9 @@
 //! there is a row wherever each level has its part.
 
 use crate::column;
-use crate::condition::{all, any, of_leaf};
+use crate::condition::{all, any, leaf_query};
 use kontor_json::{Value as Json, json};
-use kontor_search::{IndexError, Level, Query, Test};
+use kontor_search::{FieldLevel, IndexError, LeafTest, SearchQuery};
 use std::cell::Cell;
 
 /// Maximum number of alternatives that all `or`s between levels are expanded to.
@@ -17,98 +17,102 @@ const ALTERNATIVES_MAX: usize = 512;
 
 /// The set of levels that a query has conditions on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Levels(u8);
+pub(crate) struct LevelSet(u8);
 
-impl Levels {
-    pub(crate) fn of(query: &Query) -> Self {
+impl LevelSet {
+    pub(crate) fn of_query(query: &SearchQuery) -> Self {
         match query {
-            Query::And(parts) | Query::Or(parts) | Query::Filter(parts) => {
-                Self(parts.iter().fold(0, |levels, part| levels | Self::of(part).0))
+            SearchQuery::And(parts) | SearchQuery::Or(parts) | SearchQuery::Filter(parts) => {
+                Self(parts.iter().fold(0, |levels, part| levels | Self::of_query(part).0))
             }
             // A `not` applies to whole entries.
-            Query::Not(_) => Self::only(Level::Root),
-            Query::Leaf(leaf) => Self::only(leaf.field.level),
+            SearchQuery::Not(_) => Self::only(FieldLevel::Root),
+            SearchQuery::Leaf(leaf) => Self::only(leaf.field.level),
         }
     }
 
-    pub(crate) fn only(level: Level) -> Self {
+    pub(crate) fn only(level: FieldLevel) -> Self {
         Self(1 << level as u8)
     }
 
-    pub(crate) fn has(self, level: Level) -> bool {
+    pub(crate) fn has(self, level: FieldLevel) -> bool {
         self.0 & Self::only(level).0 != 0
     }
 
     /// Returns whether there is no condition below a level.
-    fn is_at_most(self, level: Level) -> bool {
+    fn is_at_most(self, level: FieldLevel) -> bool {
         self.0 >> (level as u8 + 1) == 0
     }
 }
 
 /// Returns a query that matches everything.
-pub(crate) fn always() -> Query {
-    Query::And(Vec::new())
+pub(crate) fn always() -> SearchQuery {
+    SearchQuery::And(Vec::new())
 }
 
 /// Returns a query that matches nothing.
-pub(crate) fn never() -> Query {
-    Query::Or(Vec::new())
+pub(crate) fn never() -> SearchQuery {
+    SearchQuery::Or(Vec::new())
 }
 
 /// Removes parts that always or never match. Returns [`always`], [`never`], or a query without either.
-pub(crate) fn simplified(query: &Query) -> Query {
+pub(crate) fn simplify(query: &SearchQuery) -> SearchQuery {
     let (always, never) = (always(), never());
     match query {
-        Query::Leaf(leaf) if leaf.test == Test::Never => never,
-        Query::Leaf(_) => query.clone(),
-        Query::And(parts) => without(parts, &always, &never).map_or(never, Query::And),
-        Query::Or(parts) => without(parts, &never, &always).map_or(always, Query::Or),
-        Query::Filter(parts) => match without(parts, &always, &never) {
+        SearchQuery::Leaf(leaf) if leaf.test == LeafTest::Never => never,
+        SearchQuery::Leaf(_) => query.clone(),
+        SearchQuery::And(parts) => simplify_parts(parts, &always, &never).map_or(never, SearchQuery::And),
+        SearchQuery::Or(parts) => simplify_parts(parts, &never, &always).map_or(always, SearchQuery::Or),
+        SearchQuery::Filter(parts) => match simplify_parts(parts, &always, &never) {
             None => never,
             Some(parts) if parts.is_empty() => always,
-            Some(parts) => Query::Filter(parts),
+            Some(parts) => SearchQuery::Filter(parts),
         },
-        Query::Not(parts) => match without(parts, &never, &always) {
+        SearchQuery::Not(parts) => match simplify_parts(parts, &never, &always) {
             None => never,
             Some(parts) if parts.is_empty() => always,
-            Some(parts) => Query::Not(parts),
+            Some(parts) => SearchQuery::Not(parts),
         },
     }
 }
 
 /// Returns the simplified parts without the neutral ones; `None` if one of them decides the result.
-fn without(parts: &[Query], saying_nothing: &Query, deciding: &Query) -> Option<Vec<Query>> {
-    let mut parts: Vec<Query> = parts.iter().map(simplified).collect();
+fn simplify_parts(
+    parts: &[SearchQuery],
+    saying_nothing: &SearchQuery,
+    deciding: &SearchQuery,
+) -> Option<Vec<SearchQuery>> {
+    let mut parts: Vec<SearchQuery> = parts.iter().map(simplify).collect();
     parts.retain(|part| part != saying_nothing);
     (!parts.contains(deciding)).then_some(parts)
 }
 
 /// Returns the query for entries with a row that matches; `None` matches all entries.
-pub(crate) fn entries(query: Option<&Query>) -> Result<Json, IndexError> {
-    query.map_or_else(|| Ok(all(Vec::new())), |query| below(&simplified(query), Level::Root))
+pub(crate) fn entries_query(query: Option<&SearchQuery>) -> Result<Json, IndexError> {
+    query.map_or_else(|| Ok(all(Vec::new())), |query| nodes_query(&simplify(query), FieldLevel::Root))
 }
 
 /// Returns the query for nodes of a level on a row that matches a simplified query without conditions on higher levels.
 /// Fails with [`IndexError::Refused`] if it would need too many alternatives.
-pub(crate) fn below(query: &Query, level: Level) -> Result<Json, IndexError> {
-    Splitting { alternatives: Cell::new(0) }.exists(query, level)
+pub(crate) fn nodes_query(query: &SearchQuery, level: FieldLevel) -> Result<Json, IndexError> {
+    QueryConverter { alternatives: Cell::new(0) }.exists(query, level)
 }
 
-struct Splitting {
+struct QueryConverter {
     alternatives: Cell<usize>,
 }
 
-impl Splitting {
-    fn exists(&self, query: &Query, level: Level) -> Result<Json, IndexError> {
-        let levels = Levels::of(query);
-        let Some(next) = next(level).filter(|_| !levels.is_at_most(level)) else {
+impl QueryConverter {
+    fn exists(&self, query: &SearchQuery, level: FieldLevel) -> Result<Json, IndexError> {
+        let levels = LevelSet::of_query(query);
+        let Some(next) = next_level(level).filter(|_| !levels.is_at_most(level)) else {
             return self.plain(query);
         };
         if !levels.has(level) {
             return Ok(nested(next, self.exists(query, next)?));
         }
         match query {
-            Query::Or(parts) => {
+            SearchQuery::Or(parts) => {
                 let parts = parts.iter().map(|part| self.exists(part, level));
                 Ok(any(parts.collect::<Result<_, _>>()?))
             }
@@ -117,11 +121,11 @@ impl Splitting {
     }
 
     /// Converts an `and` over several levels.
-    fn all_of(&self, query: &Query, level: Level, next: Level) -> Result<Json, IndexError> {
+    fn all_of(&self, query: &SearchQuery, level: FieldLevel, next: FieldLevel) -> Result<Json, IndexError> {
         let mut parts = Vec::new();
         flatten(query, false, &mut parts);
-        let is_mixed = |part: &Query| {
-            let levels = Levels::of(part);
+        let is_mixed = |part: &SearchQuery| {
+            let levels = LevelSet::of_query(part);
             levels.has(level) && !levels.is_at_most(level)
         };
         if let Some(at) = parts.iter().position(is_mixed) {
@@ -137,29 +141,30 @@ impl Splitting {
             let each = alternatives.into_iter().map(|alternative| {
                 let mut parts = parts.clone();
                 parts.push(alternative);
-                self.exists(&Query::And(parts), level)
+                self.exists(&SearchQuery::And(parts), level)
             });
             return Ok(any(each.collect::<Result<_, _>>()?));
         }
-        let (own, deeper): (Vec<Query>, Vec<Query>) =
-            parts.into_iter().partition(|part| Levels::of(part).has(level));
+        let (own, deeper): (Vec<SearchQuery>, Vec<SearchQuery>) =
+            parts.into_iter().partition(|part| LevelSet::of_query(part).has(level));
         let mut asked = own.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>()?;
         if !deeper.is_empty() {
-            asked.push(nested(next, self.exists(&Query::And(deeper), next)?));
+            asked.push(nested(next, self.exists(&SearchQuery::And(deeper), next)?));
         }
         Ok(all(asked))
     }
 
     /// Converts a query with conditions on a single level.
-    fn plain(&self, query: &Query) -> Result<Json, IndexError> {
-        let each = |parts: &[Query]| parts.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>();
+    fn plain(&self, query: &SearchQuery) -> Result<Json, IndexError> {
+        let each =
+            |parts: &[SearchQuery]| parts.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>();
         Ok(match query {
-            Query::Leaf(leaf) => of_leaf(leaf),
-            Query::And(parts) => all(each(parts)?),
-            Query::Or(parts) => any(each(parts)?),
-            Query::Filter(parts) => json!({"bool": {"filter": each(parts)?}}),
-            Query::Not(parts) => {
-                let parts = parts.iter().map(|part| self.exists(part, Level::Root));
+            SearchQuery::Leaf(leaf) => leaf_query(leaf),
+            SearchQuery::And(parts) => all(each(parts)?),
+            SearchQuery::Or(parts) => any(each(parts)?),
+            SearchQuery::Filter(parts) => json!({"bool": {"filter": each(parts)?}}),
+            SearchQuery::Not(parts) => {
+                let parts = parts.iter().map(|part| self.exists(part, FieldLevel::Root));
                 json!({"bool": {"must_not": parts.collect::<Result<Vec<_>, _>>()?}})
             }
         })
@@ -167,23 +172,23 @@ impl Splitting {
 }
 
 /// Flattens nested `and`s. The parts of a filter stay in one.
-fn flatten(query: &Query, is_filter: bool, parts: &mut Vec<Query>) {
+fn flatten(query: &SearchQuery, is_filter: bool, parts: &mut Vec<SearchQuery>) {
     match query {
-        Query::And(inner) => inner.iter().for_each(|part| flatten(part, is_filter, parts)),
-        Query::Filter(inner) => inner.iter().for_each(|part| flatten(part, true, parts)),
+        SearchQuery::And(inner) => inner.iter().for_each(|part| flatten(part, is_filter, parts)),
+        SearchQuery::Filter(inner) => inner.iter().for_each(|part| flatten(part, true, parts)),
         // An `or` is expanded later; a filter around it only affects the score.
-        Query::Or(_) => parts.push(query.clone()),
-        other if is_filter => parts.push(Query::Filter(vec![other.clone()])),
+        SearchQuery::Or(_) => parts.push(query.clone()),
+        other if is_filter => parts.push(SearchQuery::Filter(vec![other.clone()])),
         other => parts.push(other.clone()),
     }
 }
 
 /// Returns the parts of an `or` over several levels, with parts of the same levels combined.
-fn alternatives(mixed: &Query, level: Level) -> Vec<Query> {
-    let Query::Or(parts) = mixed else { return vec![mixed.clone()] };
+fn alternatives(mixed: &SearchQuery, level: FieldLevel) -> Vec<SearchQuery> {
+    let SearchQuery::Or(parts) = mixed else { return vec![mixed.clone()] };
     let (mut own, mut deeper, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts.iter().cloned() {
-        let levels = Levels::of(&part);
+        let levels = LevelSet::of_query(&part);
         match (levels.has(level), levels.is_at_most(level)) {
             (_, true) => own.push(part),
             (false, _) => deeper.push(part),
@@ -194,22 +199,22 @@ fn alternatives(mixed: &Query, level: Level) -> Vec<Query> {
         match same.len() {
             0 => {}
             1 => others.append(&mut same),
-            _ => others.push(Query::Or(same)),
+            _ => others.push(SearchQuery::Or(same)),
         }
     }
     others
 }
 
 /// Returns the next lower level.
-pub(crate) fn next(level: Level) -> Option<Level> {
+pub(crate) fn next_level(level: FieldLevel) -> Option<FieldLevel> {
     match level {
-        Level::Root => Some(Level::Child),
-        Level::Child => Some(Level::Grandchild),
-        Level::Grandchild => None,
+        FieldLevel::Root => Some(FieldLevel::Child),
+        FieldLevel::Child => Some(FieldLevel::Grandchild),
+        FieldLevel::Grandchild => None,
     }
 }
 
-fn nested(level: Level, query: Json) -> Json {
+fn nested(level: FieldLevel, query: Json) -> Json {
     json!({"nested": {"path": column::path(level), "query": query, "score_mode": "max"}})
 }
 
@@ -217,11 +222,11 @@ fn nested(level: Level, query: Json) -> Json {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use kontor_search::{Field, Kind, Leaf};
+    use kontor_search::{FieldKind, Leaf, SearchField};
 
-    fn has(name: &str, level: Level) -> Query {
-        let field = Field { name: name.into(), language: None, level, kind: Kind::Keyword };
-        Query::Leaf(Leaf { field, boost: 1.0, test: Test::Exists })
+    fn has(name: &str, level: FieldLevel) -> SearchQuery {
+        let field = SearchField { name: name.into(), language: None, level, kind: FieldKind::Keyword };
+        SearchQuery::Leaf(Leaf { field, boost: 1.0, test: LeafTest::Exists })
     }
 
     /// Returns a query in short form: `root`, `[child]`, `[[grandchild]]`.
@@ -248,15 +253,15 @@ mod tests {
         }
     }
 
-    fn asked(query: &Query) -> String {
-        short(&entries(Some(query)).unwrap())
+    fn asked(query: &SearchQuery) -> String {
+        short(&entries_query(Some(query)).unwrap())
     }
 
     #[test]
-    fn conditions_of_one_row_stand_inside_each_other() {
-        use Query::{And, Filter, Not, Or};
-        let (a, b) = (|| has("a", Level::Root), || has("b", Level::Child));
-        let (c, d) = (|| has("c", Level::Grandchild), || has("d", Level::Child));
+    fn nests_conditions_of_one_row() {
+        use SearchQuery::{And, Filter, Not, Or};
+        let (a, b) = (|| has("a", FieldLevel::Root), || has("b", FieldLevel::Child));
+        let (c, d) = (|| has("c", FieldLevel::Grandchild), || has("d", FieldLevel::Child));
         for (query, expected) in [
             (And(vec![a(), b(), c(), d()]), "a and [b and d and [c]]"),
             (Or(vec![a(), b(), c()]), "(a or [b] or [[c]])"),
@@ -273,12 +278,15 @@ mod tests {
     }
 
     #[test]
-    fn an_or_between_levels_that_cannot_be_taken_apart_is_refused() {
+    fn refuses_too_many_alternatives() {
         let mixed = |number: u32| {
-            Query::Or(vec![has(&format!("a{number}"), Level::Root), has(&format!("b{number}"), Level::Child)])
+            SearchQuery::Or(vec![
+                has(&format!("a{number}"), FieldLevel::Root),
+                has(&format!("b{number}"), FieldLevel::Child),
+            ])
         };
-        assert!(entries(Some(&Query::And((0..4).map(mixed).collect()))).is_ok());
-        let refused = entries(Some(&Query::And((0..20).map(mixed).collect())));
+        assert!(entries_query(Some(&SearchQuery::And((0..4).map(mixed).collect()))).is_ok());
+        let refused = entries_query(Some(&SearchQuery::And((0..20).map(mixed).collect())));
         assert!(matches!(refused, Err(IndexError::Refused(_))));
     }
 }

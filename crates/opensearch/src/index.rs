@@ -1,15 +1,16 @@
 //! One index on the server: writes batches, and runs searches. Start at `search` of [`OpenSearchIndex`].
 
-use crate::answer::{self, entry};
-use crate::column::Columns;
-use crate::facet::{self, Plan};
-use crate::server::{Reply, Server};
-use crate::{document, formula, mapping, plainly, sort};
+use crate::client::{OpenSearchClient, OpenSearchResponse};
+use crate::column::ColumnSet;
+use crate::facet::{self, FacetPlan};
+use crate::search_hits::{self, entry};
+use crate::{document, formula, mapping, reference_fallback, sort};
 use hyper::Method;
 use kontor_json::{Map, Value as Json, json};
 use kontor_search::limits::WINDOW;
 use kontor_search::{
-    Answer, Batch, Entry, FacetAnswer, Hit, IndexError, Position, Query, Request, Scope, SearchIndex,
+    FacetScope, Hit, IndexBatch, IndexError, IndexPosition, IndexRequest, NamedFacetResult, SearchEntry,
+    SearchIndex, SearchQuery, SearchResult,
 };
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
@@ -23,43 +24,43 @@ const KEEP_ALIVE: &str = "1m";
 
 /// An index of a project.
 pub(crate) struct OpenSearchIndex {
-    server: Arc<Server>,
+    server: Arc<OpenSearchClient>,
     /// The name of the index, or of an alias.
     name: String,
     /// The position when it was last read.
-    position: RwLock<Option<Position>>,
+    position: RwLock<Option<IndexPosition>>,
     /// The known columns, for searches; read again if one is missing.
-    columns: RwLock<Columns>,
+    columns: RwLock<ColumnSet>,
     /// The existing columns, for writes; also their lock.
-    writing: Mutex<Columns>,
+    writing: Mutex<ColumnSet>,
 }
 
 impl OpenSearchIndex {
     /// Opens an index. Creates it if it does not exist, or if it has an older form.
-    pub(crate) fn open(server: Arc<Server>, name: String) -> Result<Self, IndexError> {
-        let index = Self::at(server, name);
+    pub(crate) fn open(server: Arc<OpenSearchClient>, name: String) -> Result<Self, IndexError> {
+        let index = Self::existing(server, name);
         let path = format!("/{}", index.name);
         let found = index.server.ask(Method::GET, &format!("{path}/_mapping"), None)?;
         let usable =
-            mapping_of(&found.body).filter(|mapping| found.status == 200 && mapping::is_of_now(mapping));
+            mapping_of(&found.body).filter(|mapping| found.status == 200 && mapping::is_current(mapping));
         let columns = match usable {
-            Some(mapping) => Columns::of_mapping(mapping),
+            Some(mapping) => ColumnSet::from_mapping(mapping),
             None => {
                 if found.status == 200 {
-                    index.server.ask(Method::DELETE, &path, None)?.good()?;
+                    index.server.ask(Method::DELETE, &path, None)?.success_body()?;
                 }
-                index.server.ask(Method::PUT, &path, Some(&mapping::of_new_index()))?.good()?;
-                Columns::default()
+                index.server.ask(Method::PUT, &path, Some(&mapping::new_index_settings()))?.success_body()?;
+                ColumnSet::default()
             }
         };
-        index.look_again()?;
+        index.refresh()?;
         *index.columns.write() = columns.clone();
         *index.writing.lock() = columns;
         Ok(index)
     }
 
     /// Returns an existing index by name or alias, without a request.
-    pub(crate) fn at(server: Arc<Server>, name: String) -> Self {
+    pub(crate) fn existing(server: Arc<OpenSearchClient>, name: String) -> Self {
         Self {
             server,
             name,
@@ -69,14 +70,15 @@ impl OpenSearchIndex {
         }
     }
 
-    fn look_at_columns(&self) -> Result<(), IndexError> {
-        let found = self.server.ask(Method::GET, &format!("/{}/_mapping", self.name), None)?.good()?;
-        *self.columns.write() = mapping_of(&found).map(Columns::of_mapping).unwrap_or_default();
+    fn refresh_columns(&self) -> Result<(), IndexError> {
+        let found =
+            self.server.ask(Method::GET, &format!("/{}/_mapping", self.name), None)?.success_body()?;
+        *self.columns.write() = mapping_of(&found).map(ColumnSet::from_mapping).unwrap_or_default();
         Ok(())
     }
 
     /// Reads the position from the server; it is deleted with the index.
-    fn position_now(&self) -> Result<Option<Position>, IndexError> {
+    fn read_current_position(&self) -> Result<Option<IndexPosition>, IndexError> {
         let found = self.server.ask(Method::GET, &format!("/{}/_doc/{POSITION}", self.name), None)?;
         if found.status == 404 && found.body.get("error").is_some() {
             return Err(IndexError::Failed(format!("there is no index {}", self.name)));
@@ -85,13 +87,15 @@ impl OpenSearchIndex {
     }
 
     /// Creates columns for new fields.
-    fn make_columns(&self, entries: &[Entry], columns: &mut Columns) -> Result<(), IndexError> {
+    fn create_columns(&self, entries: &[SearchEntry], columns: &mut ColumnSet) -> Result<(), IndexError> {
         let mut fields = document::fields_without_column(entries, columns);
         let mut with_new = columns.clone();
         fields.retain(|field| with_new.add(field));
         if !fields.is_empty() {
             let wanted = mapping::with_columns(&fields);
-            self.server.ask(Method::PUT, &format!("/{}/_mapping", self.name), Some(&wanted))?.good()?;
+            self.server
+                .ask(Method::PUT, &format!("/{}/_mapping", self.name), Some(&wanted))?
+                .success_body()?;
             *columns = with_new;
         }
         Ok(())
@@ -107,7 +111,7 @@ impl OpenSearchIndex {
                 &format!("/{}/_bulk?filter_path=errors,items.*.status,items.*.error", self.name),
                 std::mem::take(lines),
             )?
-            .good()?;
+            .success_body()?;
         if answer.get("errors").and_then(Json::as_bool) != Some(true) {
             return Ok(());
         }
@@ -118,22 +122,22 @@ impl OpenSearchIndex {
                 200..300 | 404 | 409 => {}
                 429 => return Err(IndexError::Unavailable("OpenSearch is busy".to_owned())),
                 status => {
-                    let reply = Reply { status: status as u16, body: item.clone() };
-                    return reply.good().map(|_| ());
+                    let reply = OpenSearchResponse { status: status as u16, body: item.clone() };
+                    return reply.success_body().map(|_| ());
                 }
             }
         }
         Ok(())
     }
 
-    fn write(&self, batch: &Batch, columns: &Columns) -> Result<(), IndexError> {
+    fn write(&self, batch: &IndexBatch, columns: &ColumnSet) -> Result<(), IndexError> {
         // The version that read more of the change log wins, whichever process sends it.
         let version = batch.as_of.max(batch.position.seq);
         let mut lines = Vec::new();
         let head = |does: &str, id: &str| json!({does: {"_id": id, "version": version, "version_type": "external_gte"}});
         for entry in &batch.put {
             push_line(&mut lines, &head("index", &entry.id));
-            push_line(&mut lines, &document::of_entry(entry, columns));
+            push_line(&mut lines, &document::entry_document(entry, columns));
             if lines.len() >= BULK_BYTES {
                 self.send(&mut lines)?;
             }
@@ -147,48 +151,48 @@ impl OpenSearchIndex {
         let written = json!({"position": write_position(batch.position)});
         self.server
             .ask(Method::PUT, &format!("/{}/_doc/{POSITION}{refresh}", self.name), Some(&written))?
-            .good()?;
+            .success_body()?;
         Ok(())
     }
 
     /// Returns the body of a search request without facets and page.
-    fn asked(&self, request: &Request, sort: Option<&[Json]>) -> Result<Json, IndexError> {
-        let query = formula::entries(request.query.as_ref())?;
+    fn search_body(&self, request: &IndexRequest, sort: Option<&[Json]>) -> Result<Json, IndexError> {
+        let query = formula::entries_query(request.query.as_ref())?;
         let mut body = json!({
             "query": {"bool": {"must": [query], "filter": [all_entries()]}},
             "track_total_hits": true,
             "_source": false,
         });
         if let Some(filter) = &request.post_filter {
-            body["post_filter"] = formula::entries(Some(filter))?;
+            body["post_filter"] = formula::entries_query(Some(filter))?;
         }
         if let Some(sort) = sort {
             body["sort"] = json!(sort);
             body["track_scores"] = true.into();
         }
-        if request.mark_matching && request.query.as_ref().is_some_and(Query::asks_of_children) {
+        if request.mark_matching && request.query.as_ref().is_some_and(SearchQuery::has_child_condition) {
             body["_source"] = json!(["entry"]);
         }
         Ok(body)
     }
 
-    fn ask(&self, body: &Json) -> Result<Json, IndexError> {
+    fn run_search(&self, body: &Json) -> Result<Json, IndexError> {
         let reply = self.server.ask(Method::POST, &format!("/{}/_search", self.name), Some(body))?;
-        found(reply)
+        search_result(reply)
     }
 
     /// Reads hits beyond the maximum page of OpenSearch: page by page, from one snapshot.
-    fn ask_far(&self, mut body: Json, mut take: impl FnMut(&Json) -> bool) -> Result<u64, IndexError> {
+    fn read_pages(&self, mut body: Json, mut take: impl FnMut(&Json) -> bool) -> Result<u64, IndexError> {
         let opened = self.server.ask(
             Method::POST,
             &format!("/{}/_search/point_in_time?keep_alive={KEEP_ALIVE}", self.name),
             None,
         )?;
-        let point = found(opened)?.get("pit_id").cloned().unwrap_or_default();
+        let point = search_result(opened)?.get("pit_id").cloned().unwrap_or_default();
         body["pit"] = json!({"id": point, "keep_alive": KEEP_ALIVE});
         body["size"] = WINDOW.into();
         let mut pages = || loop {
-            let answer = found(self.server.ask(Method::POST, "/_search", Some(&body))?)?;
+            let answer = search_result(self.server.ask(Method::POST, "/_search", Some(&body))?)?;
             let hits = answer.pointer("/hits/hits").and_then(Json::as_array);
             let after = hits.and_then(|hits| hits.last()).and_then(|last| last.get("sort")).cloned();
             let is_last = hits.is_none_or(|hits| hits.len() < WINDOW);
@@ -207,11 +211,11 @@ impl OpenSearchIndex {
     /// Returns the total, the hits of a page, and the results of the aggregations.
     fn page(
         &self,
-        request: &Request,
+        request: &IndexRequest,
         sort: &[Json],
         aggregations: Map,
     ) -> Result<(u64, Vec<Hit>, Json), IndexError> {
-        let mut body = self.asked(request, Some(sort))?;
+        let mut body = self.search_body(request, Some(sort))?;
         if !aggregations.is_empty() {
             body["aggs"] = Json::Object(aggregations);
         }
@@ -219,16 +223,16 @@ impl OpenSearchIndex {
         let is_far = end > WINDOW && request.limit > 0;
         body["from"] = if is_far { 0 } else { request.offset.min(WINDOW) }.into();
         body["size"] = if is_far { 0 } else { request.limit }.into();
-        let mut answer = self.ask(&body)?;
-        let (total, mut hits) = answer::hits(&answer, request);
+        let mut answer = self.run_search(&body)?;
+        let (total, mut hits) = search_hits::hits(&answer, request);
         if is_far && total > request.offset as u64 {
             if let Some(body) = body.as_object_mut() {
                 body.remove("aggs");
                 body.remove("from");
             }
             let mut skip = request.offset;
-            self.ask_far(body, |page| {
-                let (_, found) = answer::hits(page, request);
+            self.read_pages(body, |page| {
+                let (_, found) = search_hits::hits(page, request);
                 let skipped = skip.min(found.len());
                 skip -= skipped;
                 hits.extend(found.into_iter().skip(skipped));
@@ -240,35 +244,35 @@ impl OpenSearchIndex {
     }
 
     /// Returns all entries that match a query, for the reference evaluator. Fails if there are too many.
-    fn entries(&self, query: Option<&Query>) -> Result<Vec<Entry>, IndexError> {
-        let request = Request { query: query.cloned(), ..Request::default() };
-        let mut body = self.asked(&request, None)?;
+    fn entries(&self, query: Option<&SearchQuery>) -> Result<Vec<SearchEntry>, IndexError> {
+        let request = IndexRequest { query: query.cloned(), ..IndexRequest::default() };
+        let mut body = self.search_body(&request, None)?;
         body["_source"] = json!(["entry"]);
-        body["size"] = plainly::ENTRIES_MAX.into();
-        let answer = self.ask(&body)?;
+        body["size"] = reference_fallback::ENTRIES_MAX.into();
+        let answer = self.run_search(&body)?;
         let total = answer.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0);
-        if total > plainly::ENTRIES_MAX as u64 {
-            return Err(plainly::refused(total));
+        if total > reference_fallback::ENTRIES_MAX as u64 {
+            return Err(reference_fallback::too_many_entries(total));
         }
         let hits = answer.pointer("/hits/hits").and_then(Json::as_array);
         Ok(hits.into_iter().flatten().filter_map(entry).collect())
     }
 
     /// Counts a facet that OpenSearch cannot express by the reference evaluator.
-    fn count_plainly(
+    fn count_by_reference(
         &self,
         facet: &kontor_search::Facet,
-        request: &Request,
-    ) -> Result<FacetAnswer, IndexError> {
+        request: &IndexRequest,
+    ) -> Result<NamedFacetResult, IndexError> {
         let query = match facet.scope {
-            Scope::Query => request.query.clone(),
-            Scope::All => None,
+            FacetScope::Query => request.query.clone(),
+            FacetScope::All => None,
         };
-        let looked_at: Vec<Query> =
+        let looked_at: Vec<SearchQuery> =
             query.clone().into_iter().chain(facet.filter.clone()).map(entries_with).collect();
-        let entries = self.entries(Some(&Query::And(looked_at)))?;
-        let request = Request { query, facets: vec![facet.clone()], ..Request::default() };
-        let answer = plainly::answer(entries, &request)?;
+        let entries = self.entries(Some(&SearchQuery::And(looked_at)))?;
+        let request = IndexRequest { query, facets: vec![facet.clone()], ..IndexRequest::default() };
+        let answer = reference_fallback::evaluate(entries, &request)?;
         answer
             .facets
             .into_iter()
@@ -278,7 +282,7 @@ impl OpenSearchIndex {
 
     /// Returns whether the known columns suffice for a request: a field that another process wrote first is
     /// not known yet.
-    fn knows_columns(&self, request: &Request) -> bool {
+    fn knows_columns(&self, request: &IndexRequest) -> bool {
         let columns = self.columns.read();
         let sorts = request.sort.iter().filter_map(|sort| match &sort.by {
             kontor_search::SortBy::Field(field) => Some(field),
@@ -295,22 +299,22 @@ impl OpenSearchIndex {
 }
 
 impl SearchIndex for OpenSearchIndex {
-    fn apply(&self, batch: Batch) -> Result<(), IndexError> {
+    fn apply(&self, batch: IndexBatch) -> Result<(), IndexError> {
         let mut columns = self.writing.lock();
         // A bulk request would create a missing index without its mapping.
-        self.position_now()?;
-        self.make_columns(&batch.put, &mut columns)?;
+        self.read_current_position()?;
+        self.create_columns(&batch.put, &mut columns)?;
         self.write(&batch, &columns)?;
         *self.position.write() = Some(batch.position);
         Ok(())
     }
 
-    fn position(&self) -> Option<Position> {
+    fn position(&self) -> Option<IndexPosition> {
         *self.position.read()
     }
 
-    fn look_again(&self) -> Result<(), IndexError> {
-        let position = self.position_now()?;
+    fn refresh(&self) -> Result<(), IndexError> {
+        let position = self.read_current_position()?;
         *self.position.write() = position;
         Ok(())
     }
@@ -318,47 +322,47 @@ impl SearchIndex for OpenSearchIndex {
     fn len(&self) -> Result<u64, IndexError> {
         let asked = json!({"query": all_entries()});
         let answer =
-            found(self.server.ask(Method::POST, &format!("/{}/_count", self.name), Some(&asked))?)?;
+            search_result(self.server.ask(Method::POST, &format!("/{}/_count", self.name), Some(&asked))?)?;
         Ok(answer.get("count").and_then(Json::as_u64).unwrap_or(0))
     }
 
-    fn search(&self, request: &Request) -> Result<Answer, IndexError> {
+    fn search(&self, request: &IndexRequest) -> Result<SearchResult, IndexError> {
         let begun = std::time::Instant::now();
         if !self.knows_columns(request) {
-            self.look_at_columns()?;
+            self.refresh_columns()?;
         }
         let columns = self.columns.read().clone();
         let facets = request.facets.len();
         let plans = request.facets.iter().enumerate().map(|(number, facet)| {
             facet::plan((number, facets), facet, request.query.as_ref(), &columns, &all_entries())
         });
-        let plans: Vec<Option<Plan<'_>>> = plans.collect::<Result<_, _>>()?;
+        let plans: Vec<Option<FacetPlan<'_>>> = plans.collect::<Result<_, _>>()?;
         let mut aggregations = Map::new();
         plans.iter().flatten().for_each(|plan| plan.ask(&mut aggregations));
         let (total, hits, counted) = match sort::criteria(&request.sort, &columns)? {
             Some(sort) => self.page(request, &sort, aggregations)?,
             None => {
-                let none = Request { limit: 0, offset: 0, ..request.clone() };
+                let none = IndexRequest { limit: 0, offset: 0, ..request.clone() };
                 let (.., counted) = self.page(&none, &[], aggregations)?;
-                let plain = Request { facets: Vec::new(), ..request.clone() };
-                let answer = plainly::answer(self.entries(request.query.as_ref())?, &plain)?;
+                let plain = IndexRequest { facets: Vec::new(), ..request.clone() };
+                let answer = reference_fallback::evaluate(self.entries(request.query.as_ref())?, &plain)?;
                 (answer.total, answer.hits, counted)
             }
         };
         let facets = request.facets.iter().zip(&plans).map(|(facet, plan)| match plan {
-            Some(plan) => Ok(FacetAnswer { name: facet.name.clone(), result: plan.read(&counted) }),
-            None => self.count_plainly(facet, request),
+            Some(plan) => Ok(NamedFacetResult { name: facet.name.clone(), result: plan.read(&counted) }),
+            None => self.count_by_reference(facet, request),
         });
         let facets = facets.collect::<Result<_, _>>()?;
         let took = begun.elapsed();
         metrics::histogram!("kontor_search_server_seconds").record(took.as_secs_f64());
-        Ok(Answer { total, hits, facets, took: vec![("search server", took)] })
+        Ok(SearchResult { total, hits, facets, took: vec![("search server", took)] })
     }
 }
 
 /// Returns the query for all rows of entries that have a row matching a query.
-fn entries_with(query: Query) -> Query {
-    Query::Not(vec![Query::Not(vec![query])])
+fn entries_with(query: SearchQuery) -> SearchQuery {
+    SearchQuery::Not(vec![SearchQuery::Not(vec![query])])
 }
 
 /// Returns the query for all entries, without the document of the position.
@@ -368,18 +372,18 @@ fn all_entries() -> Json {
 
 /// Interprets the response of a search. A query that is too large for OpenSearch is refused; a missing index
 /// is being replaced.
-fn found(reply: Reply) -> Result<Json, IndexError> {
+fn search_result(reply: OpenSearchResponse) -> Result<Json, IndexError> {
     match reply.status {
         404 => Err(IndexError::Unavailable(reply.reason())),
-        400 | 500 if is_too_much(&reply) => {
+        400 | 500 if exceeds_limits(&reply) => {
             Err(IndexError::Refused(format!("The search asks for too much: {}", reply.reason())))
         }
-        _ => reply.good(),
+        _ => reply.success_body(),
     }
 }
 
 /// Returns whether a pattern or the number of conditions exceeds a limit of OpenSearch.
-fn is_too_much(reply: &Reply) -> bool {
+fn exceeds_limits(reply: &OpenSearchResponse) -> bool {
     let text = reply.body.to_string();
     ["too_complex", "TooComplexToDeterminize", "too_many_clauses", "too_many_buckets", "max_determinized"]
         .iter()
@@ -397,7 +401,7 @@ fn push_line(lines: &mut Vec<u8>, line: &Json) {
 }
 
 /// Returns the position as JSON. Numbers are texts, since some exceed those of JSON.
-fn write_position(position: Position) -> Json {
+fn write_position(position: IndexPosition) -> Json {
     json!({
         "epoch": position.epoch.to_string(),
         "seq": position.seq.to_string(),
@@ -406,9 +410,9 @@ fn write_position(position: Position) -> Json {
     })
 }
 
-fn read_position(written: &Json) -> Option<Position> {
+fn read_position(written: &Json) -> Option<IndexPosition> {
     let number = |name: &str| written.get(name)?.as_str()?.parse().ok();
-    Some(Position {
+    Some(IndexPosition {
         epoch: number("epoch")?,
         seq: number("seq")?,
         generation: number("generation")?,

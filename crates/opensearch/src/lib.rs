@@ -15,9 +15,9 @@
 //! reason (a test checks it).
 
 mod address;
-mod answer;
 mod cases;
 mod chain;
+mod client;
 mod column;
 mod condition;
 mod document;
@@ -26,11 +26,11 @@ mod facet;
 mod formula;
 mod index;
 mod mapping;
-mod place;
-mod plainly;
-mod server;
+mod reference_fallback;
+mod search_hits;
+mod search_server;
 mod sort;
 mod token;
 
 pub use address::SearchAddress;
-pub use place::SearchServer;
+pub use search_server::SearchServer;

@@ -2,7 +2,7 @@
 
 use crate::column::{self, COLUMNS};
 use kontor_json::{Map, Value as Json, json};
-use kontor_search::{Field, Level};
+use kontor_search::{FieldLevel, SearchField};
 
 /// The version of the documents' form. If it is increased, older indexes are rebuilt.
 const FORM: u64 = 1;
@@ -13,7 +13,7 @@ const FIELDS_MAX: u64 = 1_000;
 
 /// Returns settings and mapping of a new index. It has one shard, so that counts are exact and a batch becomes visible
 /// as a whole; it is only refreshed when a batch is complete.
-pub(crate) fn of_new_index() -> Json {
+pub(crate) fn new_index_settings() -> Json {
     let grandchildren = nested(node([]));
     let children = nested(node([("grandchildren", grandchildren)]));
     let kept = json!({"type": "object", "enabled": false});
@@ -41,22 +41,22 @@ pub(crate) fn of_new_index() -> Json {
 }
 
 /// Returns whether a mapping has the form that this release writes.
-pub(crate) fn is_of_now(mapping: &Json) -> bool {
+pub(crate) fn is_current(mapping: &Json) -> bool {
     mapping.pointer("/_meta/form").and_then(Json::as_u64) == Some(FORM)
 }
 
 /// Returns the mapping changes for columns of these fields.
-pub(crate) fn with_columns(fields: &[Field]) -> Json {
-    let of = |level: Level| -> Json {
+pub(crate) fn with_columns(fields: &[SearchField]) -> Json {
+    let of = |level: FieldLevel| -> Json {
         let of_level = fields.iter().filter(|field| field.level == level);
         let columns: Map = of_level.map(|field| (column::name(field), column::mapping(field.kind))).collect();
         json!({"dynamic": false, "properties": columns})
     };
     json!({"properties": {
-        COLUMNS: of(Level::Root),
+        COLUMNS: of(FieldLevel::Root),
         "children": {"type": "nested", "properties": {
-            COLUMNS: of(Level::Child),
-            "grandchildren": {"type": "nested", "properties": {COLUMNS: of(Level::Grandchild)}},
+            COLUMNS: of(FieldLevel::Child),
+            "grandchildren": {"type": "nested", "properties": {COLUMNS: of(FieldLevel::Grandchild)}},
         }},
     }})
 }

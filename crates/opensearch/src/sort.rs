@@ -1,14 +1,14 @@
 //! Converts sort criteria into those of OpenSearch.
 
 use crate::cases::cases;
-use crate::column::{self, Column, Columns};
-use crate::formula::{Levels, always, below, never, simplified};
+use crate::column::{self, ColumnSet, FieldColumn};
+use crate::formula::{LevelSet, always, never, nodes_query, simplify};
 use kontor_json::{Value as Json, json};
-use kontor_search::{Field, IndexError, Kind, Level, Query, Sort, SortBy, SortMode};
+use kontor_search::{FieldKind, FieldLevel, HitSort, IndexError, SearchField, SearchQuery, SortBy, SortMode};
 
 /// The OpenSearch form of a sort criterion.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Criterion {
+pub(crate) enum SortCriterion {
     /// A JSON criterion.
     Told(Json),
     /// None is needed: no entry has a value.
@@ -18,13 +18,13 @@ pub(crate) enum Criterion {
 }
 
 /// Returns all criteria, with the id as the last one; `None` if OpenSearch cannot express one of them.
-pub(crate) fn criteria(sorts: &[Sort], columns: &Columns) -> Result<Option<Vec<Json>>, IndexError> {
+pub(crate) fn criteria(sorts: &[HitSort], columns: &ColumnSet) -> Result<Option<Vec<Json>>, IndexError> {
     let mut all = Vec::new();
     for sort in sorts {
         match criterion(sort, columns)? {
-            Criterion::Told(criterion) => all.push(criterion),
-            Criterion::Idle => {}
-            Criterion::Untold => return Ok(None),
+            SortCriterion::Told(criterion) => all.push(criterion),
+            SortCriterion::Idle => {}
+            SortCriterion::Untold => return Ok(None),
         }
     }
     if sorts.is_empty() {
@@ -34,25 +34,25 @@ pub(crate) fn criteria(sorts: &[Sort], columns: &Columns) -> Result<Option<Vec<J
     Ok(Some(all))
 }
 
-fn criterion(sort: &Sort, columns: &Columns) -> Result<Criterion, IndexError> {
+fn criterion(sort: &HitSort, columns: &ColumnSet) -> Result<SortCriterion, IndexError> {
     let order = if sort.descending { "desc" } else { "asc" };
     let SortBy::Field(field) = &sort.by else {
-        return Ok(Criterion::Told(json!({"_score": {"order": order}})));
+        return Ok(SortCriterion::Told(json!({"_score": {"order": order}})));
     };
     let adds_up = matches!(sort.mode, Some(SortMode::Avg | SortMode::Sum));
-    if adds_up && !matches!(field.kind, Kind::Long | Kind::Double) {
-        return Ok(Criterion::Idle);
+    if adds_up && !matches!(field.kind, FieldKind::Long | FieldKind::Double) {
+        return Ok(SortCriterion::Idle);
     }
     let path = match columns.find(field) {
-        Column::At(path) => path,
-        Column::Empty => return Ok(Criterion::Idle),
-        Column::Missing => return Ok(Criterion::Untold),
+        FieldColumn::At(path) => path,
+        FieldColumn::Empty => return Ok(SortCriterion::Idle),
+        FieldColumn::Missing => return Ok(SortCriterion::Untold),
     };
-    let filter = sort.filter.as_ref().map_or_else(always, simplified);
+    let filter = sort.filter.as_ref().map_or_else(always, simplify);
     if filter == never() {
-        return Ok(Criterion::Idle);
+        return Ok(SortCriterion::Idle);
     }
-    let Some(nested) = nodes(field, &filter)? else { return Ok(Criterion::Untold) };
+    let Some(nested) = nodes(field, &filter)? else { return Ok(SortCriterion::Untold) };
     let mode = match sort.mode {
         Some(SortMode::Min) => "min",
         Some(SortMode::Avg) => "avg",
@@ -69,25 +69,26 @@ fn criterion(sort: &Sort, columns: &Columns) -> Result<Criterion, IndexError> {
     if nested != Json::Null {
         told["nested"] = nested;
     }
-    Ok(Criterion::Told(json!({path: told})))
+    Ok(SortCriterion::Told(json!({path: told})))
 }
 
 /// Returns the chain down to the nodes whose values count, empty for the root; `None` if OpenSearch cannot
 /// express it.
-fn nodes(field: &Field, filter: &Query) -> Result<Option<Json>, IndexError> {
-    if field.level == Level::Root {
+fn nodes(field: &SearchField, filter: &SearchQuery) -> Result<Option<Json>, IndexError> {
+    if field.level == FieldLevel::Root {
         return Ok((*filter == always()).then_some(Json::Null));
     }
-    if Levels::of(filter).has(Level::Root) {
+    if LevelSet::of_query(filter).has(FieldLevel::Root) {
         return Ok(None);
     }
-    if field.level == Level::Child {
-        return Ok(Some(nodes_of(Level::Child, &below(filter, Level::Child)?)));
+    if field.level == FieldLevel::Child {
+        return Ok(Some(level_filter(FieldLevel::Child, &nodes_query(filter, FieldLevel::Child)?)));
     }
-    Ok(match cases(filter, Level::Child)?.as_deref() {
+    Ok(match cases(filter, FieldLevel::Child)?.as_deref() {
         Some([case]) => {
-            let mut nested = nodes_of(Level::Child, &case.nodes);
-            nested["nested"] = nodes_of(Level::Grandchild, &below(&case.rest, Level::Grandchild)?);
+            let mut nested = level_filter(FieldLevel::Child, &case.nodes);
+            nested["nested"] =
+                level_filter(FieldLevel::Grandchild, &nodes_query(&case.rest, FieldLevel::Grandchild)?);
             Some(nested)
         }
         _ => None,
@@ -95,7 +96,7 @@ fn nodes(field: &Field, filter: &Query) -> Result<Option<Json>, IndexError> {
 }
 
 /// Returns the nodes of a level that match a filter. In sorts, OpenSearch does not restrict the level itself.
-fn nodes_of(level: Level, filter: &Json) -> Json {
-    let is_one = json!({"term": {column::at(level, "level"): {"value": column::level(level)}}});
+fn level_filter(level: FieldLevel, filter: &Json) -> Json {
+    let is_one = json!({"term": {column::field_path(level, "level"): {"value": column::level(level)}}});
     json!({"path": column::path(level), "filter": {"bool": {"filter": [is_one, filter]}}})
 }

@@ -16,10 +16,10 @@ mod requests;
 mod shrink;
 
 use compare::{batch, difference, seeds};
-use kontor_indexing::Place as _;
+use kontor_indexing::IndexStore as _;
 use kontor_opensearch::SearchServer;
-use kontor_search::plain::PlainIndex;
-use kontor_search::{Batch, Position, SearchIndex as _};
+use kontor_search::reference::ReferenceIndex;
+use kontor_search::{IndexBatch, IndexPosition, SearchIndex as _};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
@@ -28,18 +28,18 @@ const CATALOGS: u64 = 6;
 const REQUESTS: usize = 60;
 
 #[test]
-fn opensearch_answers_as_the_plain_search() {
+fn opensearch_matches_the_reference_evaluator() {
     let Some(url) = kontor_tests_opensearch::url() else { return };
     let server = SearchServer::new(format!("{url}?prefix=agreement").parse().unwrap()).unwrap();
     for seed in seeds(CATALOGS) {
         let mut random = StdRng::seed_from_u64(seed);
         let project = format!("seed-{seed}");
         server.forget(&project);
-        let (plain, mut index) = (PlainIndex::new(), server.open(&project, "things", "1").unwrap());
+        let (plain, mut index) = (ReferenceIndex::new(), server.open(&project, "things", "1").unwrap());
         let entries = if random.random_bool(0.2) { 400 } else { 40 };
         for seq in 0..random.random_range(1..5) {
-            let position = Position { seq, is_complete: true, ..Position::default() };
-            let batch = Batch { position, as_of: seq, ..batch(&mut random, entries) };
+            let position = IndexPosition { seq, is_complete: true, ..IndexPosition::default() };
+            let batch = IndexBatch { position, as_of: seq, ..batch(&mut random, entries) };
             plain.apply(batch.clone()).unwrap();
             index.apply(batch).unwrap();
             if random.random_bool(0.3) {

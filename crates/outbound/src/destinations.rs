@@ -21,12 +21,12 @@ pub enum Destinations {
 
 impl Destinations {
     /// Whether requests may go to a host, judged by its text alone. Names are checked when they are resolved.
-    pub fn admit_host(self, host: &str) -> bool {
+    pub fn allows_host(self, host: &str) -> bool {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
-        bare.parse().map_or(true, |address| self.admit(address))
+        bare.parse().map_or(true, |address| self.allows(address))
     }
 
-    fn admit(self, address: IpAddr) -> bool {
+    fn allows(self, address: IpAddr) -> bool {
         self == Destinations::Any || is_public(address)
     }
 }
@@ -45,7 +45,7 @@ impl Service<Name> for Destinations {
         let allowed = *self;
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let admitted: Vec<SocketAddr> = found.filter(|found| allowed.admit(found.ip())).collect();
+            let admitted: Vec<SocketAddr> = found.filter(|found| allowed.allows(found.ip())).collect();
             if admitted.is_empty() {
                 return Err(std::io::Error::other("the name leads to no address that is allowed"));
             }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_are_not_asked() {
+    fn refuses_private_addresses() {
         for host in [
             "127.0.0.1",
             "127.9.9.9",
@@ -123,18 +123,18 @@ mod tests {
             "[64:ff9b::7f00:1]",
             "[2002:7f00:1::]",
         ] {
-            assert!(!Destinations::Public.admit_host(host), "{host}");
-            assert!(Destinations::Any.admit_host(host), "{host}");
+            assert!(!Destinations::Public.allows_host(host), "{host}");
+            assert!(Destinations::Any.allows_host(host), "{host}");
         }
         for host in
             ["example.com", "93.184.215.14", "172.32.0.1", "[2606:2800:21f::1]", "[::ffff:93.184.215.14]"]
         {
-            assert!(Destinations::Public.admit_host(host), "{host}");
+            assert!(Destinations::Public.allows_host(host), "{host}");
         }
     }
 
     #[tokio::test]
-    async fn a_name_is_looked_at_when_it_is_resolved() {
+    async fn checks_a_name_when_it_is_resolved() {
         let name = || "localhost".parse::<Name>().unwrap();
         assert!(Destinations::Public.call(name()).await.is_err());
         assert!(Destinations::Any.call(name()).await.is_ok());

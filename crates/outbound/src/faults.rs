@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The fault of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub enum OutboundFault {
     /// The request is not sent; its response has this status.
     Status(u16),
     /// The request is sent after this delay.
@@ -18,23 +18,23 @@ pub enum Fault {
 
 /// The faults for requests to come.
 #[derive(Debug, Default)]
-pub struct Faults(Mutex<Vec<Waiting>>);
+pub struct OutboundFaults(Mutex<Vec<PendingFault>>);
 
 #[derive(Debug)]
-struct Waiting {
+struct PendingFault {
     project: String,
     /// An address, or the start of addresses with a `*` at the end.
     url: String,
-    fault: Fault,
+    fault: OutboundFault,
     times: u64,
 }
 
-impl Faults {
+impl OutboundFaults {
     /// Adds a fault for the next `times` requests to an address; a `*` at its end matches any rest. Returns the
     /// number of faults in the project.
-    pub fn add(&self, project: &str, url: &str, fault: Fault, times: u64) -> usize {
+    pub fn add(&self, project: &str, url: &str, fault: OutboundFault, times: u64) -> usize {
         let mut all = self.0.lock();
-        all.push(Waiting { project: project.to_owned(), url: url.to_owned(), fault, times });
+        all.push(PendingFault { project: project.to_owned(), url: url.to_owned(), fault, times });
         all.iter().filter(|waiting| waiting.project == project).count()
     }
 
@@ -43,7 +43,7 @@ impl Faults {
         self.0.lock().retain(|waiting| waiting.project != project);
     }
 
-    pub(crate) fn take(&self, url: &str) -> Option<Fault> {
+    pub(crate) fn take(&self, url: &str) -> Option<OutboundFault> {
         let mut all = self.0.lock();
         let position = all.iter().position(|waiting| match waiting.url.strip_suffix('*') {
             Some(start) => url.starts_with(start),
@@ -62,17 +62,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_happens_as_often_as_it_is_asked_for() {
-        let faults = Faults::default();
-        assert_eq!(faults.add("shop", "http://a.b/c*", Fault::Status(500), 2), 1);
-        assert_eq!(faults.add("shop", "http://a.b/d", Fault::Disconnect, 1), 2);
-        faults.add("other", "http://a.b/e", Fault::Disconnect, 1);
+    fn injects_a_fault_the_given_times() {
+        let faults = OutboundFaults::default();
+        assert_eq!(faults.add("shop", "http://a.b/c*", OutboundFault::Status(500), 2), 1);
+        assert_eq!(faults.add("shop", "http://a.b/d", OutboundFault::Disconnect, 1), 2);
+        faults.add("other", "http://a.b/e", OutboundFault::Disconnect, 1);
         assert_eq!(faults.take("http://a.b/x"), None);
-        assert_eq!(faults.take("http://a.b/c/1"), Some(Fault::Status(500)));
-        assert_eq!(faults.take("http://a.b/c"), Some(Fault::Status(500)));
+        assert_eq!(faults.take("http://a.b/c/1"), Some(OutboundFault::Status(500)));
+        assert_eq!(faults.take("http://a.b/c"), Some(OutboundFault::Status(500)));
         assert_eq!(faults.take("http://a.b/c"), None);
         faults.forget("shop");
         assert_eq!(faults.take("http://a.b/d"), None);
-        assert_eq!(faults.take("http://a.b/e"), Some(Fault::Disconnect));
+        assert_eq!(faults.take("http://a.b/e"), Some(OutboundFault::Disconnect));
     }
 }

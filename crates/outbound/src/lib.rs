@@ -11,5 +11,7 @@ mod faults;
 mod outbound;
 
 pub use destinations::Destinations;
-pub use faults::{Fault, Faults};
-pub use outbound::{CORRELATION_ID, Connection, Outbound, Outgoing, Received, Unanswered};
+pub use faults::{OutboundFault, OutboundFaults};
+pub use outbound::{
+    CORRELATION_ID, Outbound, OutboundConnection, OutboundError, OutboundRequest, OutboundResponse,
+};

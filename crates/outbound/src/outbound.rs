@@ -1,7 +1,7 @@
 //! The HTTP client: sends a request and reads its response.
 
 use crate::destinations::Destinations;
-use crate::faults::{Fault, Faults};
+use crate::faults::{OutboundFault, OutboundFaults};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -23,26 +23,26 @@ type Connector = HttpsConnector<HttpConnector<Destinations>>;
 
 /// The connector and the client, created on first use: reading the trusted certificates takes a moment that must not
 /// delay the start. Without certificates there are neither, but the reason.
-type Made = Result<(Connector, Client<Connector, Full<Bytes>>), String>;
+type LazyClient = Result<(Connector, Client<Connector, Full<Bytes>>), String>;
 
 /// A connection that speaks another protocol than HTTP, with TLS or without.
-pub type Connection = TokioIo<MaybeHttpsStream<TokioIo<TcpStream>>>;
+pub type OutboundConnection = TokioIo<MaybeHttpsStream<TokioIo<TcpStream>>>;
 
 /// The HTTP client. Reuses open connections.
 #[derive(Debug, Clone)]
 pub struct Outbound {
-    made: Arc<OnceLock<Made>>,
+    made: Arc<OnceLock<LazyClient>>,
     destinations: Destinations,
     /// The maximum time to connect; `None`: the limit of the operating system.
     connect_timeout: Option<Duration>,
     /// The faults for tests; `None`: none can be injected.
-    faults: Option<Arc<Faults>>,
+    faults: Option<Arc<OutboundFaults>>,
     uses_own_credentials: bool,
 }
 
 /// A request to be sent.
 #[derive(Debug, Clone)]
-pub struct Outgoing {
+pub struct OutboundRequest {
     /// The target: an absolute http(s) address.
     pub url: String,
     /// Names and values of headers. Secret values are marked as sensitive.
@@ -57,7 +57,7 @@ pub struct Outgoing {
 
 /// A response.
 #[derive(Debug, Clone)]
-pub struct Received {
+pub struct OutboundResponse {
     /// The status.
     pub status: u16,
     /// The body.
@@ -66,7 +66,7 @@ pub struct Received {
 
 /// The reason why a request has no response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unanswered {
+pub enum OutboundError {
     /// The address is invalid, or is not an allowed destination.
     NotAllowed,
     /// The server is unreachable. The text is for the log.
@@ -93,7 +93,7 @@ impl Outbound {
 
     /// Reads the trusted certificates in advance, so that the first request does not wait for them.
     pub fn prepare(&self) {
-        self.made_once();
+        self.create_once();
     }
 
     /// Returns the client with permission to sign requests with the server's own credentials: clients that may set
@@ -115,7 +115,7 @@ impl Outbound {
     }
 
     /// The faults for tests, if fault injection is on.
-    pub fn faults(&self) -> Option<&Faults> {
+    pub fn faults(&self) -> Option<&OutboundFaults> {
         self.faults.as_deref()
     }
 
@@ -126,78 +126,88 @@ impl Outbound {
     }
 
     /// Sends a POST and waits for the response.
-    pub fn post(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Received, Unanswered>> {
+    pub fn post(&self, outgoing: OutboundRequest) -> BoxFuture<'_, Result<OutboundResponse, OutboundError>> {
         self.send(Method::POST, outgoing)
     }
 
     /// Sends a GET and waits for the response.
-    pub fn get(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Received, Unanswered>> {
+    pub fn get(&self, outgoing: OutboundRequest) -> BoxFuture<'_, Result<OutboundResponse, OutboundError>> {
         self.send(Method::GET, outgoing)
     }
 
     /// Sends a request and waits for the response.
-    pub fn send(&self, method: Method, outgoing: Outgoing) -> BoxFuture<'_, Result<Received, Unanswered>> {
+    pub fn send(
+        &self,
+        method: Method,
+        outgoing: OutboundRequest,
+    ) -> BoxFuture<'_, Result<OutboundResponse, OutboundError>> {
         Box::pin(async move {
             let patience = outgoing.patience;
             match tokio::time::timeout(patience, self.exchange(method, outgoing)).await {
                 Ok(received) => received,
-                Err(_) => Err(Unanswered::TooLate),
+                Err(_) => Err(OutboundError::TooLate),
             }
         })
     }
 
-    async fn exchange(&self, method: Method, outgoing: Outgoing) -> Result<Received, Unanswered> {
-        let url = self.admitted(&outgoing.url)?;
-        if let Some(answered) = self.fault(&outgoing.url).await {
+    async fn exchange(
+        &self,
+        method: Method,
+        outgoing: OutboundRequest,
+    ) -> Result<OutboundResponse, OutboundError> {
+        let url = self.allowed_uri(&outgoing.url)?;
+        if let Some(answered) = self.apply_fault(&outgoing.url).await {
             return answered;
         }
         let request = Request::builder().method(method).uri(url).body(Full::new(outgoing.body));
-        let mut request = request.map_err(|_| Unanswered::NotAllowed)?;
+        let mut request = request.map_err(|_| OutboundError::NotAllowed)?;
         request.headers_mut().extend(outgoing.headers.into_iter().map(|(name, value)| (Some(name), value)));
-        let (_, client) = self.made()?;
+        let (_, client) = self.connector_and_client()?;
         let answer = client.request(request).await;
         let answer = answer.map_err(|error| match error.is_connect() {
-            true => Unanswered::OutOfReach(with_cause(&error)),
-            false => Unanswered::Closed(with_cause(&error)),
+            true => OutboundError::OutOfReach(with_cause(&error)),
+            false => OutboundError::Closed(with_cause(&error)),
         })?;
         let status = answer.status().as_u16();
         let body = Limited::new(answer.into_body(), outgoing.answer_bytes_max).collect().await;
-        Ok(Received { status, body: body.map_err(|_| Unanswered::Broken)?.to_bytes() })
+        Ok(OutboundResponse { status, body: body.map_err(|_| OutboundError::Broken)?.to_bytes() })
     }
 
     /// Connects to `https://host:port`, or without TLS to `http://host:port`, for protocols other than HTTP, which
     /// have timeouts of their own.
-    pub fn connect<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Connection, Unanswered>> {
+    pub fn connect<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<OutboundConnection, OutboundError>> {
         Box::pin(async move {
-            let url = self.admitted(url)?;
-            let (connector, _) = self.made()?;
+            let url = self.allowed_uri(url)?;
+            let (connector, _) = self.connector_and_client()?;
             let connected = connector.clone().call(url).await;
-            connected.map(TokioIo::new).map_err(|error| Unanswered::OutOfReach(error.to_string()))
+            connected.map(TokioIo::new).map_err(|error| OutboundError::OutOfReach(error.to_string()))
         })
     }
 
-    fn made(&self) -> Result<&(Connector, Client<Connector, Full<Bytes>>), Unanswered> {
-        self.made_once().as_ref().map_err(|why| Unanswered::OutOfReach(why.clone()))
+    fn connector_and_client(&self) -> Result<&(Connector, Client<Connector, Full<Bytes>>), OutboundError> {
+        self.create_once().as_ref().map_err(|why| OutboundError::OutOfReach(why.clone()))
     }
 
-    fn made_once(&self) -> &Made {
-        self.made.get_or_init(|| make(self.destinations, self.connect_timeout))
+    fn create_once(&self) -> &LazyClient {
+        self.made.get_or_init(|| create_client(self.destinations, self.connect_timeout))
     }
 
-    fn admitted(&self, url: &str) -> Result<Uri, Unanswered> {
-        let url: Uri = url.parse().map_err(|_| Unanswered::NotAllowed)?;
-        let admitted = url.host().is_some_and(|host| self.destinations.admit_host(host));
-        if admitted { Ok(url) } else { Err(Unanswered::NotAllowed) }
+    fn allowed_uri(&self, url: &str) -> Result<Uri, OutboundError> {
+        let url: Uri = url.parse().map_err(|_| OutboundError::NotAllowed)?;
+        let admitted = url.host().is_some_and(|host| self.destinations.allows_host(host));
+        if admitted { Ok(url) } else { Err(OutboundError::NotAllowed) }
     }
 
     /// Applies an injected fault to a request. Returns its response, or `None` (maybe after a delay) if the request
     /// is to be sent.
-    pub async fn fault(&self, url: &str) -> Option<Result<Received, Unanswered>> {
+    pub async fn apply_fault(&self, url: &str) -> Option<Result<OutboundResponse, OutboundError>> {
         match self.faults.as_ref().and_then(|faults| faults.take(url))? {
-            Fault::Status(status) => Some(Ok(Received { status, body: Bytes::new() })),
-            Fault::Disconnect => Some(Err(Unanswered::OutOfReach("a fault was asked for".to_owned()))),
-            Fault::Panic => panic!("A fault that was asked for."),
-            Fault::Delay(delay) => {
+            OutboundFault::Status(status) => Some(Ok(OutboundResponse { status, body: Bytes::new() })),
+            OutboundFault::Disconnect => {
+                Some(Err(OutboundError::OutOfReach("a fault was asked for".to_owned())))
+            }
+            OutboundFault::Panic => panic!("A fault that was asked for."),
+            OutboundFault::Delay(delay) => {
                 tokio::time::sleep(delay).await;
                 None
             }
@@ -214,7 +224,7 @@ fn with_cause(error: &dyn std::error::Error) -> String {
 }
 
 /// Creates connector and client. Fails if no certificates are trusted.
-fn make(destinations: Destinations, connect_timeout: Option<Duration>) -> Made {
+fn create_client(destinations: Destinations, connect_timeout: Option<Duration>) -> LazyClient {
     let mut plain = HttpConnector::new_with_resolver(destinations);
     plain.enforce_http(false);
     plain.set_nodelay(true);

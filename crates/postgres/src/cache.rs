@@ -1,14 +1,14 @@
 //! A cache of documents that this process has read or written, for callers that have read the change log.
 //!
 //! **Invariant:** an entry equals the database's state when the change log was at `seen` or later, in the
-//! same epoch. Reading log entries ([`Cache::saw`]) removes the documents that they name, and cancels running
+//! same epoch. Reading log entries ([`DocumentCache::apply_changes`]) removes the documents that they name, and cancels running
 //! reads of them, so that those do not fill the cache. So a caller that has read the newest log entries, and
 //! then finds a document here, gets its state at that time, or a newer one.
 
 use std::hash::Hash;
 use std::time::Duration;
 
-use kontor_storage::{Change, Error, Result, Seq, Stored, sqlite::CACHE_BYTES_DEFAULT};
+use kontor_storage::{ChangeLogEntry, Error, Result, Seq, StoredDocument, sqlite::CACHE_BYTES_DEFAULT};
 use parking_lot::Mutex;
 use quick_cache::{
     DefaultHashBuilder, Equivalent, Weighter,
@@ -44,98 +44,101 @@ impl Equivalent<DocumentName> for DocumentNameRef<'_> {
 }
 
 /// A document; `None`: it does not exist. That can be cached, since its creation would be an entry of the log.
-pub(crate) type Known = Option<Stored>;
+pub(crate) type CachedState = Option<StoredDocument>;
 
 /// Weighs an entry in bytes.
 #[derive(Debug, Clone)]
-pub(crate) struct Weigh;
+pub(crate) struct DocumentWeighter;
 
-impl Weighter<DocumentName, Known> for Weigh {
-    fn weight(&self, name: &DocumentName, known: &Known) -> u64 {
+impl Weighter<DocumentName, CachedState> for DocumentWeighter {
+    fn weight(&self, name: &DocumentName, known: &CachedState) -> u64 {
         let body = known.as_ref().map_or(0, |stored| stored.body.len());
         (name.kind.len() + 2 * name.id.len() + body) as u64 + ENTRY_OVERHEAD_BYTES
     }
 }
 
 /// The right to fill an entry, unless a change is faster.
-pub(crate) type Filling<'a> = PlaceholderGuard<
+pub(crate) type DocumentPlaceholder<'a> = PlaceholderGuard<
     'a,
     DocumentName,
-    Known,
-    Weigh,
+    CachedState,
+    DocumentWeighter,
     DefaultHashBuilder,
-    DefaultLifecycle<DocumentName, Known>,
+    DefaultLifecycle<DocumentName, CachedState>,
 >;
 
 /// The result of a cache lookup.
-pub(crate) enum Lookup<'a> {
+pub(crate) enum CachedDocumentLookup<'a> {
     /// The document, or that it does not exist.
-    Hit(Known),
+    Hit(CachedState),
     /// No entry: the caller reads, then fills the placeholder.
-    Miss(Filling<'a>),
+    Miss(DocumentPlaceholder<'a>),
     /// No entry, and the caller may not fill it: another read does, or the log was not read. Callers do not
     /// wait for each other.
     Busy,
 }
 
 /// The cached documents of a shop.
-pub(crate) struct Cache {
-    documents: QuickCache<DocumentName, Known, Weigh>,
+pub(crate) struct DocumentCache {
+    documents: QuickCache<DocumentName, CachedState, DocumentWeighter>,
     /// The position up to which the log was read; `None` before the first read, or after entries were missed.
-    seen: Mutex<Option<Seen>>,
+    seen: Mutex<Option<ReadPosition>>,
 }
 
 /// The position up to which a log was read without gaps.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct ReadPosition {
     /// The epoch of the log: replaced content leaves no entries, and need not change the position.
     epoch: u64,
     seq: Seq,
 }
 
-impl std::fmt::Debug for Cache {
+impl std::fmt::Debug for DocumentCache {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Cache").field("seen", &*self.seen.lock()).finish_non_exhaustive()
+        formatter.debug_struct("DocumentCache").field("seen", &*self.seen.lock()).finish_non_exhaustive()
     }
 }
 
-impl Default for Cache {
+impl Default for DocumentCache {
     fn default() -> Self {
         let items = usize::try_from(BYTES / DOCUMENT_BYTES).unwrap_or(usize::MAX);
-        Cache { documents: QuickCache::with_weighter(items, BYTES, Weigh), seen: Mutex::default() }
+        DocumentCache {
+            documents: QuickCache::with_weighter(items, BYTES, DocumentWeighter),
+            seen: Mutex::default(),
+        }
     }
 }
 
-impl Cache {
+impl DocumentCache {
     /// Looks up a document as of the last read of the log, or newer.
-    pub(crate) fn document(&self, kind: &str, id: &str) -> Lookup<'_> {
-        if self.seen().is_none() {
-            return Lookup::Busy;
+    pub(crate) fn document(&self, kind: &str, id: &str) -> CachedDocumentLookup<'_> {
+        if self.read_position().is_none() {
+            return CachedDocumentLookup::Busy;
         }
         if let Some(known) = self.documents.get(&DocumentNameRef(kind, id)) {
-            return Lookup::Hit(known);
+            return CachedDocumentLookup::Hit(known);
         }
         let name = DocumentName { kind: kind.into(), id: id.into() };
         match self.documents.get_value_or_guard(&name, Some(Duration::ZERO)) {
-            GuardResult::Value(known) => Lookup::Hit(known),
-            GuardResult::Guard(filling) => Lookup::Miss(filling),
-            GuardResult::Timeout => Lookup::Busy,
+            GuardResult::Value(known) => CachedDocumentLookup::Hit(known),
+            GuardResult::Guard(filling) => CachedDocumentLookup::Miss(filling),
+            GuardResult::Timeout => CachedDocumentLookup::Busy,
         }
     }
 
     /// Returns the position up to which the log was read without gaps.
-    pub(crate) fn seen(&self) -> Option<Seq> {
+    pub(crate) fn read_position(&self) -> Option<Seq> {
         self.seen.lock().map(|seen| seen.seq)
     }
 
     /// Handles entries read after a position, in an epoch: removes the documents that they name.
-    fn saw(&self, epoch: u64, after: Seq, changes: &[Change]) {
+    fn apply_changes(&self, epoch: u64, after: Seq, changes: &[ChangeLogEntry]) {
         let mut seen = self.seen.lock();
         let before = seen.filter(|seen| seen.epoch == epoch).map(|seen| seen.seq);
         if before.is_none_or(|before| after > before) {
             self.documents.clear();
         }
-        for Change { seq, kind, id, .. } in changes {
+        for ChangeLogEntry { seq, kind, id, .. } in changes {
             let name = DocumentNameRef(kind, id);
             let newest = self.documents.peek(&name).flatten().map(|stored| stored.revision.unsigned_abs());
             if newest.is_none_or(|newest| newest < *seq) {
@@ -143,26 +146,30 @@ impl Cache {
             }
         }
         let last = changes.last().map_or(after, |change| change.seq);
-        *seen = Some(Seen { epoch, seq: before.map_or(last, |before| before.max(last)) });
+        *seen = Some(ReadPosition { epoch, seq: before.map_or(last, |before| before.max(last)) });
     }
 
     /// Handles the result of reading the log after a position: removes the documents that the entries name, and returns
     /// the entries with their epoch. Fails with [`Error::Behind`] if entries are missing.
-    pub(crate) fn saw_all(&self, after: Seq, (head, found): LogRead) -> Result<(Vec<Change>, u64)> {
+    pub(crate) fn apply_log_read(
+        &self,
+        after: Seq,
+        (head, found): LogRead,
+    ) -> Result<(Vec<ChangeLogEntry>, u64)> {
         let LogHead { base, newest, epoch } = head.ok_or(Error::Closed)?;
         // After the end: a position in another log, e.g. of a deleted shop with the same key.
         if after < base || after > newest {
-            self.lost();
+            self.invalidate();
             return Err(Error::Behind { after, base });
         }
         let changes = found.into_iter().map(|row| row.ok_or(Error::Damaged("an entry of the change log")));
-        let changes: Vec<Change> = changes.collect::<Result<_>>()?;
-        self.saw(epoch, after, &changes);
+        let changes: Vec<ChangeLogEntry> = changes.collect::<Result<_>>()?;
+        self.apply_changes(epoch, after, &changes);
         Ok((changes, epoch))
     }
 
     /// Clears the cache, because log entries were missed or the log was replaced.
-    pub(crate) fn lost(&self) {
+    pub(crate) fn invalidate(&self) {
         let mut seen = self.seen.lock();
         self.documents.clear();
         *seen = None;
@@ -170,7 +177,7 @@ impl Cache {
 
     /// Caches documents that this process has written. If the log was already read beyond a write, its document may
     /// have changed again, and is removed instead.
-    pub(crate) fn wrote<'d>(&self, documents: impl Iterator<Item = (&'d str, Stored)>) {
+    pub(crate) fn insert_written<'d>(&self, documents: impl Iterator<Item = (&'d str, StoredDocument)>) {
         let seen = self.seen.lock();
         for (kind, stored) in documents {
             let is_newest = seen.is_some_and(|seen| stored.revision.unsigned_abs() > seen.seq);
@@ -184,7 +191,7 @@ impl Cache {
     }
 
     /// Removes outdated documents.
-    pub(crate) fn forget<'a>(&self, names: impl Iterator<Item = (&'a str, &'a str)>) {
+    pub(crate) fn remove<'a>(&self, names: impl Iterator<Item = (&'a str, &'a str)>) {
         for (kind, id) in names {
             self.documents.remove(&DocumentNameRef(kind, id));
         }
@@ -192,7 +199,7 @@ impl Cache {
 }
 
 /// Fills an entry with a read document. Does nothing if a change was faster, which is its purpose.
-pub(crate) fn fill(filling: Filling<'_>, known: &Known) {
+pub(crate) fn fill(filling: DocumentPlaceholder<'_>, known: &CachedState) {
     if known.as_ref().is_none_or(|stored| stored.body.len() as u64 <= DOCUMENT_BYTES_MAX) {
         let _ = filling.insert(known.clone());
     }
@@ -201,118 +208,140 @@ pub(crate) fn fill(filling: Filling<'_>, known: &Known) {
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
-    use kontor_storage::Operation;
+    use kontor_storage::ChangeOperation;
 
     use super::*;
 
     const EPOCH: u64 = 1;
 
-    fn stored(revision: i64) -> Stored {
-        Stored { id: "1".into(), version: revision, revision, sequence: 0, body: Bytes::from_static(b"{}") }
+    fn stored(revision: i64) -> StoredDocument {
+        StoredDocument {
+            id: "1".into(),
+            version: revision,
+            revision,
+            sequence: 0,
+            body: Bytes::from_static(b"{}"),
+        }
     }
 
-    fn change(seq: Seq) -> Change {
-        Change { seq, kind: "cart".into(), id: "1".into(), version: 1, operation: Operation::Updated }
+    fn change(seq: Seq) -> ChangeLogEntry {
+        ChangeLogEntry {
+            seq,
+            kind: "cart".into(),
+            id: "1".into(),
+            version: 1,
+            operation: ChangeOperation::Updated,
+        }
     }
 
-    fn found(cache: &Cache) -> Option<i64> {
+    fn found(cache: &DocumentCache) -> Option<i64> {
         match cache.document("cart", "1") {
-            Lookup::Hit(known) => known.map(|stored| stored.revision),
-            Lookup::Miss(_) | Lookup::Busy => None,
+            CachedDocumentLookup::Hit(known) => known.map(|stored| stored.revision),
+            CachedDocumentLookup::Miss(_) | CachedDocumentLookup::Busy => None,
         }
     }
 
     /// Returns a cache whose log was read up to a position, with a document that was read then.
-    fn filled(seen: Seq, revision: i64) -> Cache {
-        let cache = Cache::default();
-        cache.saw(EPOCH, seen, &[]);
-        let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
+    fn filled(seen: Seq, revision: i64) -> DocumentCache {
+        let cache = DocumentCache::default();
+        cache.apply_changes(EPOCH, seen, &[]);
+        let CachedDocumentLookup::Miss(filling) = cache.document("cart", "1") else {
+            panic!("something is there")
+        };
         fill(filling, &Some(stored(revision)));
         assert_eq!(found(&cache), Some(revision));
         cache
     }
 
     #[test]
-    fn nothing_is_kept_before_the_log_was_read() {
-        let cache = Cache::default();
-        assert!(matches!(cache.document("cart", "1"), Lookup::Busy));
-        cache.wrote([("cart", stored(1))].into_iter());
-        cache.saw(EPOCH, 0, &[]);
+    fn caches_nothing_before_the_log_was_read() {
+        let cache = DocumentCache::default();
+        assert!(matches!(cache.document("cart", "1"), CachedDocumentLookup::Busy));
+        cache.insert_written([("cart", stored(1))].into_iter());
+        cache.apply_changes(EPOCH, 0, &[]);
         assert!(found(&cache).is_none());
     }
 
     #[test]
-    fn what_is_older_than_a_change_that_was_seen_goes_and_what_is_newer_stays() {
+    fn removes_documents_older_than_a_change() {
         let cache = filled(5, 5);
-        cache.saw(EPOCH, 5, &[change(6)]);
+        cache.apply_changes(EPOCH, 5, &[change(6)]);
         assert_eq!(found(&cache), None);
         let cache = filled(5, 7);
-        cache.saw(EPOCH, 5, &[change(6), change(7)]);
+        cache.apply_changes(EPOCH, 5, &[change(6), change(7)]);
         assert_eq!(found(&cache), Some(7));
     }
 
     #[test]
-    fn who_read_before_a_change_does_not_fill_after_it() {
-        let cache = Cache::default();
-        cache.saw(EPOCH, 5, &[]);
-        let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
-        cache.saw(EPOCH, 5, &[change(6)]);
+    fn rejects_fills_of_reads_before_a_change() {
+        let cache = DocumentCache::default();
+        cache.apply_changes(EPOCH, 5, &[]);
+        let CachedDocumentLookup::Miss(filling) = cache.document("cart", "1") else {
+            panic!("something is there")
+        };
+        cache.apply_changes(EPOCH, 5, &[change(6)]);
         fill(filling, &Some(stored(5)));
         assert_eq!(found(&cache), None);
     }
 
     #[test]
-    fn that_there_is_none_is_known_until_the_log_names_it() {
-        let cache = Cache::default();
-        cache.saw(EPOCH, 5, &[]);
-        let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
+    fn caches_absence_until_the_log_names_it() {
+        let cache = DocumentCache::default();
+        cache.apply_changes(EPOCH, 5, &[]);
+        let CachedDocumentLookup::Miss(filling) = cache.document("cart", "1") else {
+            panic!("something is there")
+        };
         fill(filling, &None);
-        assert!(matches!(cache.document("cart", "1"), Lookup::Hit(None)));
-        cache.saw(EPOCH, 5, &[change(6)]);
-        let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("it is still not there") };
+        assert!(matches!(cache.document("cart", "1"), CachedDocumentLookup::Hit(None)));
+        cache.apply_changes(EPOCH, 5, &[change(6)]);
+        let CachedDocumentLookup::Miss(filling) = cache.document("cart", "1") else {
+            panic!("it is still not there")
+        };
         // A read that found no document before its creation does not fill the cache after it.
-        cache.saw(EPOCH, 6, &[change(7)]);
+        cache.apply_changes(EPOCH, 6, &[change(7)]);
         fill(filling, &None);
-        assert!(!matches!(cache.document("cart", "1"), Lookup::Hit(_)));
-        cache.wrote([("cart", stored(8))].into_iter());
+        assert!(!matches!(cache.document("cart", "1"), CachedDocumentLookup::Hit(_)));
+        cache.insert_written([("cart", stored(8))].into_iter());
         assert_eq!(found(&cache), Some(8));
     }
 
     #[test]
-    fn what_was_written_is_kept_unless_later_changes_were_seen_already() {
+    fn caches_writes_unless_later_changes_were_read() {
         let cache = filled(5, 5);
-        cache.wrote([("cart", stored(6))].into_iter());
+        cache.insert_written([("cart", stored(6))].into_iter());
         assert_eq!(found(&cache), Some(6));
-        cache.saw(EPOCH, 5, &[change(6), change(8)]);
-        cache.wrote([("cart", stored(7))].into_iter());
+        cache.apply_changes(EPOCH, 5, &[change(6), change(8)]);
+        cache.insert_written([("cart", stored(7))].into_iter());
         assert_eq!(found(&cache), None);
     }
 
     #[test]
-    fn another_epoch_takes_everything_away_though_the_position_is_the_same() {
+    fn clears_on_another_epoch_at_the_same_position() {
         let cache = filled(5, 5);
-        let Lookup::Miss(filling) = cache.document("cart", "2") else { panic!("something is there") };
-        cache.saw(EPOCH + 1, 5, &[]);
+        let CachedDocumentLookup::Miss(filling) = cache.document("cart", "2") else {
+            panic!("something is there")
+        };
+        cache.apply_changes(EPOCH + 1, 5, &[]);
         assert_eq!(found(&cache), None);
-        fill(filling, &Some(Stored { id: "2".into(), ..stored(4) }));
-        assert!(!matches!(cache.document("cart", "2"), Lookup::Hit(_)));
+        fill(filling, &Some(StoredDocument { id: "2".into(), ..stored(4) }));
+        assert!(!matches!(cache.document("cart", "2"), CachedDocumentLookup::Hit(_)));
     }
 
     #[test]
-    fn entries_that_nobody_read_take_everything_away() {
+    fn clears_when_entries_were_missed() {
         let cache = filled(5, 5);
-        cache.saw(EPOCH, 9, &[]);
+        cache.apply_changes(EPOCH, 9, &[]);
         assert_eq!(found(&cache), None);
         let cache = filled(5, 5);
-        cache.lost();
-        cache.saw(EPOCH, 5, &[]);
+        cache.invalidate();
+        cache.apply_changes(EPOCH, 5, &[]);
         assert_eq!(found(&cache), None);
     }
 
     #[test]
-    fn what_a_commit_was_refused_for_is_read_again() {
+    fn reads_again_after_a_refusal() {
         let cache = filled(5, 5);
-        cache.forget([("cart", "1")].into_iter());
+        cache.remove([("cart", "1")].into_iter());
         assert_eq!(found(&cache), None);
     }
 }

@@ -7,17 +7,19 @@ use std::{collections::HashMap, path::Path};
 
 use bytes::Bytes;
 use deadpool_postgres::Object;
-use kontor_storage::{BackupReader, BackupWriter, Error, Put, RecordPlace, Rest, Result, UniqueKey};
+use kontor_storage::{
+    BackupReader, BackupWriter, Error, NamedValues, Put, RecordPosition, Result, UniqueKey,
+};
 use tokio_postgres::{IsolationLevel, Row, Transaction};
 
 use crate::{
     failure::failure,
     group::insert_documents,
-    paths::Paths,
+    open_shop::OpenShop,
+    paths::PathNumbering,
     records,
     rows::decode,
-    shop::Shop,
-    text::{escaped, unescaped, value_of},
+    text::{escape, unescape, value_of},
 };
 
 /// Number of documents read at once, and bytes of documents written at once.
@@ -33,7 +35,7 @@ pub(crate) fn failed(error: tokio_postgres::Error) -> Error {
 }
 
 /// Starts a transaction that reads one snapshot.
-pub(crate) async fn one_state(
+pub(crate) async fn begin_snapshot(
     client: &mut Object,
 ) -> std::result::Result<deadpool_postgres::Transaction<'_>, tokio_postgres::Error> {
     let transaction = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
@@ -41,11 +43,11 @@ pub(crate) async fn one_state(
 }
 
 /// Writes a snapshot to a new backup file.
-pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
+pub(crate) async fn backup(shop: &OpenShop, to: &Path) -> Result<()> {
     let mut writer = BackupWriter::create(to)?;
     let mut client = shop.server.visit_client().await?;
     let paths = shop.server.paths.by_number(&client).await.map_err(failed)?;
-    let transaction = one_state(&mut client).await.map_err(failed)?;
+    let transaction = begin_snapshot(&mut client).await.map_err(failed)?;
     transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
     let project = shop.project();
     let head = transaction.query_opt("SELECT seq FROM kontor.heads WHERE project = $1", &[&project]).await;
@@ -67,9 +69,10 @@ pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
             break;
         }
     }
-    let mut behind = RecordPlace::at(i64::MIN);
+    let mut behind = RecordPosition::at(i64::MIN);
     loop {
-        let kept = records::behind(&transaction, project, behind, BATCH_DOCUMENTS).await.map_err(failed)?;
+        let kept =
+            records::read_after(&transaction, project, behind, BATCH_DOCUMENTS).await.map_err(failed)?;
         for record in &kept {
             writer.record(record)?;
             behind = record.place;
@@ -78,7 +81,7 @@ pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
             break;
         }
     }
-    let Rest { counters, settings, positions } = rest(&transaction, project).await?;
+    let NamedValues { counters, settings, positions } = rest(&transaction, project).await?;
     for (name, value) in &counters {
         writer.counter(name, *value)?;
     }
@@ -92,15 +95,15 @@ pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
 }
 
 /// Reads counters, settings and positions.
-pub(crate) async fn rest(transaction: &Transaction<'_>, project: &str) -> Result<Rest> {
+pub(crate) async fn rest(transaction: &Transaction<'_>, project: &str) -> Result<NamedValues> {
     let pairs = async |sql: &str| transaction.query(sql, &[&project]).await.map_err(failed);
     let counters = pairs("SELECT name, value FROM kontor.counters WHERE project = $1").await?;
     let settings = pairs("SELECT name, value FROM kontor.settings WHERE project = $1").await?;
     let positions = pairs("SELECT consumer, seq FROM kontor.positions WHERE project = $1").await?;
-    let number = |row: &Row| (unescaped(row.get(0)), row.get::<_, i64>(1));
-    Ok(Rest {
+    let number = |row: &Row| (unescape(row.get(0)), row.get::<_, i64>(1));
+    Ok(NamedValues {
         counters: counters.iter().map(number).collect(),
-        settings: settings.iter().map(|row| (unescaped(row.get(0)), unescaped(row.get(1)))).collect(),
+        settings: settings.iter().map(|row| (unescape(row.get(0)), unescape(row.get(1)))).collect(),
         positions: positions.iter().map(number).map(|(name, seq)| (name, seq.unsigned_abs())).collect(),
     })
 }
@@ -118,7 +121,7 @@ pub(crate) fn document(row: &Row, paths: &HashMap<i32, (String, String)>) -> Res
     for row in decode(row.get(5))?.iter() {
         let (_, path) = paths.get(&row.path).ok_or(Error::Damaged("the rows of a document"))?;
         if row.is_unique {
-            put.unique.push(UniqueKey::new(path, unescaped(&row.value)));
+            put.unique.push(UniqueKey::new(path, unescape(&row.value)));
         } else {
             let value = value_of(&row.value).ok_or(Error::Damaged("the rows of a document"))?;
             put.indexed.push((path.clone(), value));
@@ -128,7 +131,7 @@ pub(crate) fn document(row: &Row, paths: &HashMap<i32, (String, String)>) -> Res
 }
 
 /// Replaces the content with that of a backup file.
-pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
+pub(crate) async fn restore(shop: &OpenShop, from: &Path) -> Result<()> {
     let backup = BackupReader::open(from)?;
     let mut client = shop.server.visit_client().await?;
     // Outside of the long transaction: other processes may need the same paths.
@@ -137,17 +140,17 @@ pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
     shop.server.paths.add(&client, &paths).await.map_err(failed)?;
     let project = shop.project();
     let newest = i64::try_from(backup.newest()?).unwrap_or(i64::MAX);
-    let (transaction, seq) = hold(shop, &mut client).await?;
+    let (transaction, seq) = lock_shop(shop, &mut client).await?;
     let replaced = ["documents", "unique_keys", "index_rows", "counts", "counters", "settings", "records"];
     delete_all(&transaction, project, &replaced).await?;
     write_content(&shop.server.paths, &transaction, project, &backup).await?;
     for (name, value) in backup.counters()? {
         let sql = "INSERT INTO kontor.counters (project, name, value) VALUES ($1, $2, $3)";
-        transaction.execute(sql, &[&project, &&*escaped(&name), &value]).await.map_err(failed)?;
+        transaction.execute(sql, &[&project, &&*escape(&name), &value]).await.map_err(failed)?;
     }
     for (name, value) in backup.settings()? {
         let sql = "INSERT INTO kontor.settings (project, name, value) VALUES ($1, $2, $3)";
-        let row = (escaped(&name), escaped(&value));
+        let row = (escape(&name), escape(&value));
         transaction.execute(sql, &[&project, &&*row.0, &&*row.1]).await.map_err(failed)?;
     }
     new_epoch(shop, transaction, seq.max(newest)).await
@@ -164,7 +167,7 @@ pub(crate) async fn delete_all(transaction: &Transaction<'_>, project: &str, tab
 
 /// Writes all documents of a backup, their counts by kind, and all records. The numbers of the paths must be known.
 pub(crate) async fn write_content(
-    paths: &Paths,
+    paths: &PathNumbering,
     transaction: &Transaction<'_>,
     project: &str,
     backup: &BackupReader,
@@ -177,7 +180,7 @@ pub(crate) async fn write_content(
 }
 
 async fn write_documents(
-    paths: &Paths,
+    paths: &PathNumbering,
     transaction: &Transaction<'_>,
     project: &str,
     backup: &BackupReader,
@@ -204,10 +207,10 @@ async fn write_records(transaction: &Transaction<'_>, project: &str, backup: &Ba
 }
 
 /// Deletes all documents except those of some kinds, and all counters.
-pub(crate) async fn clear(shop: &Shop, keep_kinds: &[&str]) -> Result<()> {
+pub(crate) async fn clear(shop: &OpenShop, keep_kinds: &[&str]) -> Result<()> {
     let mut client = shop.server.visit_client().await?;
     let project = shop.project();
-    let (transaction, seq) = hold(shop, &mut client).await?;
+    let (transaction, seq) = lock_shop(shop, &mut client).await?;
     for table in ["documents", "counts"] {
         let sql = format!("DELETE FROM kontor.{table} WHERE project = $1 AND kind <> ALL ($2)");
         transaction.execute(&sql, &[&project, &keep_kinds]).await.map_err(failed)?;
@@ -224,7 +227,7 @@ pub(crate) async fn clear(shop: &Shop, keep_kinds: &[&str]) -> Result<()> {
 }
 
 /// Starts a transaction and locks the row of the shop. Returns the newest position of the log.
-async fn hold<'c>(shop: &Shop, client: &'c mut Object) -> Result<(Transaction<'c>, i64)> {
+async fn lock_shop<'c>(shop: &OpenShop, client: &'c mut Object) -> Result<(Transaction<'c>, i64)> {
     // The pool's transaction caches statements, but these are used once; the client's own does not.
     let client: &mut tokio_postgres::Client = client;
     let transaction = client.transaction().await.map_err(failed)?;
@@ -235,7 +238,7 @@ async fn hold<'c>(shop: &Shop, client: &'c mut Object) -> Result<(Transaction<'c
 }
 
 /// Empties the change log, starts a new epoch, and commits.
-async fn new_epoch(shop: &Shop, transaction: Transaction<'_>, seq: i64) -> Result<()> {
+async fn new_epoch(shop: &OpenShop, transaction: Transaction<'_>, seq: i64) -> Result<()> {
     let project = shop.project();
     transaction
         .execute("DELETE FROM kontor.changes WHERE project = $1", &[&project])
@@ -245,8 +248,8 @@ async fn new_epoch(shop: &Shop, transaction: Transaction<'_>, seq: i64) -> Resul
         "UPDATE kontor.heads SET epoch = epoch + 1, seq = $2, base = $2 WHERE project = $1 RETURNING epoch";
     let epoch: i64 = transaction.query_one(sql, &[&project, &seq]).await.map_err(failed)?.get(0);
     transaction.commit().await.map_err(failed)?;
-    shop.log.cache.lost();
-    shop.log.begins(seq.unsigned_abs(), epoch.unsigned_abs());
+    shop.log.cache.invalidate();
+    shop.log.reset_epoch(seq.unsigned_abs(), epoch.unsigned_abs());
     shop.server.notices.add(project, seq.unsigned_abs());
     Ok(())
 }

@@ -3,28 +3,28 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use kontor_storage::{BackupReader, Change, Delta, Rest, Result, Seq};
+use kontor_storage::{BackupReader, ChangeLogEntry, Delta, NamedValues, Result, Seq};
 use tokio_postgres::Transaction;
 
 use crate::{
     content::{UNHURRIED, delete_all, failed, write_content},
     database::Database,
-    group::{COUNTS, LOG, code, insert_documents},
+    group::{COUNTS, LOG, insert_documents, operation_code},
     records,
     rows::decode,
     schema,
-    server::Server,
-    text::escaped,
+    server::ServerPool,
+    text::escape,
 };
 
 /// A copy that follows a shop.
 #[derive(Clone)]
-pub struct Copy {
-    server: Arc<Server>,
+pub struct ShopCopy {
+    server: Arc<ServerPool>,
     project: String,
 }
 
-impl std::fmt::Debug for Copy {
+impl std::fmt::Debug for ShopCopy {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Copy").field("project", &self.project).finish_non_exhaustive()
     }
@@ -32,18 +32,18 @@ impl std::fmt::Debug for Copy {
 
 impl Database {
     /// Starts a copy of a shop from a backup, and replaces any content under its key. The change log has this epoch,
-    /// and begins with the entry after `base`; its entries come by [`Copy::log`].
-    pub fn copy(&self, project: &str, from: &BackupReader, epoch: u64, base: Seq) -> Result<Copy> {
+    /// and begins with the entry after `base`; its entries come by [`ShopCopy::log`].
+    pub fn copy(&self, project: &str, from: &BackupReader, epoch: u64, base: Seq) -> Result<ShopCopy> {
         let server = Arc::clone(self.server());
-        let copy = Copy { server, project: project.to_owned() };
+        let copy = ShopCopy { server, project: project.to_owned() };
         copy.server.wait(copy.begin(from, epoch, base))?;
         Ok(copy)
     }
 }
 
-impl Copy {
+impl ShopCopy {
     /// Adds entries of the change log whose documents the copy has already.
-    pub fn log(&self, changes: &[Change]) -> Result<()> {
+    pub fn append_log(&self, changes: &[ChangeLogEntry]) -> Result<()> {
         self.server.wait(async {
             let mut client = self.server.client().await?;
             let transaction = client.transaction().await.map_err(failed)?;
@@ -135,14 +135,14 @@ impl Copy {
         Ok(())
     }
 
-    async fn write_log(&self, transaction: &Transaction<'_>, changes: &[Change]) -> Result<()> {
+    async fn write_log(&self, transaction: &Transaction<'_>, changes: &[ChangeLogEntry]) -> Result<()> {
         let Some(last) = changes.last() else { return Ok(()) };
         let number = |seq: Seq| i64::try_from(seq).unwrap_or(i64::MAX);
         let seqs: Vec<i64> = changes.iter().map(|change| number(change.seq)).collect();
         let kinds: Vec<&str> = changes.iter().map(|change| &*change.kind).collect();
         let ids: Vec<&str> = changes.iter().map(|change| &*change.id).collect();
         let versions: Vec<i64> = changes.iter().map(|change| change.version).collect();
-        let operations: Vec<i16> = changes.iter().map(|change| code(change.operation)).collect();
+        let operations: Vec<i16> = changes.iter().map(|change| operation_code(change.operation)).collect();
         let written =
             transaction.execute(LOG, &[&self.project, &seqs, &kinds, &ids, &versions, &operations]).await;
         written.map_err(failed)?;
@@ -151,9 +151,9 @@ impl Copy {
         Ok(())
     }
 
-    async fn write_rest(&self, transaction: &Transaction<'_>, rest: &Rest) -> Result<()> {
+    async fn write_rest(&self, transaction: &Transaction<'_>, rest: &NamedValues) -> Result<()> {
         let run = async |sql: &str, names: &[&str], numbers: &[i64]| {
-            let names: Vec<String> = names.iter().map(|name| escaped(name).into_owned()).collect();
+            let names: Vec<String> = names.iter().map(|name| escape(name).into_owned()).collect();
             transaction.execute(sql, &[&self.project, &names, &numbers]).await.map_err(failed)
         };
         delete_all(transaction, &self.project, &["counters", "settings", "positions"]).await?;
@@ -170,7 +170,7 @@ impl Copy {
         run(sql, &names, &seqs).await?;
         for (name, value) in &rest.settings {
             let sql = "INSERT INTO kontor.settings (project, name, value) VALUES ($1, $2, $3)";
-            let row = (escaped(name), escaped(value));
+            let row = (escape(name), escape(value));
             transaction.execute(sql, &[&self.project, &&*row.0, &&*row.1]).await.map_err(failed)?;
         }
         Ok(())

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use kontor_storage::{Error, Result};
 
 use crate::{
-    DatabaseOptions, failure::failure, heard, keeping::keep, records, schema, server::Server, shop::Shop,
-    storage::Postgres, system::PostgresSystem,
+    DatabaseOptions, failure::failure, keeper_lease::renew_leases, listen_notify, open_shop::OpenShop,
+    records, schema, server::ServerPool, storage::Postgres, system::PostgresSystem,
 };
 
 /// A database on a server. Clones share its connections.
 #[derive(Clone)]
 pub struct Database {
-    server: Arc<Server>,
+    server: Arc<ServerPool>,
 }
 
 impl std::fmt::Debug for Database {
@@ -30,12 +30,12 @@ impl Database {
     /// Fails if the server cannot be reached, and with [`Error::Invalid`] if a later release migrated the tables.
     pub fn open(options: DatabaseOptions) -> Result<Self> {
         let tls = options.tls().map_err(|error| Error::Invalid(error.to_string()))?;
-        let server = Arc::new(Server::new(options, tls.clone())?);
+        let server = Arc::new(ServerPool::new(options, tls.clone())?);
         server.wait(async {
             let mut client = server.client().await?;
             schema::prepare(&mut client).await
         })?;
-        heard::listen(&server, tls);
+        listen_notify::listen(&server, tls);
         Ok(Database { server })
     }
 
@@ -50,15 +50,15 @@ impl Database {
         // Without the statement timeout: there may be millions of records to migrate, once.
         self.server.wait(async {
             let client = self.server.client().await?;
-            records::adopt(&client, project).await.map_err(|error| failure(&error))
+            records::migrate_documents(&client, project).await.map_err(|error| failure(&error))
         })?;
         let log = self.server.log_state(project, newest.unsigned_abs());
-        self.server.wait(keep(&self.server, std::slice::from_ref(&log)))?;
-        Ok(Postgres { shop: Arc::new(Shop::new(Arc::clone(&self.server), log)) })
+        self.server.wait(renew_leases(&self.server, std::slice::from_ref(&log)))?;
+        Ok(Postgres { shop: Arc::new(OpenShop::new(Arc::clone(&self.server), log)) })
     }
 
     /// Opens the shop of a project; creates it if it does not exist.
-    pub fn make(&self, project: &str) -> Result<Postgres> {
+    pub fn open_or_create(&self, project: &str) -> Result<Postgres> {
         self.server.wait(self.server.read(async |client| {
             // The epoch differs from that of earlier shops with this key, which other processes may still have open.
             let sql = "INSERT INTO kontor.heads (project, epoch)
@@ -69,7 +69,7 @@ impl Database {
     }
 
     /// Returns whether the shop of a project exists.
-    pub fn has(&self, project: &str) -> Result<bool> {
+    pub fn has_project(&self, project: &str) -> Result<bool> {
         let found = self.server.wait(self.server.read(async |client| {
             client.query_opt("SELECT FROM kontor.heads WHERE project = $1", &[&project]).await
         }))?;
@@ -104,10 +104,10 @@ impl Database {
 
     /// Returns the store of projects, clients and tokens.
     pub fn system(&self) -> PostgresSystem {
-        PostgresSystem::over(Arc::clone(&self.server))
+        PostgresSystem::new(Arc::clone(&self.server))
     }
 
-    pub(crate) fn server(&self) -> &Arc<Server> {
+    pub(crate) fn server(&self) -> &Arc<ServerPool> {
         &self.server
     }
 

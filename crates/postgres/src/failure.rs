@@ -11,7 +11,7 @@ pub(crate) const MOVED: &str = "KM001";
 
 /// Converts a failure of a statement or of the connection.
 pub(crate) fn failure(error: &tokio_postgres::Error) -> Error {
-    let text = described(error);
+    let text = describe(error);
     let Some(code) = error.code() else {
         // Without an error of the server, it is the connection or a certificate.
         return match error.is_closed() || is_io(error) {
@@ -57,7 +57,7 @@ pub(crate) fn no_connection(error: &PoolError) -> Error {
 }
 
 /// Returns whether a retry on another connection may succeed.
-pub(crate) fn is_passing(error: &Error) -> bool {
+pub(crate) fn is_transient(error: &Error) -> bool {
     matches!(error, Error::Unavailable(_))
 }
 
@@ -73,7 +73,7 @@ fn is_io(error: &tokio_postgres::Error) -> bool {
 }
 
 /// Returns the failure with its causes: the client's own text lacks the server's message.
-fn described(error: &tokio_postgres::Error) -> String {
+fn describe(error: &tokio_postgres::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

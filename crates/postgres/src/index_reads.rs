@@ -3,7 +3,7 @@
 use std::{collections::HashSet, ops::Bound};
 
 use deadpool_postgres::Object;
-use kontor_storage::{After, Error, IndexPage, IndexRange, IndexSort, IndexValue, Stored};
+use kontor_storage::{Error, IndexPage, IndexRange, IndexSort, IndexValue, PageStart, StoredDocument};
 use tokio_postgres::types::ToSql;
 
 use crate::{
@@ -13,14 +13,14 @@ use crate::{
 
 /// An indexed path of a project.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct IndexPath<'p> {
+pub(crate) struct NumberedPath<'p> {
     pub(crate) project: &'p str,
     pub(crate) path: i32,
 }
 
 /// An index row that matches.
 #[derive(Debug, Clone)]
-pub(crate) struct IndexRow {
+pub(crate) struct DeferredRow {
     /// The value in its column form; empty if the order does not need it.
     pub(crate) value: String,
     pub(crate) id: String,
@@ -29,7 +29,7 @@ pub(crate) struct IndexRow {
 /// Fails for a page whose start belongs to another sort order.
 pub(crate) fn check(page: &IndexPage) -> kontor_storage::Result<()> {
     match (page.sort, &page.after) {
-        (IndexSort::Id, Some(After::Value(..))) | (IndexSort::Value, Some(After::Id(_))) => {
+        (IndexSort::Id, Some(PageStart::Value(..))) | (IndexSort::Value, Some(PageStart::Id(_))) => {
             Err(Error::Invalid("a page begins behind a place of its own sort".into()))
         }
         _ => Ok(()),
@@ -39,11 +39,11 @@ pub(crate) fn check(page: &IndexPage) -> kontor_storage::Result<()> {
 /// Returns the ids of the matches on a page, each once.
 pub(crate) async fn ids(
     client: &Object,
-    place: IndexPath<'_>,
+    place: NumberedPath<'_>,
     range: &IndexRange,
     page: &IndexPage,
-) -> Result<Vec<IndexRow>, tokio_postgres::Error> {
-    let after = page.after.as_ref().and_then(start);
+) -> Result<Vec<DeferredRow>, tokio_postgres::Error> {
+    let after = page.after.as_ref().and_then(page_start);
     let wanted = page.limit.map(|limit| limit.saturating_add(page.offset));
     let mut limit = wanted;
     loop {
@@ -51,7 +51,8 @@ pub(crate) async fn ids(
         let is_all = limit.is_none_or(|limit| rows.len() < limit);
         let mut seen = HashSet::new();
         // A document with several values in the range has several rows.
-        let mut found: Vec<IndexRow> = rows.into_iter().filter(|row| seen.insert(row.id.clone())).collect();
+        let mut found: Vec<DeferredRow> =
+            rows.into_iter().filter(|row| seen.insert(row.id.clone())).collect();
         if !is_all && wanted.is_some_and(|wanted| found.len() < wanted) {
             limit = limit.map(|limit| limit.saturating_mul(2));
             continue;
@@ -63,13 +64,13 @@ pub(crate) async fn ids(
 }
 
 /// Returns the position in the index after which a page begins. The value is empty if rows are sorted by id.
-pub(crate) fn start(after: &After) -> Option<IndexRow> {
+pub(crate) fn page_start(after: &PageStart) -> Option<DeferredRow> {
     match after {
-        After::Id(id) => Some(IndexRow { value: String::new(), id: id.clone() }),
+        PageStart::Id(id) => Some(DeferredRow { value: String::new(), id: id.clone() }),
         // Nothing follows a value that cannot be indexed.
-        After::Value(value, id) => {
+        PageStart::Value(value, id) => {
             let value = index_value(value).unwrap_or_else(|| END.to_owned());
-            Some(IndexRow { value, id: id.clone() })
+            Some(DeferredRow { value, id: id.clone() })
         }
     }
 }
@@ -78,29 +79,29 @@ pub(crate) fn start(after: &After) -> Option<IndexRow> {
 /// value once for each value.
 pub(crate) async fn rows(
     client: &Object,
-    place: IndexPath<'_>,
+    place: NumberedPath<'_>,
     range: &IndexRange,
     page: &IndexPage,
-    after: Option<&IndexRow>,
+    after: Option<&DeferredRow>,
     limit: Option<usize>,
-) -> Result<Vec<IndexRow>, tokio_postgres::Error> {
-    let (sql, parameters) = finding(place, range, page, after, limit);
+) -> Result<Vec<DeferredRow>, tokio_postgres::Error> {
+    let (sql, parameters) = select_statement(place, range, page, after, limit);
     let statement = client.prepare_cached(&sql).await?;
     let rows = client.query(&statement, &as_parameters(&parameters)).await?;
-    rows.iter().map(|row| Ok(IndexRow { id: row.try_get(0)?, value: row.try_get(1)? })).collect()
+    rows.iter().map(|row| Ok(DeferredRow { id: row.try_get(0)?, value: row.try_get(1)? })).collect()
 }
 
 /// Returns the first documents of a page that is sorted by id, up to a number, by one statement.
 pub(crate) async fn first_documents(
     client: &Object,
-    place: IndexPath<'_>,
+    place: NumberedPath<'_>,
     kind: &str,
     (range, page): (&IndexRange, &IndexPage),
     limit: usize,
-) -> Result<Vec<Stored>, tokio_postgres::Error> {
+) -> Result<Vec<StoredDocument>, tokio_postgres::Error> {
     debug_assert!(page.sort == IndexSort::Id, "a document comes once");
-    let after = page.after.as_ref().and_then(start);
-    let (sql, mut parameters) = finding(place, range, page, after.as_ref(), Some(limit));
+    let after = page.after.as_ref().and_then(page_start);
+    let (sql, mut parameters) = select_statement(place, range, page, after.as_ref(), Some(limit));
     parameters.push(Box::new(kind.to_owned()));
     let document = document_of(&format!("${}", parameters.len()), "f.id");
     let sort = if page.descending { "DESC" } else { "ASC" };
@@ -121,19 +122,19 @@ fn as_parameters(values: &[Parameter]) -> Vec<&(dyn ToSql + Sync)> {
 
 /// Returns the statement of [`rows`], which returns id and value, and its parameters, of which the project is
 /// the first.
-fn finding(
-    place: IndexPath<'_>,
+fn select_statement(
+    place: NumberedPath<'_>,
     range: &IndexRange,
     page: &IndexPage,
-    after: Option<&IndexRow>,
+    after: Option<&DeferredRow>,
     limit: Option<usize>,
 ) -> (String, OwnedParameters) {
     let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
     let by_id = page.sort == IndexSort::Id;
     let (comparison, sort) = if page.descending { ("<", "DESC") } else { (">", "ASC") };
-    let mut query = Query::matching(place, range);
+    let mut query = RangeQuery::matching(place, range);
     let limit = query.parameter(limit, "int8");
-    if let Some(IndexRow { value, id }) = after {
+    if let Some(DeferredRow { value, id }) = after {
         let id = query.parameter(id.clone(), "text");
         if by_id {
             query.condition += &format!(" AND r.id {comparison} {id}");
@@ -142,8 +143,8 @@ fn finding(
             query.condition += &format!(" AND (r.value, r.id) {comparison} ({value}, {id})");
         }
     }
-    let Query { mut condition, parameters, values } = query;
-    if let (false, Values::Several(values)) = (by_id, &values) {
+    let RangeQuery { mut condition, parameters, values } = query;
+    if let (false, SelectedValues::Several(values)) = (by_id, &values) {
         condition += &format!(" AND r.value = ANY ({values}::text[])");
     }
     let sql = match (by_id, values) {
@@ -152,16 +153,16 @@ fn finding(
              ORDER BY r.value {sort}, r.id {sort} LIMIT {limit}"
         ),
         // The rows of each value are sorted by id already, and no more than the limit of each are needed.
-        (true, Values::Several(values)) => format!(
+        (true, SelectedValues::Several(values)) => format!(
             "SELECT DISTINCT f.id, '' FROM unnest({values}) v (value) CROSS JOIN LATERAL (
                  SELECT r.id FROM kontor.index_rows r WHERE {condition} AND r.value = v.value
                  ORDER BY r.id {sort} LIMIT {limit}) f
              ORDER BY f.id {sort} LIMIT {limit}"
         ),
-        (true, Values::One) => format!(
+        (true, SelectedValues::One) => format!(
             "SELECT r.id, '' FROM kontor.index_rows r WHERE {condition} ORDER BY r.id {sort} LIMIT {limit}"
         ),
-        (true, Values::Range) => format!(
+        (true, SelectedValues::Range) => format!(
             "SELECT DISTINCT r.id, '' FROM kontor.index_rows r WHERE {condition}
              ORDER BY r.id {sort} LIMIT {limit}"
         ),
@@ -172,16 +173,16 @@ fn finding(
 /// Counts the matches up to `cap`.
 pub(crate) async fn count(
     client: &Object,
-    place: IndexPath<'_>,
+    place: NumberedPath<'_>,
     range: &IndexRange,
     cap: u64,
 ) -> Result<u64, tokio_postgres::Error> {
-    let mut query = Query::matching(place, range);
+    let mut query = RangeQuery::matching(place, range);
     let cap = query.parameter(i64::try_from(cap).unwrap_or(i64::MAX), "int8");
-    let Query { mut condition, parameters, values } = query;
+    let RangeQuery { mut condition, parameters, values } = query;
     // With a single value no document occurs twice.
-    let column = if matches!(values, Values::One) { "r.id" } else { "DISTINCT r.id" };
-    if let Values::Several(values) = values {
+    let column = if matches!(values, SelectedValues::One) { "r.id" } else { "DISTINCT r.id" };
+    if let SelectedValues::Several(values) = values {
         condition += &format!(" AND r.value = ANY ({values}::text[])");
     }
     let sql = format!(
@@ -194,7 +195,7 @@ pub(crate) async fn count(
 }
 
 /// The values that a range selects.
-enum Values {
+enum SelectedValues {
     One,
     /// These values, which are not part of the condition.
     Several(String),
@@ -202,17 +203,17 @@ enum Values {
 }
 
 /// The condition of a range over rows `r`, and its parameters.
-struct Query {
+struct RangeQuery {
     condition: String,
     parameters: OwnedParameters,
-    values: Values,
+    values: SelectedValues,
 }
 
-impl Query {
-    fn matching(place: IndexPath<'_>, range: &IndexRange) -> Self {
+impl RangeQuery {
+    fn matching(place: NumberedPath<'_>, range: &IndexRange) -> Self {
         let condition = "r.project = $1 AND r.path = $2".to_owned();
         let parameters: OwnedParameters = vec![Box::new(place.project.to_owned()), Box::new(place.path)];
-        let mut query = Query { condition, parameters, values: Values::Range };
+        let mut query = RangeQuery { condition, parameters, values: SelectedValues::Range };
         match range {
             IndexRange::In(values) => {
                 let mut columns: Vec<String> = values.iter().filter_map(index_value).collect();
@@ -221,10 +222,10 @@ impl Query {
                 if let [_] = columns.as_slice() {
                     let value = query.parameter(columns.pop(), "text");
                     query.condition += &format!(" AND r.value = {value}");
-                    query.values = Values::One;
+                    query.values = SelectedValues::One;
                 } else {
                     let columns = query.parameter(columns, "text[]");
-                    query.values = Values::Several(columns);
+                    query.values = SelectedValues::Several(columns);
                 }
             }
             IndexRange::Between(lower, upper) => {

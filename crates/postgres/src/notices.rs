@@ -21,7 +21,7 @@ impl Notices {
     }
 
     /// Waits until there are notifications.
-    pub(crate) async fn some(&self) {
+    pub(crate) async fn wait(&self) {
         self.wake.notified().await;
     }
 

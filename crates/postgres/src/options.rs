@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn reports_invalid_urls() {
         let message = |url: &str| url.parse::<DatabaseOptions>().unwrap_err().to_string();
         assert!(message("mysql://db/kontor").contains("postgres://"));
         assert!(message("postgres://db/kontor?sslmode=maybe").contains("sslmode=maybe"));

@@ -11,11 +11,11 @@ type PathNumbers = HashMap<Box<str>, HashMap<Box<str>, i32>>;
 
 /// The numbers that this process knows.
 #[derive(Debug, Default)]
-pub(crate) struct Paths {
+pub(crate) struct PathNumbering {
     known: RwLock<PathNumbers>,
 }
 
-impl Paths {
+impl PathNumbering {
     /// Returns the number of a path from the cache.
     pub(crate) fn known(&self, kind: &str, path: &str) -> Option<i32> {
         self.known.read().get(kind)?.get(path).copied()

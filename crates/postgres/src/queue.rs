@@ -15,28 +15,28 @@ const COMMITS_OF_GROUP_MAX: usize = 256;
 const GROUP_BYTES: usize = 4 * 1024 * 1024;
 
 /// A commit, and the channel for its result.
-pub(crate) struct Job {
+pub(crate) struct QueuedCommit {
     pub(crate) commit: Commit,
     pub(crate) answer: CommitPromise,
 }
 
 /// The queue.
 #[derive(Default)]
-pub(crate) struct Queue(Mutex<State>);
+pub(crate) struct CommitQueue(Mutex<CommitQueueState>);
 
 #[derive(Default)]
-struct State {
-    waiting: VecDeque<Job>,
+struct CommitQueueState {
+    waiting: VecDeque<QueuedCommit>,
     is_running: bool,
 }
 
-impl Queue {
+impl CommitQueue {
     /// Queues a commit, whose result is delivered in any case. Returns true if a writer must be started.
-    pub(crate) fn add(&self, job: Job) -> bool {
+    pub(crate) fn add(&self, job: QueuedCommit) -> bool {
         let mut state = self.0.lock();
         if state.waiting.len() >= COMMITS_WAITING_MAX {
             drop(state);
-            job.answer.keep(Err(Error::Busy.into()));
+            job.answer.fulfil(Err(Error::Busy.into()));
             return false;
         }
         state.waiting.push_back(job);
@@ -44,7 +44,7 @@ impl Queue {
     }
 
     /// Takes the next group. Returns `None` if the queue is empty: the writer must end.
-    pub(crate) fn take(&self) -> Option<Vec<Job>> {
+    pub(crate) fn take(&self) -> Option<Vec<QueuedCommit>> {
         let mut state = self.0.lock();
         let (mut group, mut bytes) = (Vec::new(), 0);
         while group.len() < COMMITS_OF_GROUP_MAX

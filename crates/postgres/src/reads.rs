@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use deadpool_postgres::Object;
 use futures_util::future::try_join;
-use kontor_storage::{BatchKey, Change, Operation, Seq, Stored};
+use kontor_storage::{BatchKey, ChangeLogEntry, ChangeOperation, Seq, StoredDocument};
 use tokio_postgres::{Error, Row};
 
 use crate::{
-    paths::Paths,
+    paths::PathNumbering,
     text::{is_plain, unique_value},
 };
 
@@ -26,8 +26,8 @@ pub(crate) fn document_of(kind: &str, id: &str) -> String {
 }
 
 /// Returns the document of a row that begins with [`COLUMNS`].
-pub(crate) fn stored(row: &Row) -> Result<Stored, Error> {
-    Ok(Stored {
+pub(crate) fn stored(row: &Row) -> Result<StoredDocument, Error> {
+    Ok(StoredDocument {
         id: row.try_get(0)?,
         version: row.try_get(1)?,
         revision: row.try_get(2)?,
@@ -42,7 +42,7 @@ pub(crate) async fn document(
     project: &str,
     kind: &str,
     id: &str,
-) -> Result<Option<Stored>, Error> {
+) -> Result<Option<StoredDocument>, Error> {
     let sql = format!(
         "SELECT {COLUMNS} FROM kontor.documents d WHERE d.project = $1 AND d.kind = $2 AND d.id = $3"
     );
@@ -69,7 +69,7 @@ pub(crate) async fn document_by_unique(
     kind: &str,
     path: i32,
     value: &str,
-) -> Result<Option<Stored>, Error> {
+) -> Result<Option<StoredDocument>, Error> {
     let sql = format!(
         "SELECT {COLUMNS} FROM kontor.documents d WHERE d.project = $1 AND d.kind = $2 AND d.id = (
              SELECT u.id FROM kontor.unique_keys u WHERE u.project = $1 AND u.path = $3 AND u.value = $4)"
@@ -82,10 +82,10 @@ pub(crate) async fn document_by_unique(
 /// Returns documents by ids and by unique keys, in the order of the keys. Both statements are sent together.
 pub(crate) async fn batch(
     client: &Object,
-    paths: &Paths,
+    paths: &PathNumbering,
     project: &str,
     keys: &[BatchKey<'_>],
-) -> Result<Vec<Option<Stored>>, Error> {
+) -> Result<Vec<Option<StoredDocument>>, Error> {
     let mut ids: (Vec<&str>, Vec<&str>) = Default::default();
     let mut unique: (Vec<&str>, Vec<i32>, Vec<String>) = Default::default();
     // The name of each key's document in the result.
@@ -97,7 +97,7 @@ pub(crate) async fn batch(
                     ids.0.push(kind);
                     ids.1.push(id);
                 }
-                Wanted::Id(kind, id)
+                BatchName::Id(kind, id)
             }
             BatchKey::Unique { kind, path, value } => match paths.find(client, kind, path).await? {
                 Some(number) => {
@@ -105,24 +105,24 @@ pub(crate) async fn batch(
                     unique.0.push(kind);
                     unique.1.push(number);
                     unique.2.push(value.clone());
-                    Wanted::Unique(number, value)
+                    BatchName::Unique(number, value)
                 }
-                None => Wanted::Nothing,
+                None => BatchName::Nothing,
             },
         });
     }
     let (by_id, by_unique) =
         try_join(by_ids(client, project, &ids), by_unique_keys(client, project, &unique)).await?;
     let found = names.iter().map(|name| match name {
-        Wanted::Id(kind, id) => by_id.get(*kind).and_then(|of_kind| of_kind.get(*id)).cloned(),
-        Wanted::Unique(path, value) => by_unique.get(path).and_then(|at| at.get(value)).cloned(),
-        Wanted::Nothing => None,
+        BatchName::Id(kind, id) => by_id.get(*kind).and_then(|of_kind| of_kind.get(*id)).cloned(),
+        BatchName::Unique(path, value) => by_unique.get(path).and_then(|at| at.get(value)).cloned(),
+        BatchName::Nothing => None,
     });
     Ok(found.collect())
 }
 
 /// The name of a document of a batch.
-enum Wanted<'k> {
+enum BatchName<'k> {
     Id(&'k str, &'k str),
     Unique(i32, String),
     /// None, because no document has a row at the path.
@@ -135,8 +135,8 @@ async fn by_ids(
     client: &Object,
     project: &str,
     (kinds, ids): &(Vec<&str>, Vec<&str>),
-) -> Result<HashMap<String, HashMap<String, Stored>>, Error> {
-    let mut found: HashMap<String, HashMap<String, Stored>> = HashMap::new();
+) -> Result<HashMap<String, HashMap<String, StoredDocument>>, Error> {
+    let mut found: HashMap<String, HashMap<String, StoredDocument>> = HashMap::new();
     if ids.is_empty() {
         return Ok(found);
     }
@@ -157,8 +157,8 @@ async fn by_unique_keys(
     client: &Object,
     project: &str,
     (kinds, paths, values): &(Vec<&str>, Vec<i32>, Vec<String>),
-) -> Result<HashMap<i32, HashMap<String, Stored>>, Error> {
-    let mut found: HashMap<i32, HashMap<String, Stored>> = HashMap::new();
+) -> Result<HashMap<i32, HashMap<String, StoredDocument>>, Error> {
+    let mut found: HashMap<i32, HashMap<String, StoredDocument>> = HashMap::new();
     if values.is_empty() {
         return Ok(found);
     }
@@ -190,7 +190,7 @@ pub(crate) const CHANGES: &str = "
 
 /// The result of [`CHANGES`]: the state of the log (`None`: there is no such shop), and the entries (`None`
 /// for an invalid one).
-pub(crate) type LogRead = (Option<LogHead>, Vec<Option<Change>>);
+pub(crate) type LogRead = (Option<LogHead>, Vec<Option<ChangeLogEntry>>);
 
 /// The state of a change log.
 #[derive(Debug, Clone, Copy)]
@@ -225,14 +225,14 @@ pub(crate) fn bigint(number: u64) -> i64 {
 }
 
 /// Returns an entry of the change log from the columns seq, kind, id, version and operation; `None` if it is invalid.
-pub(crate) fn change(row: &Row) -> Result<Option<Change>, Error> {
+pub(crate) fn change(row: &Row) -> Result<Option<ChangeLogEntry>, Error> {
     let operation = match row.try_get::<_, i16>(4)? {
-        1 => Operation::Created,
-        2 => Operation::Updated,
-        3 => Operation::Deleted,
+        1 => ChangeOperation::Created,
+        2 => ChangeOperation::Updated,
+        3 => ChangeOperation::Deleted,
         _ => return Ok(None),
     };
-    Ok(Some(Change {
+    Ok(Some(ChangeLogEntry {
         seq: row.try_get::<_, i64>(0)?.unsigned_abs(),
         kind: row.try_get(1)?,
         id: row.try_get(2)?,

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use deadpool_postgres::Object;
-use kontor_storage::{Delta, KeptRecord, RecordPlace, RecordRange, Result, Seq};
+use kontor_storage::{Delta, RecordPosition, RecordRange, Result, Seq, StoredRecord};
 use tokio_postgres::{Error, Row, Transaction};
 
 use crate::{failure::failure, group::ERASE_RECORDS};
@@ -10,9 +10,9 @@ use crate::{failure::failure, group::ERASE_RECORDS};
 /// The columns of a record, in the order of [`kept`].
 const COLUMNS: &str = "at_ms, seq, kind, id, body";
 
-fn kept(row: &Row) -> std::result::Result<KeptRecord, Error> {
-    Ok(KeptRecord {
-        place: RecordPlace { at_ms: row.try_get(0)?, order: row.try_get(1)? },
+fn stored_record(row: &Row) -> std::result::Result<StoredRecord, Error> {
+    Ok(StoredRecord {
+        place: RecordPosition { at_ms: row.try_get(0)?, order: row.try_get(1)? },
         kind: row.try_get(2)?,
         id: row.try_get(3)?,
         body: Bytes::copy_from_slice(row.try_get::<_, &str>(4)?.as_bytes()),
@@ -25,7 +25,7 @@ pub(crate) async fn read(
     project: &str,
     range: &RecordRange<'_>,
     limit: usize,
-) -> std::result::Result<Vec<KeptRecord>, Error> {
+) -> std::result::Result<Vec<StoredRecord>, Error> {
     let of = match (range.kinds.len(), range.id.is_some()) {
         (0, _) => "$7::text[] IS NOT NULL AND $8::text IS NULL",
         (_, false) => "kind = ANY ($7) AND $8::text IS NULL",
@@ -57,43 +57,43 @@ pub(crate) async fn read(
             ],
         )
         .await?;
-    rows.iter().map(kept).collect()
+    rows.iter().map(stored_record).collect()
 }
 
 /// Returns the next records after a position, oldest first.
-pub(crate) async fn behind(
+pub(crate) async fn read_after(
     transaction: &Transaction<'_>,
     project: &str,
-    place: RecordPlace,
+    place: RecordPosition,
     limit: usize,
-) -> std::result::Result<Vec<KeptRecord>, Error> {
+) -> std::result::Result<Vec<StoredRecord>, Error> {
     let sql = format!(
         "SELECT {COLUMNS} FROM kontor.records WHERE project = $1 AND (at_ms, seq) > ($2, $3)
          ORDER BY at_ms, seq LIMIT $4"
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = transaction.query(&sql, &[&project, &place.at_ms, &place.order, &limit]).await?;
-    rows.iter().map(kept).collect()
+    rows.iter().map(stored_record).collect()
 }
 
 /// Returns the records of changes of documents between two positions, and all records of those in `erased`. Oldest
 /// first.
-pub(crate) async fn of_changes(
+pub(crate) async fn read_changes(
     transaction: &Transaction<'_>,
     project: &str,
     named: &[(&str, &str)],
     erased: &[(String, String)],
     (after, last): (Seq, Seq),
-) -> std::result::Result<Vec<KeptRecord>, Error> {
+) -> std::result::Result<Vec<StoredRecord>, Error> {
     let [after, last] = [after, last].map(|seq| i64::try_from(seq).unwrap_or(i64::MAX));
     let (kinds, ids): (Vec<&str>, Vec<&str>) = named.iter().copied().unzip();
-    let erased: Vec<bool> = named.iter().map(|(kind, id)| Delta::has_ended(erased, kind, id)).collect();
+    let erased: Vec<bool> = named.iter().map(|(kind, id)| Delta::is_deleted(erased, kind, id)).collect();
     let sql = "SELECT r.at_ms, r.seq, r.kind, r.id, r.body
                FROM unnest($2::text[], $3::text[], $4::bool[]) n (kind, id, is_erased)
                JOIN kontor.records r ON r.project = $1 AND r.kind = n.kind AND r.id = n.id
                WHERE n.is_erased OR r.seq > $5 AND r.seq <= $6 ORDER BY r.at_ms, r.seq";
     let rows = transaction.query(sql, &[&project, &kinds, &ids, &erased, &after, &last]).await?;
-    rows.iter().map(kept).collect()
+    rows.iter().map(stored_record).collect()
 }
 
 /// Deletes all records of documents.
@@ -110,7 +110,7 @@ pub(crate) async fn erase(
 pub(crate) async fn insert(
     transaction: &Transaction<'_>,
     project: &str,
-    records: &[KeptRecord],
+    records: &[StoredRecord],
 ) -> Result<()> {
     let sql = "
         INSERT INTO kontor.records (project, at_ms, seq, kind, id, body)
@@ -145,7 +145,7 @@ const ADOPT: &str = "
     FROM gone g JOIN rows r ON r.kind = g.kind AND r.id = g.id ON CONFLICT DO NOTHING";
 
 /// Migrates records of an earlier format. Without any, it costs one lookup.
-pub(crate) async fn adopt(client: &Object, project: &str) -> std::result::Result<(), Error> {
+pub(crate) async fn migrate_documents(client: &Object, project: &str) -> std::result::Result<(), Error> {
     let is_there = "SELECT FROM kontor.documents WHERE project = $1 AND kind >= 'record of ' AND kind < 'record of!' LIMIT 1";
     if client.query_opt(is_there, &[&project]).await?.is_some() {
         client.execute(ADOPT, &[&project]).await?;

@@ -7,7 +7,7 @@ use kontor_storage::{Error, Result};
 
 /// One row of a document, without the project and the id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Row {
+pub(crate) struct ValueRow {
     /// Whether the row is in `unique_keys`; otherwise it is in `index_rows`.
     pub(crate) is_unique: bool,
     /// The number of the path.
@@ -17,22 +17,25 @@ pub(crate) struct Row {
 }
 
 /// The rows of a document, sorted, without duplicates.
-pub(crate) type Rows = Arc<[Row]>;
+pub(crate) type ValueRows = Arc<[ValueRow]>;
 
 /// Sorts rows, and removes duplicates.
-pub(crate) fn sorted(mut rows: Vec<Row>) -> Rows {
+pub(crate) fn sorted(mut rows: Vec<ValueRow>) -> ValueRows {
     rows.sort_unstable();
     rows.dedup();
     rows.into()
 }
 
 /// Returns the rows that are not among `others`. Both are sorted.
-pub(crate) fn without<'r>(rows: &'r [Row], others: &'r [Row]) -> impl Iterator<Item = &'r Row> {
+pub(crate) fn without<'r>(
+    rows: &'r [ValueRow],
+    others: &'r [ValueRow],
+) -> impl Iterator<Item = &'r ValueRow> {
     rows.iter().filter(|row| others.binary_search(row).is_err())
 }
 
 /// Encodes rows: for each, whether it is unique, the path, the length of the value, and the value.
-pub(crate) fn encode(rows: &[Row]) -> Vec<u8> {
+pub(crate) fn encode(rows: &[ValueRow]) -> Vec<u8> {
     let bytes = rows.iter().map(|row| row.value.len() + 9).sum();
     let mut encoded = Vec::with_capacity(bytes);
     for row in rows {
@@ -46,7 +49,7 @@ pub(crate) fn encode(rows: &[Row]) -> Vec<u8> {
 }
 
 /// Decodes rows.
-pub(crate) fn decode(mut bytes: &[u8]) -> Result<Rows> {
+pub(crate) fn decode(mut bytes: &[u8]) -> Result<ValueRows> {
     let damaged = || Error::Damaged("the rows of a document");
     let mut rows = Vec::new();
     while let Some((is_unique, rest)) = bytes.split_first() {
@@ -55,7 +58,7 @@ pub(crate) fn decode(mut bytes: &[u8]) -> Result<Rows> {
         let (value, rest) =
             rest.split_at_checked(u32::from_be_bytes(*length) as usize).ok_or_else(damaged)?;
         let value = str::from_utf8(value).map_err(|_| damaged())?.into();
-        rows.push(Row { is_unique: *is_unique == 1, path: i32::from_be_bytes(*path), value });
+        rows.push(ValueRow { is_unique: *is_unique == 1, path: i32::from_be_bytes(*path), value });
         bytes = rest;
     }
     Ok(rows.into())
@@ -65,8 +68,8 @@ pub(crate) fn decode(mut bytes: &[u8]) -> Result<Rows> {
 mod tests {
     use super::*;
 
-    fn row(path: i32, value: &str) -> Row {
-        Row { is_unique: path == 1, path, value: value.into() }
+    fn row(path: i32, value: &str) -> ValueRow {
+        ValueRow { is_unique: path == 1, path, value: value.into() }
     }
 
     #[test]

@@ -19,10 +19,10 @@ use uuid::Uuid;
 
 use crate::{
     DatabaseOptions,
-    failure::{failure, is_passing, no_connection},
-    log_state::LogState,
+    failure::{failure, is_transient, no_connection},
     notices::Notices,
-    paths::Paths,
+    paths::PathNumbering,
+    shop_log::ShopLog,
     wait::wait,
 };
 
@@ -37,21 +37,21 @@ pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 const VISITS_SHARE: usize = 4;
 
 /// The state shared by all shops on a server.
-pub(crate) struct Server {
+pub(crate) struct ServerPool {
     pub(crate) options: DatabaseOptions,
     /// The name of this process, for leases.
     pub(crate) process: String,
-    pub(crate) paths: Paths,
+    pub(crate) paths: PathNumbering,
     pub(crate) notices: Notices,
     /// The log states of the open shops, by project.
-    logs: Mutex<HashMap<String, Weak<LogState>>>,
+    logs: Mutex<HashMap<String, Weak<ShopLog>>>,
     pool: Pool,
     visits: Pool,
     handle: Handle,
     runtime: Mutex<Option<Runtime>>,
 }
 
-impl Server {
+impl ServerPool {
     /// Creates the pool. Connections are opened when they are needed.
     pub(crate) fn new(options: DatabaseOptions, tls: MakeRustlsConnect) -> Result<Self> {
         let runtime = Builder::new_multi_thread()
@@ -74,11 +74,11 @@ impl Server {
                 .map_err(|error| Error::Invalid(error.to_string()))
         };
         let visits = (options.connections / VISITS_SHARE).max(1);
-        Ok(Server {
+        Ok(ServerPool {
             pool: pool(options.connections.saturating_sub(visits))?,
             visits: pool(visits)?,
             process: Uuid::new_v4().to_string(),
-            paths: Paths::default(),
+            paths: PathNumbering::default(),
             notices: Notices::default(),
             logs: Mutex::default(),
             handle,
@@ -128,7 +128,7 @@ impl Server {
             };
             tried += 1;
             // As many retries as connections that may have been closed together.
-            if !is_passing(&failed) || !client.is_closed() || tried > self.options.connections {
+            if !is_transient(&failed) || !client.is_closed() || tried > self.options.connections {
                 return Err(failed);
             }
         }
@@ -149,12 +149,12 @@ impl Server {
     }
 
     /// Returns the log state of a project, which all users of the shop in this process share.
-    pub(crate) fn log_state(&self, project: &str, newest: Seq) -> Arc<LogState> {
+    pub(crate) fn log_state(&self, project: &str, newest: Seq) -> Arc<ShopLog> {
         let mut logs = self.logs.lock();
         if let Some(log) = logs.get(project).and_then(Weak::upgrade) {
             return log;
         }
-        let log = Arc::new(LogState::new(project, newest));
+        let log = Arc::new(ShopLog::new(project, newest));
         logs.insert(project.to_owned(), Arc::downgrade(&log));
         log
     }
@@ -165,19 +165,19 @@ impl Server {
     }
 
     /// Returns the log states of the open shops.
-    pub(crate) fn open_logs(&self) -> Vec<Arc<LogState>> {
+    pub(crate) fn open_logs(&self) -> Vec<Arc<ShopLog>> {
         let mut logs = self.logs.lock();
         logs.retain(|_, log| log.strong_count() > 0);
         logs.values().filter_map(Weak::upgrade).collect()
     }
 
     /// Returns the log state of a project, if its shop is open.
-    pub(crate) fn open_log(&self, project: &str) -> Option<Arc<LogState>> {
+    pub(crate) fn open_log(&self, project: &str) -> Option<Arc<ShopLog>> {
         self.logs.lock().get(project).and_then(Weak::upgrade)
     }
 }
 
-impl Drop for Server {
+impl Drop for ServerPool {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.lock().take() {
             // In the background: this thread may be one of the runtime's own.

@@ -3,19 +3,19 @@
 use std::{collections::HashMap, ops::ControlFlow, path::Path, sync::Arc};
 
 use kontor_storage::{
-    BatchKey, Change, Commit, CommitAnswer, Delta, Error, IndexPage, IndexRange, KeptRecord, RecordRange,
-    Result, ScanDirection, Seq, Storage, Stored, StoredRef,
+    BatchKey, ChangeLogEntry, Commit, CommitFuture, Delta, Error, IndexPage, IndexRange, RecordRange, Result,
+    ScanDirection, Seq, Storage, StoredDocument, StoredDocumentRef, StoredRecord,
 };
 use tokio::sync::watch;
 
 use crate::{
-    cache::{Lookup, fill},
+    cache::{CachedDocumentLookup, fill},
     content, delta,
-    index_reads::{self, IndexPath},
-    queue::Job,
+    index_reads::{self, NumberedPath},
+    open_shop::OpenShop,
+    queue::QueuedCommit,
     reads, records,
-    shop::Shop,
-    text::{escaped, is_plain, unescaped, unique_value},
+    text::{escape, is_plain, unescape, unique_value},
     visits, writer,
 };
 
@@ -25,7 +25,7 @@ use crate::{
 /// runtime, other tasks of the thread move to another thread meanwhile.
 #[derive(Clone)]
 pub struct Postgres {
-    pub(crate) shop: Arc<Shop>,
+    pub(crate) shop: Arc<OpenShop>,
 }
 
 impl std::fmt::Debug for Postgres {
@@ -52,7 +52,7 @@ impl Postgres {
     where
         T: for<'a> tokio_postgres::types::FromSql<'a>,
     {
-        let name = escaped(name);
+        let name = escape(name);
         self.read(async |client| {
             let statement = client.prepare_cached(sql).await?;
             let row = client.query_opt(&statement, &[&self.project(), &&*name]).await?;
@@ -71,14 +71,14 @@ impl Postgres {
 }
 
 impl Storage for Postgres {
-    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+    fn get(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
         if !is_plain(id) {
             return Ok(None);
         }
         self.read(async |client| reads::document(client, self.project(), kind, id).await)
     }
 
-    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<StoredDocument>>> {
         let keys: Vec<_> = ids.iter().map(|id| BatchKey::Id { kind, id }).collect();
         self.get_batch(&keys)
     }
@@ -91,7 +91,7 @@ impl Storage for Postgres {
         })
     }
 
-    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<StoredDocument>> {
         let value = unique_value(value);
         self.read(async |client| {
             let Some(path) = self.shop.server.paths.find(client, kind, path).await? else { return Ok(None) };
@@ -99,23 +99,28 @@ impl Storage for Postgres {
         })
     }
 
-    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
+    fn get_many_by_unique(
+        &self,
+        kind: &str,
+        path: &str,
+        values: &[&str],
+    ) -> Result<Vec<Option<StoredDocument>>> {
         let keys: Vec<_> = values.iter().map(|value| BatchKey::Unique { kind, path, value }).collect();
         self.get_batch(&keys)
     }
 
-    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
         self.read(async |client| reads::batch(client, &self.shop.server.paths, self.project(), keys).await)
     }
 
-    fn get_as_seen(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+    fn get_cached(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
         match self.shop.log.cache.document(kind, id) {
-            Lookup::Hit(known) => Ok(known),
-            Lookup::Busy => self.get(kind, id),
-            Lookup::Miss(filling) => {
+            CachedDocumentLookup::Hit(known) => Ok(known),
+            CachedDocumentLookup::Busy => self.get(kind, id),
+            CachedDocumentLookup::Miss(filling) => {
                 let found = self.get(kind, id)?;
                 fill(filling, &found);
                 Ok(found)
@@ -123,19 +128,19 @@ impl Storage for Postgres {
         }
     }
 
-    fn get_batch_as_seen(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+    fn get_batch_cached(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
         let mut found = vec![None; keys.len()];
         let (mut missing, mut fillings) = (Vec::new(), Vec::new());
         for (place, key) in keys.iter().enumerate() {
             let filling = match *key {
                 BatchKey::Unique { .. } => None,
                 BatchKey::Id { kind, id } => match self.shop.log.cache.document(kind, id) {
-                    Lookup::Hit(known) => {
+                    CachedDocumentLookup::Hit(known) => {
                         found[place] = known;
                         continue;
                     }
-                    Lookup::Miss(filling) => Some(filling),
-                    Lookup::Busy => None,
+                    CachedDocumentLookup::Miss(filling) => Some(filling),
+                    CachedDocumentLookup::Busy => None,
                 },
             };
             missing.push(*key);
@@ -162,7 +167,7 @@ impl Storage for Postgres {
             let Some(path) = self.shop.server.paths.find(client, kind, path).await? else {
                 return Ok(Vec::new());
             };
-            let place = IndexPath { project: self.project(), path };
+            let place = NumberedPath { project: self.project(), path };
             let found = index_reads::ids(client, place, range, page).await?;
             Ok(found.into_iter().map(|found| found.id).collect())
         })
@@ -174,17 +179,17 @@ impl Storage for Postgres {
         path: &str,
         range: &IndexRange,
         page: &IndexPage,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         index_reads::check(page)?;
         let shop = &*self.shop;
-        shop.server.wait(visits::indexed(shop, kind, path, range, page, visit))
+        shop.server.wait(visits::visit_indexed(shop, kind, path, range, page, visit))
     }
 
     fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
         self.read(async |client| {
             let Some(path) = self.shop.server.paths.find(client, kind, path).await? else { return Ok(0) };
-            index_reads::count(client, IndexPath { project: self.project(), path }, range, cap).await
+            index_reads::count(client, NumberedPath { project: self.project(), path }, range, cap).await
         })
     }
 
@@ -193,7 +198,7 @@ impl Storage for Postgres {
         kind: &str,
         direction: ScanDirection,
         after: Option<&str>,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let shop = &*self.shop;
         shop.server.wait(visits::scan(shop, kind, direction, after, visit))
@@ -206,7 +211,7 @@ impl Storage for Postgres {
 
     fn count_each(&self, kinds: &[&str]) -> Result<Vec<u64>> {
         let sql = "SELECT kind, documents FROM kontor.counts WHERE project = $1 AND kind = ANY ((SELECT $2::text[])::text[])";
-        let escaped: Vec<_> = kinds.iter().map(|kind| escaped(kind)).collect();
+        let escaped: Vec<_> = kinds.iter().map(|kind| escape(kind)).collect();
         let counts = self.read(async |client| {
             let statement = client.prepare_cached(sql).await?;
             let rows = client.query(&statement, &[&self.project(), &escaped]).await?;
@@ -221,21 +226,21 @@ impl Storage for Postgres {
         Ok(self.value(sql, counter)?.unwrap_or(0))
     }
 
-    fn commit(&self, commit: Commit) -> CommitAnswer {
+    fn commit(&self, commit: Commit) -> CommitFuture {
         // Each line is a document here: a group sends all documents together, so combining lines would save little.
-        let commit = commit.with_lines_apart(0);
-        let (promise, answer) = CommitAnswer::promised();
-        if self.shop.queue.add(Job { commit, answer: promise }) {
+        let commit = commit.split_large_lines(0);
+        let (promise, answer) = CommitFuture::with_promise();
+        if self.shop.queue.add(QueuedCommit { commit, answer: promise }) {
             self.shop.server.spawn(writer::run(Arc::clone(&self.shop)));
         }
         answer
     }
 
-    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
         self.changes_and_epoch(after, limit).map(|(changes, _)| changes)
     }
 
-    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<Change>, u64)> {
+    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<ChangeLogEntry>, u64)> {
         let read = |after: Seq, limit: usize| {
             let (behind, most) = (reads::bigint(after), reads::bigint(limit as u64));
             self.read(async |client| {
@@ -244,16 +249,17 @@ impl Storage for Postgres {
             })
         };
         let cache = &self.shop.log.cache;
-        if let Some((epoch, own)) = self.shop.log.tail.behind(after, limit) {
+        if let Some((epoch, own)) = self.shop.log.tail.after(after, limit) {
             let known = own.last().map_or(after, |change| change.seq);
             let (head, others) = read(known, limit - own.len())?;
             // Another epoch means another log. A shorter log is that of a replica which has taken over without the last
             // changes.
             if head.is_some_and(|head| head.epoch == epoch && head.newest >= known) {
-                return cache.saw_all(after, (head, own.into_iter().map(Some).chain(others).collect()));
+                return cache
+                    .apply_log_read(after, (head, own.into_iter().map(Some).chain(others).collect()));
             }
         }
-        cache.saw_all(after, read(after, limit)?)
+        cache.apply_log_read(after, read(after, limit)?)
     }
 
     fn last_seq(&self) -> Result<Seq> {
@@ -269,14 +275,14 @@ impl Storage for Postgres {
     }
 
     fn is_keeper(&self) -> bool {
-        self.shop.log.is_kept()
+        self.shop.log.is_keeper()
     }
 
     fn subscribe(&self) -> watch::Receiver<Seq> {
         self.shop.log.subscribe()
     }
 
-    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<KeptRecord>> {
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<StoredRecord>> {
         range.check()?;
         if range.id.is_some_and(|id| !is_plain(id)) {
             return Ok(Vec::new());
@@ -291,7 +297,7 @@ impl Storage for Postgres {
 
     fn setting(&self, name: &str) -> Result<Option<String>> {
         let sql = "SELECT value FROM kontor.settings WHERE project = $1 AND name = $2";
-        Ok(self.value::<String>(sql, name)?.map(|value| unescaped(&value)))
+        Ok(self.value::<String>(sql, name)?.map(|value| unescape(&value)))
     }
 
     fn delta(&self, after: Seq, limit: usize) -> Result<Delta> {

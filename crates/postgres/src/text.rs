@@ -25,7 +25,7 @@ pub(crate) const END: &str = "u";
 pub(crate) const FIRST_TEXT: &str = "t";
 
 /// Escapes the characters that PostgreSQL cannot store.
-pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+pub(crate) fn escape(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| byte < 2) {
         return Cow::Borrowed(text);
     }
@@ -41,7 +41,7 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
 }
 
 /// Reverts [`escaped`].
-pub(crate) fn unescaped(text: &str) -> String {
+pub(crate) fn unescape(text: &str) -> String {
     if !text.contains('\u{1}') {
         return text.to_owned();
     }
@@ -63,7 +63,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
 
 /// Returns the column form of a unique key's value.
 pub(crate) fn unique_value(value: &str) -> String {
-    short(escaped(value).into_owned())
+    truncate_value(escape(value).into_owned())
 }
 
 /// Returns the column form of an index value; `None` if it cannot be indexed.
@@ -72,8 +72,8 @@ pub(crate) fn index_value(value: &IndexValue) -> Option<String> {
         IndexValue::Text(text) => {
             let mut column = String::with_capacity(text.len() + 1);
             column.push(TEXT);
-            column.push_str(&escaped(text));
-            Some(short(column))
+            column.push_str(&escape(text));
+            Some(truncate_value(column))
         }
         IndexValue::Integer(number) => {
             // The nearest real, and the distance to it: pairs of these sort as the numbers do.
@@ -92,7 +92,7 @@ pub(crate) fn value_of(column: &str) -> Option<IndexValue> {
     let kind = characters.next()?;
     let rest = characters.as_str();
     if kind == TEXT {
-        return Some(IndexValue::Text(unescaped(rest)));
+        return Some(IndexValue::Text(unescape(rest)));
     }
     let bits = u64::from_str_radix(rest.get(..16)?, 16).ok()?;
     let distance = i128::from_str_radix(rest.get(16..)?, 16).ok()? - REST_ZERO;
@@ -117,7 +117,7 @@ fn number_text(real: f64, rest: i128) -> String {
 }
 
 /// Truncates a value that is too long for a row of an index.
-fn short(mut column: String) -> String {
+fn truncate_value(mut column: String) -> String {
     if column.len() <= INDEXED_BYTES_MAX {
         return column;
     }
@@ -182,10 +182,10 @@ mod tests {
     proptest! {
         #[test]
         fn texts_come_back_and_keep_their_order(texts in prop::collection::vec("[\0-\u{3}a-z]{0,6}", 2)) {
-            let columns: Vec<_> = texts.iter().map(|text| escaped(text)).collect();
+            let columns: Vec<_> = texts.iter().map(|text| escape(text)).collect();
             prop_assert!(columns.iter().all(|column| is_plain(column)));
             prop_assert_eq!(columns[0].cmp(&columns[1]), texts[0].cmp(&texts[1]));
-            prop_assert_eq!(unescaped(&columns[0]), &*texts[0]);
+            prop_assert_eq!(unescape(&columns[0]), &*texts[0]);
         }
 
         #[test]

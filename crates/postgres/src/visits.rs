@@ -5,19 +5,21 @@ use std::{collections::HashSet, ops::ControlFlow};
 
 use deadpool_postgres::Object;
 use futures_util::future::{FutureExt as _, try_join};
-use kontor_storage::{IndexPage, IndexRange, IndexSort, Result, ScanDirection, Stored, StoredRef};
+use kontor_storage::{
+    IndexPage, IndexRange, IndexSort, Result, ScanDirection, StoredDocument, StoredDocumentRef,
+};
 use tokio_postgres::Error;
 
 use crate::{
     failure::failure,
-    index_reads::{self, IndexPath, IndexRow},
+    index_reads::{self, DeferredRow, NumberedPath},
+    open_shop::OpenShop,
     reads::{COLUMNS, document_of, stored},
-    shop::Shop,
     text::is_plain,
 };
 
 /// A callback for each document.
-pub(crate) type Visit<'v> = &'v mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>;
+pub(crate) type Visit<'v> = &'v mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>;
 
 /// Number of documents of the first chunk, and the maximum.
 const CHUNK_FIRST: usize = 32;
@@ -32,18 +34,18 @@ const CHUNK_BYTES: usize = 1024 * 1024;
 pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// A connection with a read-only transaction, which ends when this is dropped.
-pub(crate) struct OneState {
+pub(crate) struct SnapshotConnection {
     client: Option<Object>,
 }
 
-impl OneState {
+impl SnapshotConnection {
     /// Wraps a connection whose transaction has begun.
-    pub(crate) fn of(client: Object) -> Self {
-        OneState { client: Some(client) }
+    pub(crate) fn new(client: Object) -> Self {
+        SnapshotConnection { client: Some(client) }
     }
 }
 
-impl Drop for OneState {
+impl Drop for SnapshotConnection {
     fn drop(&mut self) {
         let Some(client) = self.client.take() else { return };
         // Sent without waiting: the next user of the connection is queued after it.
@@ -54,7 +56,7 @@ impl Drop for OneState {
 }
 
 /// Returns the size of the next chunk, from that of the last one and its documents.
-fn next_chunk(chunk: usize, documents: &[Stored]) -> usize {
+fn next_chunk(chunk: usize, documents: &[StoredDocument]) -> usize {
     let bytes: usize = documents.iter().map(|document| document.body.len()).sum();
     let fit = CHUNK_BYTES * documents.len() / bytes.max(1);
     fit.clamp(1, (chunk * 2).min(CHUNK_MAX))
@@ -62,7 +64,7 @@ fn next_chunk(chunk: usize, documents: &[Stored]) -> usize {
 
 /// Visits all documents of a kind by id.
 pub(crate) async fn scan(
-    shop: &Shop,
+    shop: &OpenShop,
     kind: &str,
     direction: ScanDirection,
     after: Option<&str>,
@@ -103,7 +105,7 @@ pub(crate) async fn scan(
         rows.iter().map(stored).collect::<std::result::Result<Vec<_>, Error>>()
     };
     let begun = read(&client, after, chunk, true).await;
-    let state = OneState::of(client);
+    let state = SnapshotConnection::new(client);
     let mut documents = begun.map_err(|error| failure(&error))?;
     loop {
         for document in &documents {
@@ -127,8 +129,8 @@ fn is_maybe_short(range: &IndexRange, page: &IndexPage) -> bool {
 }
 
 /// Visits the documents of a page of an index query.
-pub(crate) async fn indexed(
-    shop: &Shop,
+pub(crate) async fn visit_indexed(
+    shop: &OpenShop,
     kind: &str,
     path: &str,
     range: &IndexRange,
@@ -138,7 +140,7 @@ pub(crate) async fn indexed(
     let client = shop.server.visit_client().await?;
     let found = shop.server.paths.find(&client, kind, path).await.map_err(|error| failure(&error))?;
     let Some(path) = found else { return Ok(()) };
-    let place = IndexPath { project: shop.project(), path };
+    let place = NumberedPath { project: shop.project(), path };
     if is_maybe_short(range, page) {
         let wanted = page.limit.unwrap_or(usize::MAX).min(SHORT);
         let found = index_reads::first_documents(&client, place, kind, (range, page), wanted).await;
@@ -149,7 +151,7 @@ pub(crate) async fn indexed(
         }
     }
     client.batch_execute(BEGIN).await.map_err(|error| failure(&error))?;
-    let state = OneState::of(client);
+    let state = SnapshotConnection::new(client);
     let Some(client) = &state.client else { return Ok(()) };
     let visited = visit_page(client, place, kind, range, page, visit).await;
     visited.map_err(|error| failure(&error))
@@ -157,13 +159,13 @@ pub(crate) async fn indexed(
 
 async fn visit_page(
     client: &Object,
-    place: IndexPath<'_>,
+    place: NumberedPath<'_>,
     kind: &str,
     range: &IndexRange,
     page: &IndexPage,
     visit: Visit<'_>,
 ) -> std::result::Result<(), Error> {
-    let mut after = page.after.as_ref().and_then(index_reads::start);
+    let mut after = page.after.as_ref().and_then(index_reads::page_start);
     let (mut left_out, mut visited, mut chunk) = (0, 0, CHUNK_FIRST);
     let mut seen = HashSet::new();
     while page.limit.is_none_or(|limit| visited < limit) {
@@ -172,7 +174,7 @@ async fn visit_page(
         let is_last = rows.len() < size;
         after = rows.last().cloned();
         let mut ids = Vec::new();
-        for IndexRow { id, .. } in rows {
+        for DeferredRow { id, .. } in rows {
             // A document with several values in the range has several rows.
             if page.sort == IndexSort::Value && !seen.insert(id.clone()) {
                 continue;
@@ -186,7 +188,7 @@ async fn visit_page(
         ids.truncate(page.limit.map_or(usize::MAX, |limit| limit - visited));
         let mut bytes = Vec::new();
         for part in ids.chunks(chunk) {
-            let documents = in_sequence(client, place.project, kind, part).await?;
+            let documents = visit_in_order(client, place.project, kind, part).await?;
             for document in &documents {
                 visited += 1;
                 if visit(document.borrowed()).is_break() {
@@ -204,12 +206,12 @@ async fn visit_page(
 }
 
 /// Visits documents in the order of the given ids.
-async fn in_sequence(
+async fn visit_in_order(
     client: &Object,
     project: &str,
     kind: &str,
     ids: &[String],
-) -> std::result::Result<Vec<Stored>, Error> {
+) -> std::result::Result<Vec<StoredDocument>, Error> {
     debug_assert!(ids.iter().all(|id| is_plain(id)), "they come from the server");
     let document = document_of("$2", "n.id");
     let sql = format!(

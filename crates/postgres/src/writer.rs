@@ -7,16 +7,19 @@ use std::{
 };
 
 use deadpool_postgres::Object;
-use kontor_storage::{CommitError, Error, Receipt, Result};
+use kontor_storage::{CommitError, CommitReceipt, Error, Result};
 use metrics::histogram;
 use tokio::time::{sleep, timeout};
 
 use crate::{
-    failure::{failure, is_passing},
-    group::{Asked, Head, Judge, Needs, Written, asked, find, paths_of, write},
-    queue::Job,
+    failure::{failure, is_transient},
+    group::{
+        GroupCommit, LockedHead, PreconditionCheck, RequiredRows, WriteResult, lock_and_read, paths_of,
+        prepare_commit, write,
+    },
+    open_shop::OpenShop,
+    queue::QueuedCommit,
     server::ANSWER_TIMEOUT,
-    shop::Shop,
 };
 
 /// How long commits are retried while the server cannot be reached.
@@ -33,14 +36,14 @@ const CHANGES_DROPPED: i64 = 4 * 1024;
 const CHANGES_DROPPED_MAX: i64 = 4 * CHANGES_DROPPED;
 
 /// The result of a commit.
-type Outcome = std::result::Result<Receipt, CommitError>;
+type CommitResult = std::result::Result<CommitReceipt, CommitError>;
 
 /// Writes groups of commits until the queue is empty.
-pub(crate) async fn run(shop: Arc<Shop>) {
-    let watch = Watch(&shop);
+pub(crate) async fn run(shop: Arc<OpenShop>) {
+    let watch = WriterPanicGuard(&shop);
     while let Some(group) = shop.queue.take() {
         let has_company = group.len() >= COMPANY_MIN;
-        answer(&shop, group).await;
+        write_or_split(&shop, group).await;
         if has_company {
             sleep(GATHERED_FOR).await;
         }
@@ -49,15 +52,15 @@ pub(crate) async fn run(shop: Arc<Shop>) {
 }
 
 /// Detects a panic of the writer: only then it is dropped.
-struct Watch<'s>(&'s Shop);
+struct WriterPanicGuard<'s>(&'s OpenShop);
 
-impl Drop for Watch<'_> {
+impl Drop for WriterPanicGuard<'_> {
     fn drop(&mut self) {
         self.0.queue.writer_is_gone();
     }
 }
 
-async fn answer(shop: &Shop, group: Vec<Job>) {
+async fn write_or_split(shop: &OpenShop, group: Vec<QueuedCommit>) {
     let Some(refused) = write_group(shop, group).await else { return };
     // One commit is at fault; the others must not fail with it.
     for job in refused {
@@ -67,21 +70,21 @@ async fn answer(shop: &Shop, group: Vec<Job>) {
 }
 
 /// Reports to callers that nothing was written.
-fn give_up(shop: &Shop, group: Vec<Job>, error: &Error) {
+fn give_up(shop: &OpenShop, group: Vec<QueuedCommit>, error: &Error) {
     tracing::warn!(project = shop.project(), %error, commits = group.len(), "could not write commits");
     for job in group {
-        job.answer.keep(Err(error.clone().into()));
+        job.answer.fulfil(Err(error.clone().into()));
     }
 }
 
 /// Writes a group and delivers the results. Returns the group if it failed for a reason that may concern only one of
 /// its commits.
-async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
+async fn write_group(shop: &OpenShop, group: Vec<QueuedCommit>) -> Option<Vec<QueuedCommit>> {
     let begun = Instant::now();
     let written = loop {
         match attempt(shop, &group).await {
             // Nothing was written, so it can be retried.
-            Err(NotWritten::Nothing(error)) if is_passing(&error) && begun.elapsed() < TRY_FOR => {
+            Err(GroupFailure::Nothing(error)) if is_transient(&error) && begun.elapsed() < TRY_FOR => {
                 sleep(TRY_AFTER).await;
             }
             other => break other,
@@ -91,16 +94,16 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
         Ok((seq, outcomes)) => {
             histogram!("kontor_commits_in_transaction").record(group.len() as f64);
             if let Some(seq) = seq {
-                shop.log.heard(seq.unsigned_abs(), None);
+                shop.log.advance(seq.unsigned_abs(), None);
                 shop.server.notices.add(shop.project(), seq.unsigned_abs());
             }
             for (job, outcome) in group.into_iter().zip(outcomes) {
-                job.answer.keep(outcome);
+                job.answer.fulfil(outcome);
             }
             None
         }
-        Err(NotWritten::Nothing(error)) if group.len() > 1 && !is_passing(&error) => Some(group),
-        Err(NotWritten::Nothing(error) | NotWritten::Unknown(error)) => {
+        Err(GroupFailure::Nothing(error)) if group.len() > 1 && !is_transient(&error) => Some(group),
+        Err(GroupFailure::Nothing(error) | GroupFailure::Unknown(error)) => {
             give_up(shop, group, &error);
             None
         }
@@ -108,23 +111,26 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
 }
 
 /// The state of the database after a failed group.
-enum NotWritten {
+enum GroupFailure {
     Nothing(Error),
     /// Maybe everything: the server did not report the result.
     Unknown(Error),
 }
 
 /// Writes a group. Returns the position of the log, if it has grown, and the result of each commit.
-async fn attempt(shop: &Shop, group: &[Job]) -> std::result::Result<(Option<i64>, Vec<Outcome>), NotWritten> {
-    let client = shop.server.client().await.map_err(NotWritten::Nothing)?;
+async fn attempt(
+    shop: &OpenShop,
+    group: &[QueuedCommit],
+) -> std::result::Result<(Option<i64>, Vec<CommitResult>), GroupFailure> {
+    let client = shop.server.client().await.map_err(GroupFailure::Nothing)?;
     let (ended, is_clean) = match transaction(shop, &client, group).await {
-        Ok(Ended::Written(seq, outcomes)) => (Ok((seq, outcomes)), true),
-        Ok(Ended::Unknown { error, transaction }) => {
+        Ok(TransactionEnd::Written(seq, outcomes)) => (Ok((seq, outcomes)), true),
+        Ok(TransactionEnd::Unknown { error, transaction }) => {
             drop(Object::take(client));
-            must_be_gone(shop, &transaction).await.map_err(NotWritten::Unknown)?;
-            return Err(NotWritten::Nothing(error));
+            ensure_rolled_back(shop, &transaction).await.map_err(GroupFailure::Unknown)?;
+            return Err(GroupFailure::Nothing(error));
         }
-        Err(error) => (Err(NotWritten::Nothing(error)), false),
+        Err(error) => (Err(GroupFailure::Nothing(error)), false),
     };
     if !is_clean {
         // The transaction may still be open; it ends with the connection.
@@ -134,8 +140,8 @@ async fn attempt(shop: &Shop, group: &[Job]) -> std::result::Result<(Option<i64>
 }
 
 /// The end of a transaction.
-enum Ended {
-    Written(Option<i64>, Vec<Outcome>),
+enum TransactionEnd {
+    Written(Option<i64>, Vec<CommitResult>),
     /// The result is unknown and must be queried.
     Unknown {
         error: Error,
@@ -143,51 +149,54 @@ enum Ended {
     },
 }
 
-async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ended> {
+async fn transaction(shop: &OpenShop, client: &Object, group: &[QueuedCommit]) -> Result<TransactionEnd> {
     let paths = &shop.server.paths;
     let new: Vec<_> = group.iter().flat_map(|job| paths_of(&job.commit)).collect();
     paths.add(client, &new).await.map_err(|error| failure(&error))?;
-    let asked: Vec<Asked<'_>> = group.iter().map(|job| asked(paths, &job.commit)).collect::<Result<_>>()?;
-    let needs = Needs::of(&asked);
-    let found = timeout(ANSWER_TIMEOUT, find(client, shop.project(), &needs)).await;
+    let asked: Vec<GroupCommit<'_>> =
+        group.iter().map(|job| prepare_commit(paths, &job.commit)).collect::<Result<_>>()?;
+    let needs = RequiredRows::of_group(&asked);
+    let found = timeout(ANSWER_TIMEOUT, lock_and_read(client, shop.project(), &needs)).await;
     let found = found.unwrap_or_else(|_| Err(Error::Unavailable("it does not answer".into())))?;
     let Some((head, found)) = found else { return Err(Error::Closed) };
-    let Head { seq: seq_before, base: base_before, epoch, transaction } = head;
-    let mut judge = Judge::new(paths, seq_before, found);
-    let outcomes: Vec<Outcome> = asked.iter().map(|asked| judge.judge(asked)).collect();
+    let LockedHead { seq: seq_before, base: base_before, epoch, transaction } = head;
+    let mut judge = PreconditionCheck::new(paths, seq_before, found);
+    let outcomes: Vec<CommitResult> = asked.iter().map(|asked| judge.check(asked)).collect();
     let (seq, writes) = judge.finish();
     let cache = &shop.log.cache;
     for (asked, outcome) in asked.iter().zip(&outcomes) {
         if outcome.is_err() {
             // The retry must see why the commit was refused.
-            cache.forget(Needs::of(std::slice::from_ref(asked)).documents.into_iter());
+            cache.remove(RequiredRows::of_group(std::slice::from_ref(asked)).documents.into_iter());
         }
     }
     if writes.is_empty() {
         client.batch_execute("ROLLBACK").await.map_err(|error| failure(&error))?;
-        return Ok(Ended::Written(None, outcomes));
+        return Ok(TransactionEnd::Written(None, outcomes));
     }
-    let base = trimmed(base_before, seq, shop.server.options.changes_kept);
+    let base = trimmed_base(base_before, seq, shop.server.options.changes_kept);
     let gone_on = (seq > seq_before).then_some(seq);
     let written =
         timeout(ANSWER_TIMEOUT, write(client, shop.project(), &writes, seq, (base_before, base))).await;
-    match written.unwrap_or_else(|_| Ok(Written::Unknown(Error::Unavailable("it does not answer".into()))))? {
-        Written::Done => {
+    match written
+        .unwrap_or_else(|_| Ok(WriteResult::Unknown(Error::Unavailable("it does not answer".into()))))?
+    {
+        WriteResult::Done => {
             let (kinds, ids) = &writes.deleted;
-            cache.forget(kinds.iter().copied().zip(ids.iter().copied()));
+            cache.remove(kinds.iter().copied().zip(ids.iter().copied()));
             // The cache may say that they do not exist.
-            cache.forget(writes.appended());
-            cache.wrote(writes.documents());
-            shop.log.tail.wrote(epoch, writes.changes());
-            Ok(Ended::Written(gone_on, outcomes))
+            cache.remove(writes.appended());
+            cache.insert_written(writes.documents());
+            shop.log.tail.push(epoch, writes.changes());
+            Ok(TransactionEnd::Written(gone_on, outcomes))
         }
-        Written::Failed(error) => Err(error),
-        Written::Unknown(error) => Ok(Ended::Unknown { error, transaction }),
+        WriteResult::Failed(error) => Err(error),
+        WriteResult::Unknown(error) => Ok(TransactionEnd::Unknown { error, transaction }),
     }
 }
 
 /// Returns the new position of the newest removed entry of the log.
-fn trimmed(base: i64, seq: i64, kept: u64) -> i64 {
+fn trimmed_base(base: i64, seq: i64, kept: u64) -> i64 {
     let kept = i64::try_from(kept).unwrap_or(i64::MAX);
     let surplus = (seq - base).saturating_sub(kept);
     if surplus < CHANGES_DROPPED.min(kept) { base } else { base + surplus.min(CHANGES_DROPPED_MAX) }
@@ -196,7 +205,7 @@ fn trimmed(base: i64, seq: i64, kept: u64) -> i64 {
 /// Succeeds if a transaction whose connection was lost was rolled back. Queries the server until it responds. The
 /// status "committed" is not trusted: after a crash the server may reuse the number of a transaction of which nothing
 /// reached the disk.
-async fn must_be_gone(shop: &Shop, transaction: &str) -> Result<()> {
+async fn ensure_rolled_back(shop: &OpenShop, transaction: &str) -> Result<()> {
     let begun = Instant::now();
     loop {
         match status(shop, transaction).await.as_deref() {
@@ -208,7 +217,7 @@ async fn must_be_gone(shop: &Shop, transaction: &str) -> Result<()> {
     }
 }
 
-async fn status(shop: &Shop, transaction: &str) -> Result<String> {
+async fn status(shop: &OpenShop, transaction: &str) -> Result<String> {
     let client = shop.server.client().await?;
     let sql = "SELECT coalesce(pg_xact_status($1::text::xid8), 'aborted')";
     let row = client.query_one(sql, &[&transaction]).await.map_err(|error| failure(&error))?;

@@ -6,9 +6,9 @@ use std::ops::{Bound, ControlFlow};
 
 use kontor_postgres::{Database, Postgres};
 use kontor_storage::{
-    After, Change, Commit, CommitError, IndexPage, IndexRange, IndexSort, IndexValue, Precondition, Put,
-    Receipt, Record, RecordPlace, RecordRange, Refusal, ScanDirection, Sqlite, SqliteOptions, Storage,
-    UniqueKey, Write,
+    ChangeLogEntry, ChangeRecord, Commit, CommitError, CommitReceipt, CommitRefusal, IndexPage, IndexRange,
+    IndexSort, IndexValue, PageStart, Precondition, Put, RecordPosition, RecordRange, ScanDirection, Sqlite,
+    SqliteOptions, Storage, UniqueKey, Write,
 };
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom as _};
 
@@ -35,9 +35,9 @@ fn one_of<'a>(random: &mut StdRng, all: &[&'a str]) -> &'a str {
     all.choose(random).unwrap()
 }
 
-fn record(random: &mut StdRng) -> Option<Record> {
+fn record(random: &mut StdRng) -> Option<ChangeRecord> {
     let at_ms = random.random_range(0..1_000);
-    random.random_bool(0.5).then(|| Record { at_ms, body: format!("{{\"at\":{at_ms}}}").into() })
+    random.random_bool(0.5).then(|| ChangeRecord { at_ms, body: format!("{{\"at\":{at_ms}}}").into() })
 }
 
 fn put(random: &mut StdRng, kind: &str) -> Put {
@@ -110,11 +110,13 @@ fn commit(random: &mut StdRng, newest: i64) -> Commit {
 }
 
 /// Returns the result of a commit as text, for comparison.
-fn told(outcome: Result<Receipt, CommitError>) -> String {
+fn told(outcome: Result<CommitReceipt, CommitError>) -> String {
     match outcome {
         Ok(receipt) => format!("{receipt:?}"),
         // With several taken keys, either storage may name any of them.
-        Err(CommitError::Refused(Refusal::Duplicate { kind, .. })) => format!("a key of a {kind} is taken"),
+        Err(CommitError::Refused(CommitRefusal::Duplicate { kind, .. })) => {
+            format!("a key of a {kind} is taken")
+        }
         Err(CommitError::Refused(refusal)) => format!("{refusal:?}"),
         Err(CommitError::Failed(error)) => error.to_string(),
     }
@@ -144,8 +146,8 @@ fn ranges() -> Vec<IndexRange> {
 fn pages() -> Vec<IndexPage> {
     let mut pages = Vec::new();
     for (sort, after) in [
-        (IndexSort::Id, Some(After::Id("b".into()))),
-        (IndexSort::Value, Some(After::Value("".into(), "c".into()))),
+        (IndexSort::Id, Some(PageStart::Id("b".into()))),
+        (IndexSort::Value, Some(PageStart::Value("".into(), "c".into()))),
         (IndexSort::Id, None),
         (IndexSort::Value, None),
     ] {
@@ -181,7 +183,7 @@ fn answers(storage: &impl Storage) -> Vec<String> {
                 for page in pages() {
                     let found = storage.find_indexed(kind, path, &range, &page).unwrap();
                     let mut visited = Vec::new();
-                    let visit = &mut |stored: kontor_storage::StoredRef<'_>| {
+                    let visit = &mut |stored: kontor_storage::StoredDocumentRef<'_>| {
                         visited.push(stored.id.to_owned());
                         ControlFlow::Continue(())
                     };
@@ -193,7 +195,7 @@ fn answers(storage: &impl Storage) -> Vec<String> {
         }
     }
     for (kinds, id) in [(&[][..], None), (&["order"], None), (&["cart"], Some("a")), (&KINDS, Some("b"))] {
-        let (from, before) = (RecordPlace::at(0), RecordPlace::at(1_000));
+        let (from, before) = (RecordPosition::at(0), RecordPosition::at(1_000));
         let kept = storage.records(&RecordRange { kinds, id, from, before }, 1_000).unwrap();
         let told = kept.into_iter().map(|record| (record.place.at_ms, record.kind, record.id, record.body));
         answers.push(format!("{id:?} {:?}", told.collect::<Vec<_>>()));
@@ -207,14 +209,14 @@ fn answers(storage: &impl Storage) -> Vec<String> {
     answers
 }
 
-fn changes(storage: &impl Storage) -> Vec<Change> {
+fn changes(storage: &impl Storage) -> Vec<ChangeLogEntry> {
     storage.changes(0, usize::MAX).unwrap()
 }
 
 #[test]
-fn both_storages_answer_alike() {
+fn both_storages_give_equal_results() {
     let database = Database::open(kontor_tests_postgres::url().parse().unwrap()).unwrap();
-    let postgres: Postgres = database.make(&format!("agreement-{}", std::process::id())).unwrap();
+    let postgres: Postgres = database.open_or_create(&format!("agreement-{}", std::process::id())).unwrap();
     let sqlite = Sqlite::in_memory(SqliteOptions::default()).unwrap();
     let mut random = StdRng::seed_from_u64(24);
     let mut refused = 0;

@@ -7,8 +7,8 @@ use std::{thread::scope, time::Duration};
 use kontor_auth::store::ProjectRow;
 use kontor_postgres::Database;
 use kontor_storage::{
-    BackupReader, Commit, CommitError, Error, IndexPage, IndexRange, Put, Record, RecordPlace, RecordRange,
-    Sqlite, SqliteOptions, Storage, UniqueKey, Write,
+    BackupReader, ChangeRecord, Commit, CommitError, Error, IndexPage, IndexRange, Put, RecordPosition,
+    RecordRange, Sqlite, SqliteOptions, Storage, UniqueKey, Write,
 };
 use tempfile::TempDir;
 
@@ -26,13 +26,13 @@ fn cart(id: &str, key: &str, total: i64) -> Put {
         body: format!("{{\"id\":\"{id}\"}}").into(),
         unique: vec![UniqueKey::new("key", key)],
         indexed: vec![("total".to_owned(), total.into())],
-        record: Some(Record { at_ms: total, body: "{}".into() }),
+        record: Some(ChangeRecord { at_ms: total, body: "{}".into() }),
         ..Put::default()
     }
 }
 
 #[test]
-fn a_shop_in_a_file_is_followed_by_its_copy_in_a_database() {
+fn copies_a_changing_shop_into_a_database() {
     let (_server, database) = database();
     let folder = TempDir::new().unwrap();
     let file = Sqlite::open(&folder.path().join("shop.db"), SqliteOptions::default()).unwrap();
@@ -45,9 +45,9 @@ fn a_shop_in_a_file_is_followed_by_its_copy_in_a_database() {
     let backup = folder.path().join("backup.db");
     file.backup(&backup).unwrap();
     let copied = file.last_seq().unwrap();
-    database.arrive("move").unwrap();
+    database.begin_move("move").unwrap();
     let copy = database.copy("shop", &BackupReader::open(&backup).unwrap(), 7, 0).unwrap();
-    copy.log(&file.changes(0, 1_000).unwrap()).unwrap();
+    copy.append_log(&file.changes(0, 1_000).unwrap()).unwrap();
 
     // Two keys swap holders repeatedly, and finally back.
     for round in 0..21 {
@@ -69,10 +69,10 @@ fn a_shop_in_a_file_is_followed_by_its_copy_in_a_database() {
         }
     }
     let row = ProjectRow { key: "shop".into(), name: "Shop".into(), created_at_ms: 5 };
-    assert!(database.arrived("move", std::slice::from_ref(&row)).unwrap());
+    assert!(database.finish_move("move", std::slice::from_ref(&row)).unwrap());
     // Repeating it has no effect.
-    assert!(database.arrived("move", &[row]).unwrap());
-    assert!(matches!(database.arrive("another"), Err(Error::Invalid(_))));
+    assert!(database.finish_move("move", &[row]).unwrap());
+    assert!(matches!(database.begin_move("another"), Err(Error::Invalid(_))));
 
     let moved = database.storage("shop").unwrap();
     assert_eq!((moved.epoch().unwrap(), moved.last_seq().unwrap()), (7, file.last_seq().unwrap()));
@@ -91,7 +91,7 @@ fn a_shop_in_a_file_is_followed_by_its_copy_in_a_database() {
     };
     assert_eq!(all(&moved), all(&file));
     let kept = |storage: &dyn Storage| {
-        let (from, before) = (RecordPlace::at(0), RecordPlace::at(1_000));
+        let (from, before) = (RecordPosition::at(0), RecordPosition::at(1_000));
         let range = RecordRange { kinds: &["cart"], id: None, from, before };
         let mut kept: Vec<_> = storage.records(&range, 1_000).unwrap();
         kept.sort_by_key(|record| (record.place, record.id.clone()));
@@ -103,12 +103,12 @@ fn a_shop_in_a_file_is_followed_by_its_copy_in_a_database() {
 }
 
 #[test]
-fn whoever_writes_waits_while_a_database_is_held_and_is_refused_when_it_has_moved() {
+fn freezes_writers_and_refuses_them_after_a_move() {
     let (_server, database) = database();
-    let shop = database.make("shop").unwrap();
+    let shop = database.open_or_create("shop").unwrap();
     let put = |id: &str| shop.commit_blocking(Commit::new().put(cart(id, id, 1)));
     put("before").unwrap();
-    let held = database.hold().unwrap();
+    let held = database.freeze_writes().unwrap();
     scope(|scope| {
         let waiting = scope.spawn(|| put("waits"));
         std::thread::sleep(Duration::from_millis(300));
@@ -118,15 +118,15 @@ fn whoever_writes_waits_while_a_database_is_held_and_is_refused_when_it_has_move
         drop(held);
         waiting.join().unwrap().unwrap();
     });
-    let held = database.hold().unwrap();
+    let held = database.freeze_writes().unwrap();
     scope(|scope| {
         let waiting = scope.spawn(|| put("late"));
         std::thread::sleep(Duration::from_millis(300));
-        held.end_moved("there").unwrap();
+        held.finish_moved("there").unwrap();
         let refused = waiting.join().unwrap();
         assert!(matches!(refused, Err(CommitError::Failed(Error::Moved(place))) if &*place == "there"));
     });
     assert!(shop.get("cart", "late").unwrap().is_none());
     assert_eq!(database.moved_to().unwrap().as_deref(), Some("there"));
-    assert!(matches!(database.arrive("back"), Err(Error::Invalid(_))));
+    assert!(matches!(database.begin_move("back"), Err(Error::Invalid(_))));
 }

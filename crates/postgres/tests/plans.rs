@@ -67,7 +67,7 @@ fn rows_read(url: &str) -> Vec<(String, i64, i64)> {
 fn rows_are_looked_up_by_their_keys() {
     let server = Server::start().unwrap();
     let database = Database::open(server.url().parse().unwrap()).unwrap();
-    let storage = database.make("plans").unwrap();
+    let storage = database.open_or_create("plans").unwrap();
     fill(&storage);
     for number in 0..CHANGES {
         let changed = document(number, 2);

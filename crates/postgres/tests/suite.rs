@@ -21,18 +21,18 @@ fn shop() -> (Postgres, ()) {
     static SHOPS: AtomicU64 = AtomicU64::new(0);
     let number = SHOPS.fetch_add(1, Ordering::Relaxed);
     let project = format!("suite-{}-{number}", std::process::id());
-    (DATABASE.make(&project).unwrap(), ())
+    (DATABASE.open_or_create(&project).unwrap(), ())
 }
 
 storage_suite!(postgres, shop);
 
 #[test]
 fn documents_that_were_records_are_records() {
-    use kontor_storage::{Commit, Put, RecordPlace, RecordRange, Storage as _};
+    use kontor_storage::{Commit, Put, RecordPosition, RecordRange, Storage as _};
 
     let (storage, ()) = shop();
     let project = format!("adopting-{}", std::process::id());
-    let before = DATABASE.make(&project).unwrap();
+    let before = DATABASE.open_or_create(&project).unwrap();
     let record = |id: &str, of: &str, version: i64| Put {
         kind: "record of cart".into(),
         id: id.into(),
@@ -49,7 +49,7 @@ fn documents_that_were_records_are_records() {
         shop.commit_blocking(records.clone()).unwrap();
     }
     let after = DATABASE.storage(&project).unwrap();
-    let (from, before_all) = (RecordPlace::at(0), RecordPlace::at(i64::MAX));
+    let (from, before_all) = (RecordPosition::at(0), RecordPosition::at(i64::MAX));
     let of_a = RecordRange { kinds: &["cart"], id: Some("a"), from, before: before_all };
     let kept: Vec<_> = after.records(&of_a, 9).unwrap().into_iter().map(|kept| kept.body).collect();
     assert_eq!(kept, [r#"{"version":2}"#, r#"{"version":1}"#]);
@@ -62,11 +62,11 @@ fn documents_that_were_records_are_records() {
 
 /// Each storage has its own cache, as processes do.
 #[test]
-fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
+fn caches_writes_of_other_processes_after_reading_the_log() {
     use kontor_storage::{BatchKey, Commit, Error, Precondition, Put, Seq, Storage as _};
 
     let project = format!("seen-{}", std::process::id());
-    let here = DATABASE.make(&project).unwrap();
+    let here = DATABASE.open_or_create(&project).unwrap();
     let database = Database::open(kontor_tests_postgres::url().parse().unwrap()).unwrap();
     let elsewhere = database.storage(&project).unwrap();
     let put = |version: i64| Put {
@@ -76,7 +76,7 @@ fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
         body: format!(r#"{{"version":{version}}}"#).into(),
         ..Put::default()
     };
-    let seen = || here.get_as_seen("cart", "a").unwrap().map(|stored| stored.version);
+    let seen = || here.get_cached("cart", "a").unwrap().map(|stored| stored.version);
     let mut last = 0;
     for version in 1..=20 {
         let writer = if version % 3 == 0 { &here } else { &elsewhere };
@@ -91,7 +91,7 @@ fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
         writer.commit_blocking(commit).unwrap();
         last = here.changes(last, 100).unwrap().last().map_or(last, |change| change.seq);
         assert_eq!(seen(), Some(version));
-        let batch = here.get_batch_as_seen(&[BatchKey::Id { kind: "cart", id: "a" }]).unwrap();
+        let batch = here.get_batch_cached(&[BatchKey::Id { kind: "cart", id: "a" }]).unwrap();
         assert_eq!(batch[0].as_ref().map(|stored| stored.version), Some(version));
     }
     // A refused caller reads the current state, without the log.
@@ -114,7 +114,7 @@ fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
     last = changes(last);
     assert_eq!(seen(), Some(2));
     database.remove(&project).unwrap();
-    let again = database.make(&project).unwrap();
+    let again = database.open_or_create(&project).unwrap();
     assert!(matches!(here.changes(last, 100), Err(Error::Behind { .. })), "positions are of another log");
     for number in 0..last {
         again.commit_blocking(Commit::new().put(Put { id: format!("other {number}"), ..put(1) })).unwrap();
@@ -123,5 +123,5 @@ fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
     // An appended document is not cached, and read from the database.
     let appended = Put { kind: "cart".into(), id: "b".into(), is_appended: true, ..Put::default() };
     again.commit_blocking(Commit::new().put(Put { body: "{}".into(), ..appended })).unwrap();
-    assert!(here.get_as_seen("cart", "b").unwrap().is_some());
+    assert!(here.get_cached("cart", "b").unwrap().is_some());
 }

@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, clippy::expect_used)] // A program for people to run by hand.
 
 use kontor_json::json;
-use kontor_query::{Check, Condition, Number, Range, Value, evaluate, evaluate_value};
+use kontor_query::{Condition, ConditionValue, ExactNumber, Range, ValueCheck, evaluate, evaluate_value};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -29,8 +29,9 @@ fn main() {
     let bytes = document.to_string().into_bytes();
     println!("document: {} bytes", bytes.len());
 
-    let text = |name: &str, text: &str| Condition::check(name, Check::Equals(Value::text(text)));
-    let points = Check::Range(Range::Greater, Value::Number(Number::Integer(1000)));
+    let text =
+        |name: &str, text: &str| Condition::check(name, ValueCheck::Equals(ConditionValue::text(text)));
+    let points = ValueCheck::Range(Range::Greater, ConditionValue::Number(ExactNumber::Integer(1000)));
     let cases = [
         ("first field", text("id", "x")),
         ("last field", text("vatId", "DE123456789")),

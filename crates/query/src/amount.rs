@@ -1,4 +1,4 @@
-//! [`Amount`]: an amount of money in one currency; comparable with amounts of the same currency only.
+//! [`CurrencyAmount`]: an amount of money in one currency; comparable with amounts of the same currency only.
 
 use kontor_currency::Currency;
 use kontor_json::{Map, Value};
@@ -8,27 +8,27 @@ use std::fmt;
 
 /// An amount of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Amount {
+pub struct CurrencyAmount {
     /// The currency.
     pub currency: Currency,
     /// The amount in major units: `10.5` for `"10.50 EUR"`.
     pub units: Decimal,
 }
 
-impl Amount {
+impl CurrencyAmount {
     /// Returns zero of a currency.
-    pub fn nothing(currency: Currency) -> Amount {
-        Amount { currency, units: Decimal::ZERO }
+    pub fn zero(currency: Currency) -> CurrencyAmount {
+        CurrencyAmount { currency, units: Decimal::ZERO }
     }
 
     /// Parses an amount as predicates write it: `10.50 EUR`.
-    pub fn parse(text: &str) -> Option<Amount> {
+    pub fn parse(text: &str) -> Option<CurrencyAmount> {
         let (units, currency) = text.trim().split_once(' ')?;
-        Some(Amount { currency: Currency::from_code(currency.trim())?, units: units.parse().ok()? })
+        Some(CurrencyAmount { currency: Currency::from_code(currency.trim())?, units: units.parse().ok()? })
     }
 
     /// Reads a money object of a document; `None` for every other object.
-    pub fn of(object: &Map) -> Option<Amount> {
+    pub fn of(object: &Map) -> Option<CurrencyAmount> {
         let currency = Currency::from_code(object.get("currencyCode")?.as_str()?)?;
         let own_digits = i64::from(currency.exponent().unwrap_or(0));
         let whole = |name: &str| object.get(name).and_then(Value::as_i64);
@@ -38,27 +38,27 @@ impl Amount {
             None => (whole("centAmount")?, own_digits),
         };
         let units = Decimal::try_from_i128_with_scale(amount.into(), u32::try_from(digits).ok()?).ok()?;
-        Some(Amount { currency, units })
+        Some(CurrencyAmount { currency, units })
     }
 
     /// Orders two amounts; `None` if their currencies differ.
-    pub fn compare(&self, other: &Amount) -> Option<Ordering> {
+    pub fn compare(&self, other: &CurrencyAmount) -> Option<Ordering> {
         (self.currency == other.currency).then(|| self.units.cmp(&other.units))
     }
 
     /// Returns the sum; `None` if the currencies differ or the sum overflows.
-    pub fn plus(&self, other: &Amount) -> Option<Amount> {
+    pub fn plus(&self, other: &CurrencyAmount) -> Option<CurrencyAmount> {
         let units = self.units.checked_add(other.units).filter(|_| self.currency == other.currency)?;
-        Some(Amount { units, ..*self })
+        Some(CurrencyAmount { units, ..*self })
     }
 
     /// A total order: by currency, then by amount.
-    pub(crate) fn rank(&self, other: &Amount) -> Ordering {
+    pub(crate) fn rank(&self, other: &CurrencyAmount) -> Ordering {
         self.currency.code().cmp(other.currency.code()).then_with(|| self.units.cmp(&other.units))
     }
 }
 
-impl fmt::Display for Amount {
+impl fmt::Display for CurrencyAmount {
     /// Equal amounts have equal texts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.units.normalize(), self.currency.code())
@@ -71,28 +71,28 @@ mod tests {
     use super::*;
     use kontor_json::json;
 
-    fn stored(value: Value) -> Option<Amount> {
-        Amount::of(value.as_object().unwrap())
+    fn stored(value: Value) -> Option<CurrencyAmount> {
+        CurrencyAmount::of(value.as_object().unwrap())
     }
 
     #[test]
-    fn what_is_written_is_compared_with_what_is_stored() {
+    fn compares_written_amounts_with_stored_ones() {
         let cents = stored(json!({"currencyCode": "EUR", "centAmount": 1050, "fractionDigits": 2})).unwrap();
-        assert_eq!(cents.compare(&Amount::parse("10.5 EUR").unwrap()), Some(Ordering::Equal));
-        assert_eq!(cents.compare(&Amount::parse("10.51 EUR").unwrap()), Some(Ordering::Less));
-        assert_eq!(cents.compare(&Amount::parse("10.50 USD").unwrap()), None);
+        assert_eq!(cents.compare(&CurrencyAmount::parse("10.5 EUR").unwrap()), Some(Ordering::Equal));
+        assert_eq!(cents.compare(&CurrencyAmount::parse("10.51 EUR").unwrap()), Some(Ordering::Less));
+        assert_eq!(cents.compare(&CurrencyAmount::parse("10.50 USD").unwrap()), None);
         let precise = stored(
             json!({"type": "highPrecision", "currencyCode": "EUR", "centAmount": 1050, "preciseAmount": 105_001, "fractionDigits": 4}),
         );
-        assert_eq!(precise, Amount::parse("10.5001 EUR"));
+        assert_eq!(precise, CurrencyAmount::parse("10.5001 EUR"));
         let yen = stored(json!({"currencyCode": "JPY", "centAmount": 7})).unwrap();
-        assert_eq!(yen.compare(&Amount::parse("7 JPY").unwrap()), Some(Ordering::Equal));
+        assert_eq!(yen.compare(&CurrencyAmount::parse("7 JPY").unwrap()), Some(Ordering::Equal));
     }
 
     #[test]
-    fn what_is_no_amount_is_none() {
+    fn rejects_other_texts_and_objects() {
         for text in ["10.50", "EUR", "ten EUR", "10.50 XYZQ", "10,50 EUR", ""] {
-            assert_eq!(Amount::parse(text), None, "{text}");
+            assert_eq!(CurrencyAmount::parse(text), None, "{text}");
         }
         assert_eq!(stored(json!({"centAmount": 5})), None);
         assert_eq!(stored(json!({"currencyCode": "EUR"})), None);

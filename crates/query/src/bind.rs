@@ -5,12 +5,14 @@ mod check;
 
 use crate::condition::{Condition, Range};
 use crate::limits::LIST_VALUES_MAX;
-use crate::literal::Form;
-use crate::predicate::{Comparison, Expression, Name, Predicate, Test, Values};
-use crate::scope::{FieldShape, Place, Scope};
-use crate::source::Source;
-use crate::value::Value;
-use crate::variables::Variables;
+use crate::literal::ComparisonForm;
+use crate::predicate::{
+    Comparison, Predicate, PredicateExpression, PredicateName, PredicateTest, PredicateValues,
+};
+use crate::scope::{FieldShape, NameScope, ScopePlace};
+use crate::source::ParameterText;
+use crate::value::ConditionValue;
+use crate::variables::InputVariables;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Shape;
 
@@ -20,8 +22,8 @@ impl Predicate {
     /// # Errors
     /// 400 `InvalidInput` that names the field and its position: for an unknown field, an operator that the field does
     /// not support, a value of another shape, a missing variable.
-    pub fn bind(&self, scope: &Scope<'_>, variables: &Variables) -> ApiResult<Condition> {
-        let source = Source { text: &self.text, parameter: &self.parameter };
+    pub fn bind(&self, scope: &NameScope<'_>, variables: &InputVariables) -> ApiResult<Condition> {
+        let source = ParameterText { text: &self.text, parameter: &self.parameter };
         let mut binder = Binder { scope, variables, source, path: Vec::new(), in_list: false };
         binder.expression(&self.expression, &scope.root())
     }
@@ -33,8 +35,8 @@ impl Predicate {
 /// Those of [`Predicate::parse`] and [`Predicate::bind`].
 pub fn bind_all<'t>(
     wheres: impl IntoIterator<Item = &'t str>,
-    scope: &Scope<'_>,
-    variables: &Variables,
+    scope: &NameScope<'_>,
+    variables: &InputVariables,
 ) -> ApiResult<Condition> {
     let conditions: ApiResult<Vec<Condition>> =
         wheres.into_iter().map(|text| Predicate::parse(text, "where")?.bind(scope, variables)).collect();
@@ -42,36 +44,49 @@ pub fn bind_all<'t>(
 }
 
 struct Binder<'s, 'a> {
-    scope: &'s Scope<'a>,
-    variables: &'s Variables,
-    source: Source<'s>,
+    scope: &'s NameScope<'a>,
+    variables: &'s InputVariables,
+    source: ParameterText<'s>,
     /// The names from the root to the current place, for messages.
     path: Vec<String>,
     in_list: bool,
 }
 
 impl<'a> Binder<'_, 'a> {
-    fn expression(&mut self, expression: &Expression, place: &Place<'a>) -> ApiResult<Condition> {
+    fn expression(
+        &mut self,
+        expression: &PredicateExpression,
+        place: &ScopePlace<'a>,
+    ) -> ApiResult<Condition> {
         match expression {
-            Expression::All(members) => Ok(Condition::all(self.members(members, place)?)),
-            Expression::Any(members) => Ok(Condition::any(self.members(members, place)?)),
-            Expression::Not(inner) => Ok(Condition::not(self.expression(inner, place)?)),
-            Expression::Field(name, test) => self.field(name, test, place),
-            Expression::Constant(constant) => Ok(Condition::Constant(*constant)),
+            PredicateExpression::All(members) => Ok(Condition::all(self.members(members, place)?)),
+            PredicateExpression::Any(members) => Ok(Condition::any(self.members(members, place)?)),
+            PredicateExpression::Not(inner) => Ok(Condition::not(self.expression(inner, place)?)),
+            PredicateExpression::Field(name, test) => self.field(name, test, place),
+            PredicateExpression::Constant(constant) => Ok(Condition::Constant(*constant)),
         }
     }
 
-    fn members(&mut self, members: &[Expression], place: &Place<'a>) -> ApiResult<Vec<Condition>> {
+    fn members(
+        &mut self,
+        members: &[PredicateExpression],
+        place: &ScopePlace<'a>,
+    ) -> ApiResult<Vec<Condition>> {
         members.iter().map(|member| self.expression(member, place)).collect()
     }
 
-    fn field(&mut self, name: &Name, test: &Test, place: &Place<'a>) -> ApiResult<Condition> {
+    fn field(
+        &mut self,
+        name: &PredicateName,
+        test: &PredicateTest,
+        place: &ScopePlace<'a>,
+    ) -> ApiResult<Condition> {
         let Some(field) = self.scope.field(place, &name.text) else {
             return self.field_of_implied(name, test, place);
         };
         self.path.push(name.text.clone());
         let condition = match test {
-            Test::Inside(inner) => self.inside(name, inner, &field, place),
+            PredicateTest::Inside(inner) => self.inside(name, inner, &field, place),
             test => self.check(name, test, &field),
         };
         self.path.pop();
@@ -79,7 +94,12 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// Binds a field of nested objects whose names may be omitted: it is searched in each of them.
-    fn field_of_implied(&mut self, name: &Name, test: &Test, place: &Place<'a>) -> ApiResult<Condition> {
+    fn field_of_implied(
+        &mut self,
+        name: &PredicateName,
+        test: &PredicateTest,
+        place: &ScopePlace<'a>,
+    ) -> ApiResult<Condition> {
         let mut conditions = Vec::new();
         for (holder, below) in self.scope.implied(place) {
             if self.scope.field(&below, &name.text).is_some() {
@@ -89,34 +109,37 @@ impl<'a> Binder<'_, 'a> {
         if !conditions.is_empty() {
             return Ok(Condition::any(conditions));
         }
-        if self.scope.admits_any_name && matches!(place, Place::Objects(_)) {
-            return self.field(name, test, &Place::Open);
+        if self.scope.admits_any_name && matches!(place, ScopePlace::Objects(_)) {
+            return self.field(name, test, &ScopePlace::Open);
         }
         Err(self.unknown(name, place))
     }
 
     fn inside(
         &mut self,
-        name: &Name,
-        inner: &Expression,
+        name: &PredicateName,
+        inner: &PredicateExpression,
         field: &FieldShape<'a>,
-        place: &Place<'a>,
+        place: &ScopePlace<'a>,
     ) -> ApiResult<Condition> {
         let Some(below) = self.scope.below(field) else {
             return Err(self.refuse(name, "has no fields to ask for in parentheses"));
         };
         let open = matches!(&*field.shape, Shape::Json | Shape::AnyObject);
-        let is_plain = matches!(below, Place::Objects(_) | Place::Custom { .. } | Place::CustomValues { .. });
+        let is_plain = matches!(
+            below,
+            ScopePlace::Objects(_) | ScopePlace::Custom { .. } | ScopePlace::CustomValues { .. }
+        );
         if self.scope.scalars_only && (field.shape.is_list() || !is_plain) {
             return Err(self.not_scalar(name));
         }
-        if let Place::Objects(objects) = &below {
+        if let ScopePlace::Objects(objects) = &below {
             let is_attribute = objects.iter().all(|object| {
                 let open = object.field("value").is_some_and(|value| value.shape == Shape::Json);
                 object.fields.len() == 2 && open && object.field("name").is_some()
             });
-            let needs_both = asks_value(inner) || self.scope.names_need_values;
-            if is_attribute && needs_both && !(asks_name(inner) && asks_value(inner)) {
+            let needs_both = tests_value(inner) || self.scope.names_need_values;
+            if is_attribute && needs_both && !(tests_name(inner) && tests_value(inner)) {
                 return Err(self.refuse(
                     name,
                     "needs the name of the attribute beside its value: name=\"…\" and value=…",
@@ -143,21 +166,26 @@ impl<'a> Binder<'_, 'a> {
     /// Returns, for the list `variants`, the sibling field with one more element of the same shape.
     fn sibling_element(
         &self,
-        name: &Name,
+        name: &PredicateName,
         field: &FieldShape<'a>,
-        place: &Place<'a>,
+        place: &ScopePlace<'a>,
     ) -> Option<&'static str> {
         const LIST: &str = "variants";
         const SIBLING: &str = "masterVariant";
         let sibling = (name.text == LIST).then(|| self.scope.field(place, SIBLING)).flatten()?;
-        (!matches!(place, Place::Open) && *sibling.shape == *field.shape.element()).then_some(SIBLING)
+        (!matches!(place, ScopePlace::Open) && *sibling.shape == *field.shape.element()).then_some(SIBLING)
     }
 
     /// Returns the values of a list, each with its possible readings.
-    fn list(&self, field: &str, form: Form, values: &Values) -> ApiResult<Vec<Vec<Value>>> {
+    fn list(
+        &self,
+        field: &str,
+        form: ComparisonForm,
+        values: &PredicateValues,
+    ) -> ApiResult<Vec<Vec<ConditionValue>>> {
         let operands = match values {
-            Values::Listed(operands) => operands.as_slice(),
-            Values::Variable(operand) => std::slice::from_ref(operand),
+            PredicateValues::Listed(operands) => operands.as_slice(),
+            PredicateValues::Variable(operand) => std::slice::from_ref(operand),
         };
         let mut all = Vec::with_capacity(operands.len());
         for operand in operands {
@@ -170,11 +198,11 @@ impl<'a> Binder<'_, 'a> {
         Ok(all)
     }
 
-    fn form(&self, name: &Name, operator: &str, shape: &Shape) -> ApiResult<Form> {
-        Form::of(shape).ok_or_else(|| self.unsupported(name, operator))
+    fn form(&self, name: &PredicateName, operator: &str, shape: &Shape) -> ApiResult<ComparisonForm> {
+        ComparisonForm::of(shape).ok_or_else(|| self.unsupported(name, operator))
     }
 
-    fn unknown(&self, name: &Name, place: &Place<'_>) -> ApiError {
+    fn unknown(&self, name: &PredicateName, place: &ScopePlace<'_>) -> ApiError {
         let mut sentence = match self.path.as_slice() {
             [] => format!("The field '{}' does not exist.", name.text),
             path => format!("The field '{}' does not exist in '{}'.", name.text, path.join(".")),
@@ -185,11 +213,11 @@ impl<'a> Binder<'_, 'a> {
         self.source.refuse(name.span.start, &sentence)
     }
 
-    fn unsupported(&self, name: &Name, operator: &str) -> ApiError {
+    fn unsupported(&self, name: &PredicateName, operator: &str) -> ApiError {
         self.refuse(name, &format!("does not support the operator '{operator}'"))
     }
 
-    fn not_scalar(&self, name: &Name) -> ApiError {
+    fn not_scalar(&self, name: &PredicateName) -> ApiError {
         self.refuse(
             name,
             "cannot be asked for by a HEAD request: only text, enum, boolean, number, date, time and date-time \
@@ -197,7 +225,7 @@ impl<'a> Binder<'_, 'a> {
         )
     }
 
-    fn refuse(&self, name: &Name, sentence: &str) -> ApiError {
+    fn refuse(&self, name: &PredicateName, sentence: &str) -> ApiError {
         self.source.refuse(name.span.start, &format!("The field '{}' {sentence}.", self.path.join(".")))
     }
 }
@@ -215,23 +243,28 @@ impl Comparison {
 }
 
 /// Whether `expression` tests an attribute's value.
-fn asks_value(expression: &Expression) -> bool {
+fn tests_value(expression: &PredicateExpression) -> bool {
     match expression {
-        Expression::All(members) | Expression::Any(members) => members.iter().any(asks_value),
-        Expression::Not(inner) => asks_value(inner),
-        Expression::Field(name, _) => name.text == "value",
-        Expression::Constant(_) => false,
+        PredicateExpression::All(members) | PredicateExpression::Any(members) => {
+            members.iter().any(tests_value)
+        }
+        PredicateExpression::Not(inner) => tests_value(inner),
+        PredicateExpression::Field(name, _) => name.text == "value",
+        PredicateExpression::Constant(_) => false,
     }
 }
 
 /// Whether `expression` can match only attributes with given names.
-fn asks_name(expression: &Expression) -> bool {
+fn tests_name(expression: &PredicateExpression) -> bool {
     match expression {
-        Expression::All(members) => members.iter().any(asks_name),
-        Expression::Any(members) => members.iter().all(asks_name),
-        Expression::Not(_) | Expression::Constant(_) => false,
-        Expression::Field(name, test) => {
-            let fixed = matches!(test, Test::Compare(Comparison::Equal, _) | Test::In { negated: false, .. });
+        PredicateExpression::All(members) => members.iter().any(tests_name),
+        PredicateExpression::Any(members) => members.iter().all(tests_name),
+        PredicateExpression::Not(_) | PredicateExpression::Constant(_) => false,
+        PredicateExpression::Field(name, test) => {
+            let fixed = matches!(
+                test,
+                PredicateTest::Compare(Comparison::Equal, _) | PredicateTest::In { negated: false, .. }
+            );
             name.text == "name" && fixed
         }
     }

@@ -3,9 +3,9 @@
 //!
 //! Source: reference type `ExtensionPredicateEvaluationFailedError`.
 
-use crate::condition::{Check, Condition, Path};
+use crate::condition::{Condition, Path, ValueCheck};
 use crate::evaluate::holds;
-use crate::json::Json;
+use crate::json::EvaluableJson;
 
 /// The name of a compared field that the document does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,11 @@ pub fn evaluate_change(
     decide(condition, &after, before.as_ref())
 }
 
-fn decide<J: Json>(condition: &Condition, after: &J, before: Option<&J>) -> Result<bool, MissingField> {
+fn decide<J: EvaluableJson>(
+    condition: &Condition,
+    after: &J,
+    before: Option<&J>,
+) -> Result<bool, MissingField> {
     match condition {
         Condition::All(members) => first(members, false, after, before),
         Condition::Any(members) => first(members, true, after, before),
@@ -46,7 +50,7 @@ fn decide<J: Json>(condition: &Condition, after: &J, before: Option<&J>) -> Resu
 
 /// Evaluates members one after the other: the first one that is `decisive` decides. A missing field counts only if no
 /// member decides.
-fn first<J: Json>(
+fn first<J: EvaluableJson>(
     members: &[Condition],
     decisive: bool,
     after: &J,
@@ -70,13 +74,17 @@ fn compares(condition: &Condition) -> bool {
         Condition::All(members) | Condition::Any(members) => members.iter().any(compares),
         Condition::Not(inner) => compares(inner),
         Condition::Inside { condition, .. } | Condition::Element { condition, .. } => compares(condition),
-        Condition::Check { check, .. } => !matches!(check, Check::Defined | Check::Empty(_)),
+        Condition::Check { check, .. } => !matches!(check, ValueCheck::Defined | ValueCheck::Empty(_)),
         Condition::Sum { .. } => true,
     }
 }
 
 /// The result for a missing field: false, or an error if the condition compares it.
-fn admit_missing<J: Json>(is_compared: bool, path: &Path, document: &J) -> Result<bool, MissingField> {
+fn admit_missing<J: EvaluableJson>(
+    is_compared: bool,
+    path: &Path,
+    document: &J,
+) -> Result<bool, MissingField> {
     if !is_compared {
         return Ok(false);
     }
@@ -88,17 +96,18 @@ fn admit_missing<J: Json>(is_compared: bool, path: &Path, document: &J) -> Resul
 #[allow(clippy::unwrap_used)] // A test fails by panicking.
 mod tests {
     use super::*;
-    use crate::{Scope, Variables, bind_all};
+    use crate::{InputVariables, NameScope, bind_all};
     use kontor_json::json;
 
     fn of_jane(text: &str) -> Result<bool, MissingField> {
-        let condition = bind_all([text], &Scope::anything().with_changes(), &Variables::none()).unwrap();
+        let condition =
+            bind_all([text], &NameScope::anything().with_changes(), &InputVariables::none()).unwrap();
         let jane = json!({"firstName": "Jane", "addresses": [{"city": "Ulm"}], "custom": {"fields": {}}});
         evaluate_change(&condition, None, &jane)
     }
 
     #[test]
-    fn what_is_compared_must_be_there() {
+    fn fails_if_a_compared_field_is_missing() {
         for (text, name) in [
             ("name = \"Jane\"", "name"),
             ("name != \"Jane\"", "name"),
@@ -113,7 +122,7 @@ mod tests {
         let below = |of: &str| {
             Condition::inside(
                 "custom",
-                Condition::inside(of, Condition::check("size", Check::one_of(vec![]))),
+                Condition::inside(of, Condition::check("size", ValueCheck::one_of(vec![]))),
             )
         };
         let jane = json!({"custom": {"fields": {}}});
@@ -134,15 +143,15 @@ mod tests {
             ("firstName = \"Jane\" and 2 > 1", true),
             ("`1` = 1", true),
         ] {
-            let scope = Scope::anything().with_changes().admits_any_name();
+            let scope = NameScope::anything().with_changes().with_any_name();
             let condition = crate::Predicate::parse_condition(text, "condition").unwrap();
-            let condition = condition.bind(&scope, &Variables::none()).unwrap();
+            let condition = condition.bind(&scope, &InputVariables::none()).unwrap();
             assert_eq!(evaluate_change(&condition, None, &jane), Ok(holds), "{text}");
         }
     }
 
     #[test]
-    fn what_decides_nothing_may_be_missing() {
+    fn ignores_missing_fields_that_do_not_decide() {
         for (text, holds) in [
             ("name is defined", false),
             ("name is not defined", true),

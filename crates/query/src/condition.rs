@@ -4,7 +4,7 @@
 //! defined`) is the [`Condition::Not`] of a positive one. So `name != "x"` is true if there is no name, while
 //! `address(city != "x")` needs an address: a condition in parentheses applies to an object.
 
-use crate::value::Value;
+use crate::value::ConditionValue;
 
 /// Names of nested fields, the outermost first.
 pub type Path = Vec<Box<str>>;
@@ -27,7 +27,7 @@ pub enum Condition {
         /// The condition on the inner object.
         condition: Box<Condition>,
     },
-    /// Like `Inside`; for a list, `condition` must be true for at least one element.
+    /// Like `NestedEnds`; for a list, `condition` must be true for at least one element.
     Element {
         /// A path through objects only.
         path: Path,
@@ -39,7 +39,7 @@ pub enum Condition {
         /// A path through objects only; empty for the value itself.
         path: Path,
         /// The check.
-        check: Check,
+        check: ValueCheck,
     },
     /// Checks the sum of the values at `addend` in those elements of the list at `path` that match `of`. In
     /// dialects only.
@@ -51,9 +51,9 @@ pub enum Condition {
         /// The path of the summed value, below an element.
         addend: Path,
         /// The sum if no element matches.
-        nothing: Value,
+        nothing: ConditionValue,
         /// The check of the sum.
-        check: Box<Check>,
+        check: Box<ValueCheck>,
     },
     /// True if a change has modified the value at `path` (conditions of API Extensions).
     Changed {
@@ -64,27 +64,27 @@ pub enum Condition {
 
 /// A check of a value. For a list, all but the last four check whether any element matches.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Check {
+pub enum ValueCheck {
     /// Equals this value.
-    Equals(Value),
+    Equals(ConditionValue),
     /// Equals one of these values, which are sorted.
-    OneOf(Box<[Value]>),
+    OneOf(Box<[ConditionValue]>),
     /// Equals none of these values, which are sorted.
-    OtherThan(Box<[Value]>),
+    OtherThan(Box<[ConditionValue]>),
     /// Is less or greater than this value.
-    Range(Range, Value),
+    Range(Range, ConditionValue),
     /// Equals this text if case is ignored; the text is in lower case.
     TextIgnoringCase(Box<str>),
     /// Is a text whose lower-case form passes this check.
-    Lowercase(Box<Check>),
+    Lowercase(Box<ValueCheck>),
     /// Exists, and is not null.
     Defined,
     /// Is a list (or a map) with or without elements.
     Empty(bool),
     /// Is a list that contains every one of these values.
-    ContainsAll(Box<[Value]>),
+    ContainsAll(Box<[ConditionValue]>),
     /// Is a `GeoJSON` point within a circle.
-    WithinCircle(Circle),
+    WithinCircle(GeoCircle),
 }
 
 /// The direction of a comparison.
@@ -99,7 +99,7 @@ pub enum Range {
 
 /// A circle on the earth.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Circle {
+pub struct GeoCircle {
     /// The longitude of the centre, in degrees.
     pub longitude: f64,
     /// The latitude of the centre, in degrees.
@@ -221,7 +221,7 @@ impl Condition {
     }
 
     /// Returns a check of the field `name`.
-    pub fn check(name: &str, check: Check) -> Condition {
+    pub fn check(name: &str, check: ValueCheck) -> Condition {
         Condition::Check { path: vec![name.into()], check }
     }
 
@@ -260,16 +260,16 @@ pub(crate) fn relocate(own: Path, path: &dyn Fn(&str) -> Path) -> Path {
 /// Merges neighbours that test the same field for a value into one `in`: `a = 1 or a = 2`.
 fn merge_equalities(members: Vec<Condition>) -> Vec<Condition> {
     let mut merged: Vec<Condition> = Vec::with_capacity(members.len());
-    let mut run: Option<(Path, Vec<Value>)> = None;
-    let finish = |run: &mut Option<(Path, Vec<Value>)>, merged: &mut Vec<Condition>| {
+    let mut run: Option<(Path, Vec<ConditionValue>)> = None;
+    let finish = |run: &mut Option<(Path, Vec<ConditionValue>)>, merged: &mut Vec<Condition>| {
         if let Some((path, values)) = run.take() {
-            merged.push(Condition::Check { path, check: Check::one_of(values) });
+            merged.push(Condition::Check { path, check: ValueCheck::one_of(values) });
         }
     };
     for member in members {
         let (path, values) = match member {
-            Condition::Check { path, check: Check::Equals(value) } => (path, vec![value]),
-            Condition::Check { path, check: Check::OneOf(values) } => (path, values.into_vec()),
+            Condition::Check { path, check: ValueCheck::Equals(value) } => (path, vec![value]),
+            Condition::Check { path, check: ValueCheck::OneOf(values) } => (path, values.into_vec()),
             other => {
                 finish(&mut run, &mut merged);
                 merged.push(other);
@@ -288,21 +288,21 @@ fn merge_equalities(members: Vec<Condition>) -> Vec<Condition> {
     merged
 }
 
-impl Check {
+impl ValueCheck {
     /// Returns the check for one of `values`.
-    pub fn one_of(mut values: Vec<Value>) -> Check {
+    pub fn one_of(mut values: Vec<ConditionValue>) -> ValueCheck {
         values.sort_unstable();
         values.dedup();
         match values.len() {
-            1 => Check::Equals(values.swap_remove(0)),
-            _ => Check::OneOf(values.into()),
+            1 => ValueCheck::Equals(values.swap_remove(0)),
+            _ => ValueCheck::OneOf(values.into()),
         }
     }
 
     /// Returns the check for none of `values`.
-    pub fn other_than(mut values: Vec<Value>) -> Check {
+    pub fn other_than(mut values: Vec<ConditionValue>) -> ValueCheck {
         values.sort_unstable();
         values.dedup();
-        Check::OtherThan(values.into())
+        ValueCheck::OtherThan(values.into())
     }
 }

@@ -1,15 +1,15 @@
 //! Evaluates a [`Condition`] on one document: on its JSON bytes ([`evaluate`]) or parsed ([`evaluate_value`]).
 
-use crate::condition::{Check, Circle, Condition, Range};
-use crate::json::{Json, Raw};
+use crate::condition::{Condition, GeoCircle, Range, ValueCheck};
+use crate::json::{EvaluableJson, RawJson};
 use crate::sum::Sum;
-use crate::value::{Scalar, Value};
+use crate::value::{ConditionValue, Scalar};
 use std::cmp::Ordering;
 
 /// Returns whether `condition` matches the document in `json`, without parsing it into a tree. Bytes that are not
 /// UTF-8 match nothing.
 pub fn evaluate(condition: &Condition, json: &[u8]) -> bool {
-    let Some(document) = Raw::new(json) else { return false };
+    let Some(document) = RawJson::new(json) else { return false };
     if document.rules_out(condition) {
         return false;
     }
@@ -57,7 +57,7 @@ pub fn evaluate_value(condition: &Condition, document: &kontor_json::Value) -> b
     holds(condition, &document, None)
 }
 
-pub(crate) fn holds<J: Json>(condition: &Condition, value: &J, before: Option<&J>) -> bool {
+pub(crate) fn holds<J: EvaluableJson>(condition: &Condition, value: &J, before: Option<&J>) -> bool {
     match condition {
         Condition::Constant(constant) => *constant,
         Condition::All(members) => members.iter().all(|member| holds(member, value, before)),
@@ -94,14 +94,14 @@ pub(crate) fn holds<J: Json>(condition: &Condition, value: &J, before: Option<&J
     }
 }
 
-fn check_holds<J: Json>(check: &Check, found: &J) -> bool {
+fn check_holds<J: EvaluableJson>(check: &ValueCheck, found: &J) -> bool {
     match check {
-        Check::Defined => true,
-        Check::Empty(empty) => found.count(1).is_some_and(|count| (count == 0) == *empty),
-        Check::ContainsAll(values) => values
+        ValueCheck::Defined => true,
+        ValueCheck::Empty(empty) => found.count(1).is_some_and(|count| (count == 0) == *empty),
+        ValueCheck::ContainsAll(values) => values
             .iter()
             .all(|value| found.any_element(|element| is(&element.scalar(), value)).unwrap_or(false)),
-        Check::WithinCircle(circle) => {
+        ValueCheck::WithinCircle(circle) => {
             point(found).is_some_and(|at| distance_m(circle, at) <= circle.radius_m)
         }
         _ => found
@@ -110,24 +110,28 @@ fn check_holds<J: Json>(check: &Check, found: &J) -> bool {
     }
 }
 
-fn scalar_holds(check: &Check, scalar: &Scalar<'_>) -> bool {
+fn scalar_holds(check: &ValueCheck, scalar: &Scalar<'_>) -> bool {
     match check {
-        Check::Equals(value) => is(scalar, value),
-        Check::OneOf(values) => values.binary_search_by(|value| value.as_scalar().rank(scalar)).is_ok(),
-        Check::OtherThan(values) => values.binary_search_by(|value| value.as_scalar().rank(scalar)).is_err(),
-        Check::Range(range, value) => scalar.compare(value).is_some_and(|ordering| range.admits(ordering)),
-        Check::Lowercase(check) => match scalar {
+        ValueCheck::Equals(value) => is(scalar, value),
+        ValueCheck::OneOf(values) => values.binary_search_by(|value| value.as_scalar().rank(scalar)).is_ok(),
+        ValueCheck::OtherThan(values) => {
+            values.binary_search_by(|value| value.as_scalar().rank(scalar)).is_err()
+        }
+        ValueCheck::Range(range, value) => {
+            scalar.compare(value).is_some_and(|ordering| range.admits(ordering))
+        }
+        ValueCheck::Lowercase(check) => match scalar {
             Scalar::Text(text) => scalar_holds(check, &Scalar::Text(text.to_lowercase().into())),
             _ => false,
         },
-        Check::TextIgnoringCase(text) => {
+        ValueCheck::TextIgnoringCase(text) => {
             matches!(scalar, Scalar::Text(found) if found.to_lowercase() == **text)
         }
         _ => false,
     }
 }
 
-fn is(scalar: &Scalar<'_>, value: &Value) -> bool {
+fn is(scalar: &Scalar<'_>, value: &ConditionValue) -> bool {
     scalar.compare(value) == Some(Ordering::Equal)
 }
 
@@ -144,7 +148,7 @@ impl Range {
 }
 
 /// Returns longitude and latitude of a `GeoJSON` point: `{"type": "Point", "coordinates": [13.4, 52.5]}`.
-fn point<J: Json>(found: &J) -> Option<(f64, f64)> {
+fn point<J: EvaluableJson>(found: &J) -> Option<(f64, f64)> {
     let mut coordinates = Vec::with_capacity(2);
     found.at(&["coordinates".into()])?.any_element(|element| {
         if let Scalar::Number(number) = element.scalar() {
@@ -163,7 +167,7 @@ const EARTH_RADIUS_M: f64 = 6_371_008.8;
 
 /// Returns the distance along the surface from the circle's centre, by the haversine formula: exact to half a
 /// percent, and precise for small distances.
-fn distance_m(circle: &Circle, (longitude, latitude): (f64, f64)) -> f64 {
+fn distance_m(circle: &GeoCircle, (longitude, latitude): (f64, f64)) -> f64 {
     let half_chord = |degrees: f64| (degrees.to_radians() / 2.0).sin().powi(2);
     let across = circle.latitude.to_radians().cos() * latitude.to_radians().cos();
     let a = half_chord(latitude - circle.latitude) + across * half_chord(longitude - circle.longitude);

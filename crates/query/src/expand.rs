@@ -8,31 +8,31 @@
 //! Source: reference type `Expansion`; <https://docs.commercetools.com/api/general-concepts#reference-expansion>.
 
 use crate::limits::{EXPANDED_REFERENCES_MAX, EXPANSION_DEPTH_MAX, EXPANSION_PATHS_MAX};
-use crate::path::{Elements, Segment, read_path};
-use crate::scope::{Place, Scope};
-use crate::source::Source;
+use crate::path::{DottedSegment, ListSelector, read_path};
+use crate::scope::{NameScope, ScopePlace};
+use crate::source::ParameterText;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value};
-use kontor_model::{KindId, Shape, Targets};
+use kontor_model::{KindId, ReferenceKinds, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The expansion paths of a request, as a tree with shared beginnings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expansions {
-    steps: BTreeMap<Step, Expansions>,
+    steps: BTreeMap<ExpansionStep, Expansions>,
     /// A path ends here.
     is_end: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum ExpansionStep {
     Field(String),
-    Elements(Elements),
+    Elements(ListSelector),
 }
 
 /// The target of a reference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Target {
+pub struct ExpansionTarget {
     /// The `typeId` of the reference.
     pub type_id: String,
     /// The id of the document.
@@ -41,7 +41,7 @@ pub struct Target {
 
 /// A loaded target.
 #[derive(Debug, Clone)]
-pub struct Fetched {
+pub struct FetchedDocument {
     /// The document.
     pub document: Value,
     /// Its size as JSON text.
@@ -63,7 +63,7 @@ impl Expansions {
     pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>) -> ApiResult<Expansions> {
         let mut expansions = Expansions::default();
         for (index, text) in texts.into_iter().enumerate() {
-            let source = Source { text, parameter: "expand" };
+            let source = ParameterText { text, parameter: "expand" };
             if index == EXPANSION_PATHS_MAX {
                 return Err(ApiError::invalid_input(format!(
                     "Malformed parameter: expand: At most {EXPANSION_PATHS_MAX} expansion paths are allowed."
@@ -82,12 +82,12 @@ impl Expansions {
         Ok(expansions)
     }
 
-    fn add(&mut self, segments: &[Segment]) {
+    fn add(&mut self, segments: &[DottedSegment]) {
         let mut node = self;
         for segment in segments {
-            node = node.steps.entry(Step::Field(segment.name.clone())).or_default();
+            node = node.steps.entry(ExpansionStep::Field(segment.name.clone())).or_default();
             for elements in &segment.elements {
-                node = node.steps.entry(Step::Elements(*elements)).or_default();
+                node = node.steps.entry(ExpansionStep::Elements(*elements)).or_default();
             }
         }
         node.is_end = true;
@@ -103,39 +103,41 @@ impl Expansions {
     pub fn references(&self, document: &mut Value, found: &mut dyn FnMut(&mut Value)) {
         for (step, rest) in &self.steps {
             if let Some(member) = member(document, step) {
-                rest.reach(member, found);
+                rest.visit(member, found);
             }
         }
     }
 
     /// Continues at `value`, which the path has reached.
-    fn reach(&self, value: &mut Value, found: &mut dyn FnMut(&mut Value)) {
+    fn visit(&self, value: &mut Value, found: &mut dyn FnMut(&mut Value)) {
         match value {
             Value::Array(list) => {
                 for (step, rest) in &self.steps {
                     match step {
-                        Step::Elements(Elements::All) => {
-                            list.iter_mut().for_each(|element| rest.reach(element, found));
+                        ExpansionStep::Elements(ListSelector::All) => {
+                            list.iter_mut().for_each(|element| rest.visit(element, found));
                         }
-                        Step::Elements(Elements::Index(index)) => {
-                            list.get_mut(*index).into_iter().for_each(|element| rest.reach(element, found));
+                        ExpansionStep::Elements(ListSelector::Index(index)) => {
+                            list.get_mut(*index).into_iter().for_each(|element| rest.visit(element, found));
                         }
-                        Step::Field(_) => {}
+                        ExpansionStep::Field(_) => {}
                     }
                 }
             }
-            Value::Object(members) if Target::of(members).is_some() => match members.get_mut("obj") {
-                Some(expanded) => self.references(expanded, found),
-                None if self.is_end || self.goes_on() => found(value),
-                None => {}
-            },
+            Value::Object(members) if ExpansionTarget::of(members).is_some() => {
+                match members.get_mut("obj") {
+                    Some(expanded) => self.references(expanded, found),
+                    None if self.is_end || self.has_next_field() => found(value),
+                    None => {}
+                }
+            }
             _ => self.references(value, found),
         }
     }
 
     /// Whether the path continues with a field, and not only with elements of a list.
-    fn goes_on(&self) -> bool {
-        self.steps.keys().any(|step| matches!(step, Step::Field(_)))
+    fn has_next_field(&self) -> bool {
+        self.steps.keys().any(|step| matches!(step, ExpansionStep::Field(_)))
     }
 
     /// Fills in `obj` of every reference in `documents` on the paths. `fetch` returns the documents of targets, in the
@@ -148,10 +150,10 @@ impl Expansions {
     pub fn apply(
         &self,
         documents: &mut [Value],
-        mut fetch: impl FnMut(&[Target]) -> ApiResult<Vec<Option<Fetched>>>,
+        mut fetch: impl FnMut(&[ExpansionTarget]) -> ApiResult<Vec<Option<FetchedDocument>>>,
         grow: &mut dyn FnMut(usize) -> ApiResult<()>,
     ) -> ApiResult<()> {
-        let mut known: BTreeMap<Target, Option<Fetched>> = BTreeMap::new();
+        let mut known: BTreeMap<ExpansionTarget, Option<FetchedDocument>> = BTreeMap::new();
         let mut expanded = 0;
         loop {
             let mut wanted = BTreeSet::new();
@@ -160,7 +162,7 @@ impl Expansions {
             for document in &mut *documents {
                 self.references(document, &mut |reference| {
                     let Some(members) = reference.as_object_mut() else { return };
-                    let Some(target) = Target::of(members) else { return };
+                    let Some(target) = ExpansionTarget::of(members) else { return };
                     match known.get(&target) {
                         // Beyond the limit nothing is filled in; the error follows below.
                         Some(Some(_)) if expanded > EXPANDED_REFERENCES_MAX => {}
@@ -188,7 +190,7 @@ impl Expansions {
             if wanted.is_empty() && expanded == before {
                 return Ok(());
             }
-            let targets: Vec<Target> = wanted.into_iter().collect();
+            let targets: Vec<ExpansionTarget> = wanted.into_iter().collect();
             if !targets.is_empty() {
                 let mut found = fetch(&targets)?.into_iter();
                 known.extend(targets.into_iter().map(|target| (target, found.next().flatten())));
@@ -198,29 +200,29 @@ impl Expansions {
 
     /// Returns the names in the paths that the model does not know, as `path.to.name`: for a warning to the caller,
     /// since these paths expand nothing.
-    pub fn unknown_names(&self, scope: &Scope<'_>) -> Vec<String> {
+    pub fn unknown_names(&self, scope: &NameScope<'_>) -> Vec<String> {
         let mut unknown = Vec::new();
         self.collect_unknown(scope, &scope.root(), "", &mut unknown);
         unknown
     }
 
     /// Returns the kinds of the expanded references, as far as the model defines them.
-    pub fn expanded_kinds(&self, scope: &Scope<'_>) -> BTreeSet<KindId> {
+    pub fn expanded_kinds(&self, scope: &NameScope<'_>) -> BTreeSet<KindId> {
         let mut kinds = BTreeSet::new();
         self.collect_kinds(scope, &scope.root(), &mut kinds);
         kinds
     }
 
-    fn collect_kinds<'a>(&self, scope: &Scope<'a>, place: &Place<'a>, kinds: &mut BTreeSet<KindId>) {
+    fn collect_kinds<'a>(&self, scope: &NameScope<'a>, place: &ScopePlace<'a>, kinds: &mut BTreeSet<KindId>) {
         for (step, rest) in &self.steps {
-            let Step::Field(name) = step else {
+            let ExpansionStep::Field(name) = step else {
                 rest.collect_kinds(scope, place, kinds);
                 continue;
             };
             let Some(field) = scope.field(place, name) else { continue };
             let below = match field.shape.element() {
                 Shape::Reference(targets) => {
-                    if let Targets::Kinds(targets) = targets {
+                    if let ReferenceKinds::Kinds(targets) = targets {
                         kinds.extend(targets);
                     }
                     Some(documents(scope, targets))
@@ -235,13 +237,13 @@ impl Expansions {
 
     fn collect_unknown<'a>(
         &self,
-        scope: &Scope<'a>,
-        place: &Place<'a>,
+        scope: &NameScope<'a>,
+        place: &ScopePlace<'a>,
         above: &str,
         unknown: &mut Vec<String>,
     ) {
         for (step, rest) in &self.steps {
-            let Step::Field(name) = step else {
+            let ExpansionStep::Field(name) = step else {
                 // The place of a list is that of its elements.
                 rest.collect_unknown(scope, place, above, unknown);
                 continue;
@@ -264,31 +266,31 @@ impl Expansions {
 }
 
 /// Returns the fields of the possible targets of a reference.
-fn documents<'a>(scope: &Scope<'a>, targets: &Targets) -> Place<'a> {
+fn documents<'a>(scope: &NameScope<'a>, targets: &ReferenceKinds) -> ScopePlace<'a> {
     match (targets, scope.model) {
-        (Targets::Kinds(kinds), Some(model)) => {
+        (ReferenceKinds::Kinds(kinds), Some(model)) => {
             let kinds = kinds.iter().map(|kind| model.kind(*kind));
             // The model has no fields of kinds that are not served.
             match kinds.clone().all(|kind| kind.is_served) {
-                true => Place::Objects(kinds.map(|kind| model.object(kind.object)).collect()),
-                false => Place::Open,
+                true => ScopePlace::Objects(kinds.map(|kind| model.object(kind.object)).collect()),
+                false => ScopePlace::Open,
             }
         }
-        _ => Place::Open,
+        _ => ScopePlace::Open,
     }
 }
 
-impl Target {
+impl ExpansionTarget {
     /// Returns the target of an object, if it is a reference.
-    fn of(members: &Map) -> Option<Target> {
+    fn of(members: &Map) -> Option<ExpansionTarget> {
         let text = |name| members.get(name).and_then(Value::as_str);
-        Some(Target { type_id: text("typeId")?.to_owned(), id: text("id")?.to_owned() })
+        Some(ExpansionTarget { type_id: text("typeId")?.to_owned(), id: text("id")?.to_owned() })
     }
 }
 
-fn member<'v>(document: &'v mut Value, step: &Step) -> Option<&'v mut Value> {
+fn member<'v>(document: &'v mut Value, step: &ExpansionStep) -> Option<&'v mut Value> {
     match step {
-        Step::Field(name) => document.as_object_mut()?.get_mut(name),
-        Step::Elements(_) => None,
+        ExpansionStep::Field(name) => document.as_object_mut()?.get_mut(name),
+        ExpansionStep::Elements(_) => None,
     }
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 /// The paths of a kind for which storage has an index.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IndexedPaths {
-    pub(crate) unique: Vec<UniqueKey>,
-    pub(crate) indexed: BTreeMap<Path, Indexed>,
+    pub(crate) unique: Vec<UniqueKeyFields>,
+    pub(crate) indexed: BTreeMap<Path, IndexProperties>,
     pub(crate) pairs: Vec<PairedPath>,
     /// Indexes of texts in lower case, by the paths of the texts.
     pub(crate) lowercased: BTreeMap<Path, Path>,
@@ -26,7 +26,7 @@ pub(crate) struct PairedPath {
 
 /// An indexed path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Indexed {
+pub(crate) struct IndexProperties {
     pub(crate) occurrence: Occurrence,
     /// Whether the index is selective, i.e. few documents share a value: true for texts that are no enum, and for
     /// references that are declared so.
@@ -34,7 +34,7 @@ pub(crate) struct Indexed {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct UniqueKey {
+pub(crate) struct UniqueKeyFields {
     pub(crate) field: Box<str>,
     pub(crate) with: Vec<Box<str>>,
     pub(crate) localized: bool,
@@ -57,7 +57,7 @@ impl IndexedPaths {
     /// The model does not declare indexes of name-value pairs: see [`Self::with_pairs`].
     pub fn of_kind(model: &Model, kind: &Kind) -> Self {
         let boxed = |names: &[String]| names.iter().map(|name| name.as_str().into()).collect::<Path>();
-        let unique = kind.unique.iter().map(|unique| UniqueKey {
+        let unique = kind.unique.iter().map(|unique| UniqueKeyFields {
             field: unique.field.as_str().into(),
             with: boxed(&unique.with),
             localized: unique.localized,
@@ -65,7 +65,7 @@ impl IndexedPaths {
         let indexed = kind.indexed.iter().map(|path| {
             let occurrence = occurrence(model, kind.object, path);
             let is_telling = is_telling(model, kind.object, path);
-            (boxed(path), Indexed { occurrence, is_telling })
+            (boxed(path), IndexProperties { occurrence, is_telling })
         });
         let lowercased = kind.lowercased.iter().map(|(text, index)| (boxed(text), boxed(index))).collect();
         let pairs = Vec::new();
@@ -87,7 +87,7 @@ impl IndexedPaths {
 
     /// Marks an indexed path as selective, so that the planner prefers it. Paths of texts are selective anyway.
     #[must_use]
-    pub fn with_telling(mut self, path: &[&str]) -> Self {
+    pub fn with_selective(mut self, path: &[&str]) -> Self {
         let path: Path = path.iter().map(|&name| name.into()).collect();
         if let Some(indexed) = self.indexed.get_mut(&path) {
             indexed.is_telling = true;
@@ -107,7 +107,7 @@ impl IndexedPaths {
     }
 
     /// Returns whether the index of `path` is selective; `None` if there is no index.
-    pub(crate) fn is_telling(&self, path: &[Box<str>]) -> Option<bool> {
+    pub(crate) fn is_selective(&self, path: &[Box<str>]) -> Option<bool> {
         self.indexed.get(path).map(|indexed| indexed.is_telling)
     }
 }

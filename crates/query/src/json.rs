@@ -2,7 +2,7 @@
 //! trees.
 
 use crate::condition::Condition;
-use crate::number::Number;
+use crate::number::ExactNumber;
 use crate::sieve;
 use crate::value::Scalar;
 use memchr::memchr;
@@ -10,7 +10,7 @@ use sonic_rs::LazyValue;
 use std::borrow::Cow;
 
 /// A JSON value that conditions can be evaluated on.
-pub trait Json: Sized {
+pub trait EvaluableJson: Sized {
     /// Returns the value at a path. `None` if it is missing or `null`, or if the path leads
     /// through a value that is not an object. An empty path returns the value itself.
     fn at(&self, path: &[Box<str>]) -> Option<Self>;
@@ -33,7 +33,7 @@ pub trait Json: Sized {
     }
 }
 
-impl Json for &kontor_json::Value {
+impl EvaluableJson for &kontor_json::Value {
     fn at(&self, path: &[Box<str>]) -> Option<Self> {
         let mut value = *self;
         for name in path {
@@ -72,8 +72,8 @@ impl Json for &kontor_json::Value {
 /// Converts a number of a parsed document.
 pub(crate) fn number(number: &kontor_json::Number) -> Scalar<'static> {
     match number.as_i64() {
-        Some(integer) => Scalar::Number(Number::Integer(integer)),
-        None => number.as_f64().and_then(Number::from_decimal).map_or(Scalar::Other, Scalar::Number),
+        Some(integer) => Scalar::Number(ExactNumber::Integer(integer)),
+        None => number.as_f64().and_then(ExactNumber::from_decimal).map_or(Scalar::Other, Scalar::Number),
     }
 }
 
@@ -81,22 +81,22 @@ pub(crate) fn number(number: &kontor_json::Number) -> Scalar<'static> {
 ///
 /// Invalid JSON behaves as if it ended at the error; it never panics.
 #[derive(Debug, Clone, Copy)]
-pub struct Raw<'a> {
+pub struct RawJson<'a> {
     text: &'a str,
     /// Whether the text has no backslash, so that strings need no unescaping.
     is_plain: bool,
     /// Some members, collected by one walk before.
-    members: &'a [Member<'a>],
+    members: &'a [RawMember<'a>],
 }
 
 /// The name of a member, and its text if the object has it.
-type Member<'a> = (&'a str, Option<&'a str>);
+type RawMember<'a> = (&'a str, Option<&'a str>);
 
-impl<'a> Raw<'a> {
+impl<'a> RawJson<'a> {
     /// The document in `bytes`. `None` if they are not UTF-8.
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?.trim_ascii();
-        Some(Raw { text, is_plain: memchr(b'\\', bytes).is_none(), members: &[] })
+        Some(RawJson { text, is_plain: memchr(b'\\', bytes).is_none(), members: &[] })
     }
 
     /// The text itself.
@@ -127,12 +127,12 @@ impl<'a> Raw<'a> {
     }
 
     /// Returns the same object with members that were collected before.
-    pub(crate) fn with_members(self, members: &'a [Member<'a>]) -> Self {
-        Raw { members, ..self }
+    pub(crate) fn with_members(self, members: &'a [RawMember<'a>]) -> Self {
+        RawJson { members, ..self }
     }
 
     fn part(&self, text: &'a str) -> Self {
-        Raw { text, is_plain: self.is_plain, members: &[] }
+        RawJson { text, is_plain: self.is_plain, members: &[] }
     }
 
     fn lookup(&self, path: &[Box<str>]) -> Option<&'a str> {
@@ -159,7 +159,7 @@ fn raw_text<'a>(lazy: &LazyValue<'a>) -> Option<&'a str> {
     }
 }
 
-impl<'a> Json for Raw<'a> {
+impl<'a> EvaluableJson for RawJson<'a> {
     fn at(&self, path: &[Box<str>]) -> Option<Self> {
         let found = self.lookup(path)?;
         (found != "null").then(|| self.part(found))
@@ -178,7 +178,7 @@ impl<'a> Json for Raw<'a> {
             },
             Some(b't') => Scalar::Boolean(true),
             Some(b'f') => Scalar::Boolean(false),
-            Some(b'-' | b'0'..=b'9') => Number::parse(text).map_or(Scalar::Other, Scalar::Number),
+            Some(b'-' | b'0'..=b'9') => ExactNumber::parse(text).map_or(Scalar::Other, Scalar::Number),
             _ => Scalar::Other,
         }
     }

@@ -1,15 +1,15 @@
 //! Converts values of predicates (literals and variables) into the form of stored values, by the shape of the field.
 
-use crate::number::Number;
+use crate::number::ExactNumber;
 use crate::predicate::{Literal, Operand};
-use crate::value::Value;
-use crate::variables::Variables;
+use crate::value::ConditionValue;
+use crate::variables::InputVariables;
 use jiff::civil::{Date, Time};
 use kontor_model::{Shape, parse_date_time};
 
 /// How the values of a shape compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ComparisonForm {
     Text,
     Number,
     Boolean,
@@ -22,18 +22,20 @@ pub(crate) enum Form {
     Any,
 }
 
-impl Form {
+impl ComparisonForm {
     /// Returns the form of a shape's values; `None` if they cannot be compared. Lists have the form of
     /// their elements.
-    pub(crate) fn of(shape: &Shape) -> Option<Form> {
+    pub(crate) fn of(shape: &Shape) -> Option<ComparisonForm> {
         Some(match shape.element() {
-            Shape::String | Shape::Locale | Shape::Country | Shape::Currency | Shape::Enum(_) => Form::Text,
-            Shape::Boolean => Form::Boolean,
-            Shape::Int | Shape::Long | Shape::Float => Form::Number,
-            Shape::DateTime => Form::DateTime,
-            Shape::Date => Form::Date,
-            Shape::Time => Form::Time,
-            Shape::Json | Shape::AnyObject => Form::Any,
+            Shape::String | Shape::Locale | Shape::Country | Shape::Currency | Shape::Enum(_) => {
+                ComparisonForm::Text
+            }
+            Shape::Boolean => ComparisonForm::Boolean,
+            Shape::Int | Shape::Long | Shape::Float => ComparisonForm::Number,
+            Shape::DateTime => ComparisonForm::DateTime,
+            Shape::Date => ComparisonForm::Date,
+            Shape::Time => ComparisonForm::Time,
+            Shape::Json | Shape::AnyObject => ComparisonForm::Any,
             _ => return None,
         })
     }
@@ -41,14 +43,14 @@ impl Form {
     /// Describes values of this form in messages.
     fn description(self) -> &'static str {
         match self {
-            Form::Text => "a text between double quotation marks",
-            Form::Number => "a number",
-            Form::Boolean => "true or false",
-            Form::DateTime => "a date-time such as \"2027-01-31T12:00:00.000Z\"",
-            Form::Date => "a date such as \"2027-01-31\"",
-            Form::Time => "a time such as \"12:30:00.000\"",
-            Form::Amount => "an amount such as \"10.50 EUR\"",
-            Form::Any => "a value",
+            ComparisonForm::Text => "a text between double quotation marks",
+            ComparisonForm::Number => "a number",
+            ComparisonForm::Boolean => "true or false",
+            ComparisonForm::DateTime => "a date-time such as \"2027-01-31T12:00:00.000Z\"",
+            ComparisonForm::Date => "a date such as \"2027-01-31\"",
+            ComparisonForm::Time => "a time such as \"12:30:00.000\"",
+            ComparisonForm::Amount => "an amount such as \"10.50 EUR\"",
+            ComparisonForm::Any => "a value",
         }
     }
 
@@ -61,8 +63,8 @@ impl Form {
         self,
         field: &str,
         operand: &Operand,
-        variables: &Variables,
-    ) -> Result<Vec<Value>, String> {
+        variables: &InputVariables,
+    ) -> Result<Vec<ConditionValue>, String> {
         match &operand.value {
             Literal::Variable(name) => match given(name, variables)? {
                 [text] => self.variable_values(field, name, text),
@@ -75,13 +77,13 @@ impl Form {
         }
     }
 
-    /// Like [`Form::values`], for lists, where a variable may hold any number of values.
+    /// Like [`ComparisonForm::values`], for lists, where a variable may hold any number of values.
     pub(crate) fn list_values(
         self,
         field: &str,
         operand: &Operand,
-        variables: &Variables,
-    ) -> Result<Vec<Vec<Value>>, String> {
+        variables: &InputVariables,
+    ) -> Result<Vec<Vec<ConditionValue>>, String> {
         match &operand.value {
             Literal::Variable(name) => {
                 given(name, variables)?.iter().map(|text| self.variable_values(field, name, text)).collect()
@@ -90,11 +92,15 @@ impl Form {
         }
     }
 
-    fn literal_values(self, field: &str, operand: &Operand) -> Result<Vec<Value>, String> {
+    fn literal_values(self, field: &str, operand: &Operand) -> Result<Vec<ConditionValue>, String> {
         let values = match (&operand.value, self) {
             (Literal::Text(text), form) => form.text_values(text),
-            (Literal::Number(number), Form::Number | Form::Any) => vec![Value::Number(*number)],
-            (Literal::Boolean(boolean), Form::Boolean | Form::Any) => vec![Value::Boolean(*boolean)],
+            (Literal::Number(number), ComparisonForm::Number | ComparisonForm::Any) => {
+                vec![ConditionValue::Number(*number)]
+            }
+            (Literal::Boolean(boolean), ComparisonForm::Boolean | ComparisonForm::Any) => {
+                vec![ConditionValue::Boolean(*boolean)]
+            }
             _ => Vec::new(),
         };
         if values.is_empty() {
@@ -113,21 +119,25 @@ impl Form {
     /// Returns the possible values of a text; none if it does not fit. The type of the field decides: `"5"` is a
     /// number and `"true"` a boolean if the field holds numbers or booleans. If the type is unknown (open
     /// JSON, such as custom fields and attributes), the text itself and the number or boolean are both possible.
-    pub(crate) fn text_values(self, text: &str) -> Vec<Value> {
-        let number = || Number::parse(text).map(Value::Number);
-        let boolean = || text.parse().ok().map(Value::Boolean);
+    pub(crate) fn text_values(self, text: &str) -> Vec<ConditionValue> {
+        let number = || ExactNumber::parse(text).map(ConditionValue::Number);
+        let boolean = || text.parse().ok().map(ConditionValue::Boolean);
         match self {
-            Form::Number => number().into_iter().collect(),
-            Form::Boolean => boolean().into_iter().collect(),
-            Form::Any => [Some(Value::text(text)), number(), boolean()].into_iter().flatten().collect(),
-            form => form.normal_text(text).map(|text| Value::Text(text.into())).into_iter().collect(),
+            ComparisonForm::Number => number().into_iter().collect(),
+            ComparisonForm::Boolean => boolean().into_iter().collect(),
+            ComparisonForm::Any => {
+                [Some(ConditionValue::text(text)), number(), boolean()].into_iter().flatten().collect()
+            }
+            form => {
+                form.normal_text(text).map(|text| ConditionValue::Text(text.into())).into_iter().collect()
+            }
         }
     }
 
-    fn variable_values(self, field: &str, name: &str, text: &str) -> Result<Vec<Value>, String> {
+    fn variable_values(self, field: &str, name: &str, text: &str) -> Result<Vec<ConditionValue>, String> {
         let values = match self {
             // Values of variables have no quotation marks; some clients add them.
-            Form::Number | Form::Boolean => self.text_values(unquoted(text)),
+            ComparisonForm::Number | ComparisonForm::Boolean => self.text_values(unquoted(text)),
             form => form.text_values(text),
         };
         if values.is_empty() {
@@ -143,11 +153,14 @@ impl Form {
     /// Returns a text in its stored form, in which text order is time order.
     pub(crate) fn normal_text(self, text: &str) -> Option<String> {
         match self {
-            Form::Text => Some(text.to_owned()),
-            Form::DateTime => parse_date_time(text).map(|at| format!("{at:.3}")),
-            Form::Date => text.parse::<Date>().ok().map(|date| date.to_string()),
-            Form::Time => text.parse::<Time>().ok().map(|time| format!("{time:.3}")),
-            Form::Number | Form::Boolean | Form::Amount | Form::Any => None,
+            ComparisonForm::Text => Some(text.to_owned()),
+            ComparisonForm::DateTime => parse_date_time(text).map(|at| format!("{at:.3}")),
+            ComparisonForm::Date => text.parse::<Date>().ok().map(|date| date.to_string()),
+            ComparisonForm::Time => text.parse::<Time>().ok().map(|time| format!("{time:.3}")),
+            ComparisonForm::Number
+            | ComparisonForm::Boolean
+            | ComparisonForm::Amount
+            | ComparisonForm::Any => None,
         }
     }
 }
@@ -156,6 +169,6 @@ fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
-fn given<'a>(name: &str, variables: &'a Variables) -> Result<&'a [String], String> {
+fn given<'a>(name: &str, variables: &'a InputVariables) -> Result<&'a [String], String> {
     variables.values(name).ok_or_else(|| format!("Missing parameter value for '{name}': add 'var.{name}=…'."))
 }

@@ -1,4 +1,4 @@
-//! [`Number`]: JSON numbers that compare exactly, whether written as integers or with a fraction.
+//! [`ExactNumber`]: JSON numbers that compare exactly, whether written as integers or with a fraction.
 //!
 //! A cent amount of 9007199254740993 must not equal 9007199254740992, so integers stay integers.
 
@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A JSON number. Integers of 64 bits stay integers; all other numbers are a finite `f64`.
 #[derive(Debug, Clone, Copy)]
-pub enum Number {
+pub enum ExactNumber {
     /// An integer.
     Integer(i64),
     /// Anything else; never infinite, never NaN.
@@ -17,18 +17,18 @@ pub enum Number {
 /// Every integer up to this one is exactly representable as an `f64`.
 const EXACT_INTEGER_MAX: f64 = 9_007_199_254_740_992.0;
 
-impl Number {
+impl ExactNumber {
     /// Converts a decimal, to an integer if it is one. `None` if it is not finite.
-    pub fn from_decimal(decimal: f64) -> Option<Number> {
+    pub fn from_decimal(decimal: f64) -> Option<ExactNumber> {
         if !decimal.is_finite() {
             return None;
         }
         let whole = decimal.fract() == 0.0 && decimal.abs() <= EXACT_INTEGER_MAX;
-        Some(if whole { Number::Integer(decimal as i64) } else { Number::Decimal(decimal) })
+        Some(if whole { ExactNumber::Integer(decimal as i64) } else { ExactNumber::Decimal(decimal) })
     }
 
     /// Parses a JSON number. `None` if the text is not a number, or not a finite one.
-    pub fn parse(text: &str) -> Option<Number> {
+    pub fn parse(text: &str) -> Option<ExactNumber> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if !digits.starts_with(|c: char| c.is_ascii_digit())
             || !digits.ends_with(|c: char| c.is_ascii_digit())
@@ -36,44 +36,46 @@ impl Number {
             return None;
         }
         match text.parse() {
-            Ok(integer) => Some(Number::Integer(integer)),
-            Err(_) => text.parse().ok().and_then(Number::from_decimal),
+            Ok(integer) => Some(ExactNumber::Integer(integer)),
+            Err(_) => text.parse().ok().and_then(ExactNumber::from_decimal),
         }
     }
 
     /// Returns the sum: exact if it is an integer of 64 bits. `None` if it is not finite.
-    pub fn plus(self, other: Number) -> Option<Number> {
+    pub fn plus(self, other: ExactNumber) -> Option<ExactNumber> {
         match (self, other) {
-            (Number::Integer(a), Number::Integer(b)) => match a.checked_add(b) {
-                Some(sum) => Some(Number::Integer(sum)),
-                None => Number::from_decimal(a as f64 + b as f64),
+            (ExactNumber::Integer(a), ExactNumber::Integer(b)) => match a.checked_add(b) {
+                Some(sum) => Some(ExactNumber::Integer(sum)),
+                None => ExactNumber::from_decimal(a as f64 + b as f64),
             },
-            _ => Number::from_decimal(self.as_f64() + other.as_f64()),
+            _ => ExactNumber::from_decimal(self.as_f64() + other.as_f64()),
         }
     }
 
     /// The number as an `f64`; large integers are rounded.
     pub fn as_f64(self) -> f64 {
         match self {
-            Number::Integer(integer) => integer as f64,
-            Number::Decimal(decimal) => decimal,
+            ExactNumber::Integer(integer) => integer as f64,
+            ExactNumber::Decimal(decimal) => decimal,
         }
     }
 }
 
-impl From<i64> for Number {
+impl From<i64> for ExactNumber {
     fn from(integer: i64) -> Self {
-        Number::Integer(integer)
+        ExactNumber::Integer(integer)
     }
 }
 
-impl Ord for Number {
+impl Ord for ExactNumber {
     fn cmp(&self, other: &Self) -> Ordering {
         match (*self, *other) {
-            (Number::Integer(a), Number::Integer(b)) => a.cmp(&b),
-            (Number::Decimal(a), Number::Decimal(b)) => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
-            (Number::Integer(a), Number::Decimal(b)) => compare_mixed(a, b),
-            (Number::Decimal(a), Number::Integer(b)) => compare_mixed(b, a).reverse(),
+            (ExactNumber::Integer(a), ExactNumber::Integer(b)) => a.cmp(&b),
+            (ExactNumber::Decimal(a), ExactNumber::Decimal(b)) => {
+                a.partial_cmp(&b).unwrap_or(Ordering::Equal)
+            }
+            (ExactNumber::Integer(a), ExactNumber::Decimal(b)) => compare_mixed(a, b),
+            (ExactNumber::Decimal(a), ExactNumber::Integer(b)) => compare_mixed(b, a).reverse(),
         }
     }
 }
@@ -93,26 +95,26 @@ fn compare_mixed(integer: i64, decimal: f64) -> Ordering {
         .then_with(|| 0.0_f64.partial_cmp(&(decimal - whole)).unwrap_or(Ordering::Equal))
 }
 
-impl PartialOrd for Number {
+impl PartialOrd for ExactNumber {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Number {
+impl PartialEq for ExactNumber {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Number {}
+impl Eq for ExactNumber {}
 
-impl fmt::Display for Number {
+impl fmt::Display for ExactNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Number::Integer(integer) => integer.fmt(f),
+            ExactNumber::Integer(integer) => integer.fmt(f),
             // Debug writes the shortest digits that read back as the same number, and exponents.
-            Number::Decimal(decimal) => write!(f, "{decimal:?}"),
+            ExactNumber::Decimal(decimal) => write!(f, "{decimal:?}"),
         }
     }
 }
@@ -124,7 +126,7 @@ mod tests {
 
     #[test]
     fn integers_and_decimals_compare_by_value() {
-        let number = |text: &str| Number::parse(text).unwrap();
+        let number = |text: &str| ExactNumber::parse(text).unwrap();
         assert_eq!(number("5"), number("5.0"));
         assert_eq!(number("1e3"), number("1000"));
         assert!(number("5") < number("5.5") && number("-5") > number("-5.5"));
@@ -134,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn rejects_texts_that_are_not_numbers() {
         for text in ["", "-", "abc", "1.", ".5", "+1", "1e999", "NaN", "inf", "1_000"] {
-            assert!(Number::parse(text).is_none(), "{text}");
+            assert!(ExactNumber::parse(text).is_none(), "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Index rows of name-value pairs (e.g. attributes): one text for each pair.
 
 use crate::limits::INDEXED_TEXT_BYTES_MAX;
-use crate::value::Value;
+use crate::value::ConditionValue;
 
 /// Separates the parts of a row. A text that contains it may share the row of another pair; therefore documents
 /// found by such a row are checked.
@@ -14,23 +14,23 @@ const ROOM_BYTES: usize = 8;
 ///
 /// Equal values have equal rows. Different values may have equal rows too: long texts with the same beginning, and
 /// large integers that round to the same `f64`.
-pub fn pair_row(name: &str, member: Option<&str>, value: &Value) -> String {
+pub fn pair_row(name: &str, member: Option<&str>, value: &ConditionValue) -> String {
     let member = member.unwrap_or_default();
-    let text = if let Value::Text(text) = value { text } else { "" };
+    let text = if let ConditionValue::Text(text) = value { text } else { "" };
     let mut row = String::with_capacity(name.len() + member.len() + text.len() + ROOM_BYTES);
     for part in [name, member] {
         row.push_str(part);
         row.push(SEPARATOR);
     }
     match value {
-        Value::Text(text) => {
+        ConditionValue::Text(text) => {
             row.push('t');
             row.push_str(text);
         }
-        Value::Boolean(flag) => row.push_str(if *flag { "btrue" } else { "bfalse" }),
+        ConditionValue::Boolean(flag) => row.push_str(if *flag { "btrue" } else { "bfalse" }),
         // Adding 0.0 removes the sign of a negative zero.
-        Value::Number(number) => row.push_str(&format!("n{}", number.as_f64() + 0.0)),
-        Value::Amount(amount) => row.push_str(&format!("a{amount}")),
+        ConditionValue::Number(number) => row.push_str(&format!("n{}", number.as_f64() + 0.0)),
+        ConditionValue::Amount(amount) => row.push_str(&format!("a{amount}")),
     }
     row.truncate(row.floor_char_boundary(INDEXED_TEXT_BYTES_MAX));
     row
@@ -44,23 +44,23 @@ pub fn any_value_row(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::Number;
+    use crate::number::ExactNumber;
 
     #[test]
     fn equal_values_have_equal_rows() {
-        let number = |text: &str| Value::Number(Number::parse(text).unwrap());
+        let number = |text: &str| ConditionValue::Number(ExactNumber::parse(text).unwrap());
         assert_eq!(pair_row("size", None, &number("1")), pair_row("size", None, &number("1.0")));
         assert_eq!(pair_row("size", None, &number("0")), pair_row("size", None, &number("-0.0")));
-        assert_ne!(pair_row("size", None, &number("1")), pair_row("size", None, &Value::text("1")));
+        assert_ne!(pair_row("size", None, &number("1")), pair_row("size", None, &ConditionValue::text("1")));
         assert_ne!(
-            pair_row("size", None, &Value::text("a")),
-            pair_row("size", Some("key"), &Value::text("a"))
+            pair_row("size", None, &ConditionValue::text("a")),
+            pair_row("size", Some("key"), &ConditionValue::text("a"))
         );
     }
 
     #[test]
     fn long_texts_are_cut_between_characters() {
-        let row = pair_row("text", None, &Value::text(&"ü".repeat(2000)));
+        let row = pair_row("text", None, &ConditionValue::text(&"ü".repeat(2000)));
         assert!(row.len() <= INDEXED_TEXT_BYTES_MAX && row.ends_with('ü'));
     }
 }

@@ -20,9 +20,12 @@
 
 use crate::escape::unescape;
 use crate::limits::{LIST_VALUES_MAX, PREDICATE_BYTES_MAX, PREDICATE_DEPTH_MAX};
-use crate::number::Number;
-use crate::predicate::{Comparison, Expression, Literal, Name, Operand, Predicate, Test, Values};
-use crate::source::{Source, Span, is_name_char};
+use crate::number::ExactNumber;
+use crate::predicate::{
+    Comparison, Literal, Operand, Predicate, PredicateExpression, PredicateName, PredicateTest,
+    PredicateValues,
+};
+use crate::source::{ParameterText, Span, is_name_char};
 use kontor_errors::{ApiError, ApiResult};
 
 const VALUE: &[&str] = &["StringLiteral", "NumberLiteral", "boolean", "inputParam"];
@@ -69,7 +72,7 @@ impl Predicate {
         let dotted = language == Language::Dotted;
         let has_constants = language != Language::Query;
         let mut parser =
-            Parser { source: Source { text, parameter }, at: 0, depth: 0, dotted, has_constants };
+            Parser { source: ParameterText { text, parameter }, at: 0, depth: 0, dotted, has_constants };
         let expression = parser.any()?;
         parser.skip_space();
         if parser.at < text.len() {
@@ -91,7 +94,7 @@ enum Language {
 }
 
 struct Parser<'a> {
-    source: Source<'a>,
+    source: ParameterText<'a>,
     at: usize,
     depth: usize,
     /// Whether names contain dots: predicates of discounts.
@@ -101,26 +104,26 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn any(&mut self) -> ApiResult<Expression> {
+    fn any(&mut self) -> ApiResult<PredicateExpression> {
         let mut members = vec![self.all()?];
         while self.keyword("or") {
             members.push(self.all()?);
         }
-        Ok(Expression::any(members))
+        Ok(PredicateExpression::any(members))
     }
 
-    fn all(&mut self) -> ApiResult<Expression> {
+    fn all(&mut self) -> ApiResult<PredicateExpression> {
         let mut members = vec![self.one()?];
         while self.keyword("and") {
             members.push(self.one()?);
         }
-        Ok(Expression::all(members))
+        Ok(PredicateExpression::all(members))
     }
 
-    fn one(&mut self) -> ApiResult<Expression> {
+    fn one(&mut self) -> ApiResult<PredicateExpression> {
         if self.keyword("not") {
             let inner = self.nested(Self::one)?;
-            return Ok(Expression::Not(Box::new(inner)));
+            return Ok(PredicateExpression::Not(Box::new(inner)));
         }
         if self.symbol("(") {
             let inner = self.nested(Self::any)?;
@@ -130,11 +133,11 @@ impl<'a> Parser<'a> {
         if self.has_constants
             && let Some(constant) = self.constant()?
         {
-            return Ok(Expression::Constant(constant));
+            return Ok(PredicateExpression::Constant(constant));
         }
         let name = self.name()?;
         let test = self.test()?;
-        Ok(Expression::Field(name, test))
+        Ok(PredicateExpression::Field(name, test))
     }
 
     /// Parses a constant in the place of a name: alone, or compared with another one.
@@ -173,7 +176,7 @@ impl<'a> Parser<'a> {
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> ApiResult<T>) -> ApiResult<T> {
         if self.depth == PREDICATE_DEPTH_MAX {
             let sentence = format!("Conditions nest deeper than {PREDICATE_DEPTH_MAX} levels");
-            return Err(self.source.pointed(self.at, &sentence));
+            return Err(self.source.error_at(self.at, &sentence));
         }
         self.depth += 1;
         let result = read(self);
@@ -181,12 +184,12 @@ impl<'a> Parser<'a> {
         result
     }
 
-    fn name(&mut self) -> ApiResult<Name> {
+    fn name(&mut self) -> ApiResult<PredicateName> {
         let mut name = self.name_part()?;
         while self.dotted && self.rest().starts_with('.') {
             self.at += 1;
             let part = self.name_part()?;
-            name = Name {
+            name = PredicateName {
                 text: format!("{}.{}", name.text, part.text),
                 span: Span { start: name.span.start, end: part.span.end },
             };
@@ -194,7 +197,7 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    fn name_part(&mut self) -> ApiResult<Name> {
+    fn name_part(&mut self) -> ApiResult<PredicateName> {
         self.skip_space();
         let start = self.at;
         let text = if self.symbol("`") {
@@ -210,10 +213,10 @@ impl<'a> Parser<'a> {
         if text.is_empty() {
             return Err(self.expected(&["not", "conditional expression"]));
         }
-        Ok(Name { text: text.to_owned(), span: Span { start, end: self.at } })
+        Ok(PredicateName { text: text.to_owned(), span: Span { start, end: self.at } })
     }
 
-    fn test(&mut self) -> ApiResult<Test> {
+    fn test(&mut self) -> ApiResult<PredicateTest> {
         self.skip_space();
         if self.symbol("(") {
             let inner = self.nested(Self::any)?;
@@ -222,55 +225,58 @@ impl<'a> Parser<'a> {
             if self.dotted
                 && let Some(comparison) = self.comparison()
             {
-                return Ok(Test::Outcome { of, comparison, operand: self.value(VALUE)? });
+                return Ok(PredicateTest::Outcome { of, comparison, operand: self.value(VALUE)? });
             }
-            return Ok(Test::Inside(of));
+            return Ok(PredicateTest::Inside(of));
         }
         if let Some(comparison) = self.comparison() {
             self.skip_space();
             let is_equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
             if self.dotted && is_equality && self.rest().starts_with('(') {
                 let negated = comparison == Comparison::NotEqual;
-                return Ok(Test::Equals { negated, values: self.values()? });
+                return Ok(PredicateTest::Equals { negated, values: self.values()? });
             }
-            return Ok(Test::Compare(comparison, self.value(&["input parameter", "primitive value"])?));
+            return Ok(PredicateTest::Compare(
+                comparison,
+                self.value(&["input parameter", "primitive value"])?,
+            ));
         }
         let start = self.at;
         match self.word().to_ascii_lowercase().as_str() {
-            "in" => Ok(Test::In { negated: false, values: self.values()? }),
+            "in" => Ok(PredicateTest::In { negated: false, values: self.values()? }),
             "not" => {
                 self.require("in")?;
-                Ok(Test::In { negated: true, values: self.values()? })
+                Ok(PredicateTest::In { negated: true, values: self.values()? })
             }
             "contains"
                 if self.dotted
                     && self.skipped().starts_with(|next: char| matches!(next, '"' | '-' | '0'..='9')) =>
             {
                 let value = self.value(VALUE)?;
-                Ok(Test::Contains { all: true, values: Values::Listed(vec![value]) })
+                Ok(PredicateTest::Contains { all: true, values: PredicateValues::Listed(vec![value]) })
             }
             "contains" => {
                 let all = self.choice("all", "any")?;
-                Ok(Test::Contains { all, values: self.values()? })
+                Ok(PredicateTest::Contains { all, values: self.values()? })
             }
             "is" => {
                 let negated = self.keyword("not");
                 if self.choice("defined", "empty")? {
-                    Ok(Test::Defined { negated })
+                    Ok(PredicateTest::Defined { negated })
                 } else {
-                    Ok(Test::Empty { negated })
+                    Ok(PredicateTest::Empty { negated })
                 }
             }
             "has" => {
                 let negated = self.keyword("not");
                 self.require("changed")?;
-                Ok(Test::Changed { negated })
+                Ok(PredicateTest::Changed { negated })
             }
             "within" => self.circle(),
             "matches" => {
                 self.require("ignore")?;
                 self.require("case")?;
-                Ok(Test::MatchesIgnoreCase(self.value(&["StringLiteral", "inputParam"])?))
+                Ok(PredicateTest::MatchesIgnoreCase(self.value(&["StringLiteral", "inputParam"])?))
             }
             _ => {
                 self.at = start;
@@ -293,7 +299,7 @@ impl<'a> Parser<'a> {
         SYMBOLS.iter().find(|(symbol, _)| self.symbol(symbol)).map(|&(_, comparison)| comparison)
     }
 
-    fn circle(&mut self) -> ApiResult<Test> {
+    fn circle(&mut self) -> ApiResult<PredicateTest> {
         const NUMBER: &[&str] = &["NumberLiteral", "inputParam"];
         self.require("circle")?;
         self.punctuation("(", "'('")?;
@@ -303,25 +309,25 @@ impl<'a> Parser<'a> {
         self.punctuation(",", "comma")?;
         let radius = self.value(NUMBER)?;
         self.close(&["')'"])?;
-        Ok(Test::WithinCircle(Box::new([longitude, latitude, radius])))
+        Ok(PredicateTest::WithinCircle(Box::new([longitude, latitude, radius])))
     }
 
-    fn values(&mut self) -> ApiResult<Values> {
+    fn values(&mut self) -> ApiResult<PredicateValues> {
         self.skip_space();
         if self.rest().starts_with(':') {
-            return Ok(Values::Variable(self.value(VALUE)?));
+            return Ok(PredicateValues::Variable(self.value(VALUE)?));
         }
         self.punctuation("(", "'(' or inputParam")?;
         let mut values = vec![self.value(VALUE)?];
         while self.symbol(",") {
             if values.len() == LIST_VALUES_MAX {
                 let sentence = format!("A list may have at most {LIST_VALUES_MAX} values");
-                return Err(self.source.pointed(self.at, &sentence));
+                return Err(self.source.error_at(self.at, &sentence));
             }
             values.push(self.value(VALUE)?);
         }
         self.close(&["comma", "')'"])?;
-        Ok(Values::Listed(values))
+        Ok(PredicateValues::Listed(values))
     }
 
     fn value(&mut self, expected: &[&str]) -> ApiResult<Operand> {
@@ -350,7 +356,7 @@ impl<'a> Parser<'a> {
         Ok(Operand { value, span: Span { start, end: self.at } })
     }
 
-    fn number(&mut self, expected: &[&str]) -> ApiResult<Number> {
+    fn number(&mut self, expected: &[&str]) -> ApiResult<ExactNumber> {
         let rest = self.rest();
         let length = rest
             .char_indices()
@@ -360,7 +366,7 @@ impl<'a> Parser<'a> {
                 !(is_name_char(c) && c != '-') && c != '.' && !(signed && matches!(c, '-' | '+'))
             })
             .map_or(rest.len(), |(index, _)| index);
-        match Number::parse(&rest[..length]) {
+        match ExactNumber::parse(&rest[..length]) {
             Some(number) => {
                 self.at += length;
                 Ok(number)
@@ -383,7 +389,7 @@ impl<'a> Parser<'a> {
         let quoted = &self.rest()[..=end];
         let text = unescape(&quoted[1..end]).map_err(|offset| {
             let sentence = "Invalid escape, expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX";
-            self.source.pointed(self.at + 1 + offset, sentence)
+            self.source.error_at(self.at + 1 + offset, sentence)
         })?;
         self.at += end + 1;
         Ok(text)

@@ -2,21 +2,21 @@
 //! ``.
 
 use crate::limits::PATH_BYTES_MAX;
-use crate::source::{Source, is_name_char};
+use crate::source::{ParameterText, is_name_char};
 use kontor_errors::{ApiError, ApiResult};
 
 /// One step of a path, with its byte offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Segment {
+pub(crate) struct DottedSegment {
     pub(crate) name: String,
     /// The brackets after the name, from the outermost list inwards.
-    pub(crate) elements: Vec<Elements>,
+    pub(crate) elements: Vec<ListSelector>,
     pub(crate) at: usize,
 }
 
 /// The elements of a list that a path selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Elements {
+pub(crate) enum ListSelector {
     /// `[*]`
     All,
     /// `[0]`
@@ -24,7 +24,10 @@ pub(crate) enum Elements {
 }
 
 /// Parses a path at the beginning of `source`; returns the segments and the offset of their end.
-pub(crate) fn read_path(source: &Source<'_>, with_elements: bool) -> ApiResult<(Vec<Segment>, usize)> {
+pub(crate) fn read_path(
+    source: &ParameterText<'_>,
+    with_elements: bool,
+) -> ApiResult<(Vec<DottedSegment>, usize)> {
     let text = source.text;
     if text.len() > PATH_BYTES_MAX {
         return Err(ApiError::invalid_input(format!(
@@ -56,15 +59,15 @@ pub(crate) fn read_path(source: &Source<'_>, with_elements: bool) -> ApiResult<(
         while with_elements && text[at..].starts_with('[') {
             let end = text[at..].find(']').unwrap_or(0);
             elements.push(match text.get(at + 1..at + end) {
-                Some("*") => Elements::All,
+                Some("*") => ListSelector::All,
                 Some(index) if index.bytes().all(|digit| digit.is_ascii_digit()) && !index.is_empty() => {
-                    Elements::Index(index.parse().unwrap_or(usize::MAX))
+                    ListSelector::Index(index.parse().unwrap_or(usize::MAX))
                 }
                 _ => return Err(source.syntax_error(at, &["'[*]'", "'[' index ']'"])),
             });
             at += end + 1;
         }
-        segments.push(Segment { name: name.to_owned(), elements, at: start });
+        segments.push(DottedSegment { name: name.to_owned(), elements, at: start });
         if !text[at..].starts_with('.') {
             return Ok((segments, at));
         }

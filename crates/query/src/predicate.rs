@@ -5,36 +5,36 @@
 //!
 //! Source: <https://docs.commercetools.com/api/predicates/query>.
 
-use crate::number::Number;
+use crate::number::ExactNumber;
 use crate::source::{Span, is_name_char};
 use std::fmt;
 
 /// One parsed `where`: the tree, and its source text for messages.
 #[derive(Debug, Clone)]
 pub struct Predicate {
-    pub(crate) expression: Expression,
+    pub(crate) expression: PredicateExpression,
     pub(crate) text: String,
     pub(crate) parameter: String,
 }
 
 /// A condition on the fields of an object.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Expression {
+pub enum PredicateExpression {
     /// All members must be true. Two or more; none is itself `All`.
-    All(Vec<Expression>),
+    All(Vec<PredicateExpression>),
     /// At least one member must be true. Two or more; none is itself `Any`.
-    Any(Vec<Expression>),
+    Any(Vec<PredicateExpression>),
     /// The member must not be true.
-    Not(Box<Expression>),
+    Not(Box<PredicateExpression>),
     /// A test of one field.
-    Field(Name, Test),
+    Field(PredicateName, PredicateTest),
     /// A constant: in predicates of discounts only.
     Constant(bool),
 }
 
 /// The name of a field as written, without backticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name {
+pub struct PredicateName {
     /// The name itself.
     pub text: String,
     /// Its position.
@@ -43,7 +43,7 @@ pub struct Name {
 
 /// The test of a field.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Test {
+pub enum PredicateTest {
     /// `field < 5`
     Compare(Comparison, Operand),
     /// `field = ("a", "b")`: the list has these values and no others (`!=`: none of them). In predicates of
@@ -52,21 +52,21 @@ pub enum Test {
         /// `!=`
         negated: bool,
         /// The values.
-        values: Values,
+        values: PredicateValues,
     },
     /// `field in ("a", "b")`, `field not in :values`
     In {
         /// `not in`
         negated: bool,
         /// The values.
-        values: Values,
+        values: PredicateValues,
     },
     /// `field contains all ("a", "b")`, `field contains any ("a", "b")`
     Contains {
         /// `all` of the values, or `any`.
         all: bool,
         /// The values.
-        values: Values,
+        values: PredicateValues,
     },
     /// `field is defined`
     Defined {
@@ -88,12 +88,12 @@ pub enum Test {
         negated: bool,
     },
     /// `field(…)`: on an object its fields, on a list the fields of one element.
-    Inside(Box<Expression>),
+    Inside(Box<PredicateExpression>),
     /// `function(…) > 5`: compares the result of a function over the elements that meet a condition. In predicates
     /// about Carts and Orders only.
     Outcome {
         /// The condition on the elements.
-        of: Box<Expression>,
+        of: Box<PredicateExpression>,
         /// How the result is compared.
         comparison: Comparison,
         /// The compared value.
@@ -115,7 +115,7 @@ pub enum Comparison {
 
 /// The values of `in` and `contains`.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Values {
+pub enum PredicateValues {
     /// `("a", :b)`: one or more.
     Listed(Vec<Operand>),
     /// `:values`: an input variable that may be repeated.
@@ -137,7 +137,7 @@ pub enum Literal {
     /// `"text"`, without quotes and escapes.
     Text(String),
     /// `42`, `-1.5`
-    Number(Number),
+    Number(ExactNumber),
     /// `true`
     Boolean(bool),
     /// `:name`, without the colon.
@@ -146,7 +146,7 @@ pub enum Literal {
 
 impl Predicate {
     /// The root of the syntax tree.
-    pub fn expression(&self) -> &Expression {
+    pub fn expression(&self) -> &PredicateExpression {
         &self.expression
     }
 
@@ -162,29 +162,29 @@ impl PartialEq for Predicate {
     }
 }
 
-impl Expression {
+impl PredicateExpression {
     /// Returns the `and` of `members`, normalized.
-    pub fn all(members: Vec<Expression>) -> Expression {
+    pub fn all(members: Vec<PredicateExpression>) -> PredicateExpression {
         let mut flat = Vec::with_capacity(members.len());
         for member in members {
             match member {
-                Expression::All(inner) => flat.extend(inner),
+                PredicateExpression::All(inner) => flat.extend(inner),
                 other => flat.push(other),
             }
         }
-        if flat.len() == 1 { flat.swap_remove(0) } else { Expression::All(flat) }
+        if flat.len() == 1 { flat.swap_remove(0) } else { PredicateExpression::All(flat) }
     }
 
     /// Returns the `or` of `members`, normalized.
-    pub fn any(members: Vec<Expression>) -> Expression {
+    pub fn any(members: Vec<PredicateExpression>) -> PredicateExpression {
         let mut flat = Vec::with_capacity(members.len());
         for member in members {
             match member {
-                Expression::Any(inner) => flat.extend(inner),
+                PredicateExpression::Any(inner) => flat.extend(inner),
                 other => flat.push(other),
             }
         }
-        if flat.len() == 1 { flat.swap_remove(0) } else { Expression::Any(flat) }
+        if flat.len() == 1 { flat.swap_remove(0) } else { PredicateExpression::Any(flat) }
     }
 }
 
@@ -194,23 +194,23 @@ impl fmt::Display for Predicate {
     }
 }
 
-impl fmt::Display for Expression {
+impl fmt::Display for PredicateExpression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             // `and` binds closer than `or`, so only an `or` within an `and` needs parentheses.
-            Expression::All(members) => joined(f, members, " and ", |member, f| match member {
-                Expression::Any(_) => write!(f, "({member})"),
+            PredicateExpression::All(members) => joined(f, members, " and ", |member, f| match member {
+                PredicateExpression::Any(_) => write!(f, "({member})"),
                 other => other.fmt(f),
             }),
-            Expression::Any(members) => joined(f, members, " or ", fmt::Display::fmt),
-            Expression::Not(inner) => write!(f, "not({inner})"),
-            Expression::Field(name, test) => write!(f, "{name}{test}"),
-            Expression::Constant(constant) => write!(f, "{constant}"),
+            PredicateExpression::Any(members) => joined(f, members, " or ", fmt::Display::fmt),
+            PredicateExpression::Not(inner) => write!(f, "not({inner})"),
+            PredicateExpression::Field(name, test) => write!(f, "{name}{test}"),
+            PredicateExpression::Constant(constant) => write!(f, "{constant}"),
         }
     }
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for PredicateName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = !self.text.is_empty()
             && self.text.chars().all(is_name_char)
@@ -219,26 +219,28 @@ impl fmt::Display for Name {
     }
 }
 
-impl fmt::Display for Test {
+impl fmt::Display for PredicateTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let not = |negated: &bool| if *negated { "not " } else { "" };
         match self {
-            Test::Compare(comparison, operand) => write!(f, " {} {operand}", comparison.symbol()),
-            Test::Equals { negated, values } => write!(f, " {}= {values}", if *negated { "!" } else { "" }),
-            Test::In { negated, values } => write!(f, " {}in {values}", not(negated)),
-            Test::Contains { all, values } => {
+            PredicateTest::Compare(comparison, operand) => write!(f, " {} {operand}", comparison.symbol()),
+            PredicateTest::Equals { negated, values } => {
+                write!(f, " {}= {values}", if *negated { "!" } else { "" })
+            }
+            PredicateTest::In { negated, values } => write!(f, " {}in {values}", not(negated)),
+            PredicateTest::Contains { all, values } => {
                 write!(f, " contains {} {values}", if *all { "all" } else { "any" })
             }
-            Test::Defined { negated } => write!(f, " is {}defined", not(negated)),
-            Test::Empty { negated } => write!(f, " is {}empty", not(negated)),
-            Test::WithinCircle(circle) => {
+            PredicateTest::Defined { negated } => write!(f, " is {}defined", not(negated)),
+            PredicateTest::Empty { negated } => write!(f, " is {}empty", not(negated)),
+            PredicateTest::WithinCircle(circle) => {
                 let [longitude, latitude, radius] = &**circle;
                 write!(f, " within circle({longitude}, {latitude}, {radius})")
             }
-            Test::MatchesIgnoreCase(operand) => write!(f, " matches ignore case {operand}"),
-            Test::Changed { negated } => write!(f, " has {}changed", not(negated)),
-            Test::Inside(inner) => write!(f, "({inner})"),
-            Test::Outcome { of, comparison, operand } => {
+            PredicateTest::MatchesIgnoreCase(operand) => write!(f, " matches ignore case {operand}"),
+            PredicateTest::Changed { negated } => write!(f, " has {}changed", not(negated)),
+            PredicateTest::Inside(inner) => write!(f, "({inner})"),
+            PredicateTest::Outcome { of, comparison, operand } => {
                 write!(f, "({of}) {} {operand}", comparison.symbol())
             }
         }
@@ -259,11 +261,11 @@ impl Comparison {
     }
 }
 
-impl fmt::Display for Values {
+impl fmt::Display for PredicateValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Values::Variable(operand) => operand.fmt(f),
-            Values::Listed(operands) => {
+            PredicateValues::Variable(operand) => operand.fmt(f),
+            PredicateValues::Listed(operands) => {
                 f.write_str("(")?;
                 joined(f, operands, ", ", fmt::Display::fmt)?;
                 f.write_str(")")

@@ -1,8 +1,8 @@
-//! [`Scope`]: the fields that a predicate, sort expression or expansion path may use at each place of a document, and
+//! [`NameScope`]: the fields that a predicate, sort expression or expansion path may use at each place of a document, and
 //! their shapes.
 
-use crate::condition::{Check, Condition};
-use kontor_model::{Field, Kind, Model, Object, ObjectId, Shape, Targets, canonical_locale};
+use crate::condition::{Condition, ValueCheck};
+use kontor_model::{Field, Kind, Model, Object, ObjectId, ReferenceKinds, Shape, canonical_locale};
 use std::borrow::Cow;
 
 /// Access to the custom fields that a project's Types define.
@@ -14,7 +14,7 @@ pub trait FieldSource {
 
 /// Resolves the names in a predicate, sort expression or expansion path.
 #[derive(Clone, Copy)]
-pub struct Scope<'a> {
+pub struct NameScope<'a> {
     pub(crate) model: Option<&'a Model>,
     pub(crate) object: Option<ObjectId>,
     pub(crate) custom_fields: Option<&'a dyn FieldSource>,
@@ -25,7 +25,7 @@ pub struct Scope<'a> {
     pub(crate) hides_masked: bool,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> NameScope<'a> {
     /// Resolves names in documents of a kind of the model.
     pub fn of_kind(model: &'a Model, kind: &Kind) -> Self {
         Self::of_object(model, kind.object)
@@ -33,12 +33,12 @@ impl<'a> Scope<'a> {
 
     /// Resolves names in objects of the model.
     pub fn of_object(model: &'a Model, object: ObjectId) -> Self {
-        Scope { model: Some(model), object: Some(object), ..Self::anything() }
+        NameScope { model: Some(model), object: Some(object), ..Self::anything() }
     }
 
     /// Resolves names in any JSON: every name is valid, and values have the type in which they are written.
     pub fn anything() -> Self {
-        Scope {
+        NameScope {
             model: None,
             object: None,
             custom_fields: None,
@@ -53,79 +53,79 @@ impl<'a> Scope<'a> {
     /// Checks custom fields against the project's Types. Without it, every custom field is valid.
     #[must_use]
     pub fn with_custom_fields(self, source: &'a dyn FieldSource) -> Self {
-        Scope { custom_fields: Some(source), ..self }
+        NameScope { custom_fields: Some(source), ..self }
     }
 
     /// Allows `has changed`, for conditions of API Extensions.
     #[must_use]
     pub fn with_changes(self) -> Self {
-        Scope { asks_for_changes: true, ..self }
+        NameScope { asks_for_changes: true, ..self }
     }
 
     /// Refuses all fields but text, enum, boolean, number, date, time and date-time: the predicate of a HEAD request
     /// may use no others.
     #[must_use]
-    pub fn scalars_only(self) -> Self {
-        Scope { scalars_only: true, ..self }
+    pub fn with_scalars_only(self) -> Self {
+        NameScope { scalars_only: true, ..self }
     }
 
     /// Refuses names of Attributes without a value. A value without a name is always refused.
     #[must_use]
-    pub fn names_need_values(self) -> Self {
-        Scope { names_need_values: true, ..self }
+    pub fn with_valued_names(self) -> Self {
+        NameScope { names_need_values: true, ..self }
     }
 
     /// Allows names that the model does not know: such fields are missing in every document.
     #[must_use]
-    pub fn admits_any_name(self) -> Self {
-        Scope { admits_any_name: true, ..self }
+    pub fn with_any_name(self) -> Self {
+        NameScope { admits_any_name: true, ..self }
     }
 
     /// Refuses fields whose values are masked for the caller: comparisons would reveal the values.
     #[must_use]
     pub fn without_masked(self) -> Self {
-        Scope { hides_masked: true, ..self }
+        NameScope { hides_masked: true, ..self }
     }
 
     /// Returns the root of a document.
-    pub(crate) fn root(&self) -> Place<'a> {
+    pub(crate) fn root(&self) -> ScopePlace<'a> {
         match (self.model, self.object) {
-            (Some(model), Some(object)) => Place::Objects(vec![model.object(object)]),
-            _ => Place::Open,
+            (Some(model), Some(object)) => ScopePlace::Objects(vec![model.object(object)]),
+            _ => ScopePlace::Open,
         }
     }
 
     /// Returns the fields below a field of `shape`; `None` if it has none. The fields of a list are those of its
     /// elements.
-    pub(crate) fn below(&self, field: &FieldShape<'a>) -> Option<Place<'a>> {
+    pub(crate) fn below(&self, field: &FieldShape<'a>) -> Option<ScopePlace<'a>> {
         Some(match (field.shape.element(), self.model) {
-            (Shape::Object(object), Some(model)) => Place::Objects(vec![model.object(*object)]),
+            (Shape::Object(object), Some(model)) => ScopePlace::Objects(vec![model.object(*object)]),
             (Shape::Union(union), Some(model)) => {
                 let union = model.union(*union);
-                Place::Objects(union.members.iter().map(|(_, object)| model.object(*object)).collect())
+                ScopePlace::Objects(union.members.iter().map(|(_, object)| model.object(*object)).collect())
             }
-            (Shape::Reference(_), _) => Place::Reference { by: "id" },
-            (Shape::KeyReference(_), _) => Place::Reference { by: "key" },
+            (Shape::Reference(_), _) => ScopePlace::Reference { by: "id" },
+            (Shape::KeyReference(_), _) => ScopePlace::Reference { by: "key" },
             (
                 Shape::Identifier(_) | Shape::Json | Shape::AnyObject | Shape::Object(_) | Shape::Union(_),
                 _,
-            ) => Place::Open,
-            (Shape::Localized, _) => Place::Map { values: Cow::Owned(Shape::String), by_locale: true },
+            ) => ScopePlace::Open,
+            (Shape::Localized, _) => ScopePlace::Map { values: Cow::Owned(Shape::String), by_locale: true },
             (Shape::Map(inner), _) => {
-                Place::Map { values: Cow::Owned((**inner).clone()), by_locale: field.by_locale }
+                ScopePlace::Map { values: Cow::Owned((**inner).clone()), by_locale: field.by_locale }
             }
-            (Shape::CustomFields | Shape::CustomFieldsDraft, _) => Place::Custom { of: field.custom },
-            (Shape::FieldContainer, _) => Place::CustomValues { of: field.custom },
+            (Shape::CustomFields | Shape::CustomFieldsDraft, _) => ScopePlace::Custom { of: field.custom },
+            (Shape::FieldContainer, _) => ScopePlace::CustomValues { of: field.custom },
             _ => return None,
         })
     }
 
     /// Returns the field `name` at a place; `None` if there is none.
-    pub(crate) fn field(&self, place: &Place<'a>, name: &str) -> Option<FieldShape<'a>> {
+    pub(crate) fn field(&self, place: &ScopePlace<'a>, name: &str) -> Option<FieldShape<'a>> {
         let plain = |shape: Shape| Some(FieldShape::of_any(Cow::Owned(shape)));
         match place {
-            Place::Open => plain(Shape::Json),
-            Place::Map { values, by_locale } => {
+            ScopePlace::Open => plain(Shape::Json),
+            ScopePlace::Map { values, by_locale } => {
                 // The case of a language tag does not matter.
                 let stored_as = if *by_locale { canonical_locale(name) } else { None };
                 Some(FieldShape {
@@ -133,21 +133,21 @@ impl<'a> Scope<'a> {
                     ..FieldShape::of_any(values.clone())
                 })
             }
-            Place::Reference { by } if name == *by || name == "typeId" => plain(Shape::String),
-            Place::Reference { .. } => None,
-            Place::Custom { of } => match name {
-                "type" => plain(Shape::Reference(Targets::Any)),
+            ScopePlace::Reference { by } if name == *by || name == "typeId" => plain(Shape::String),
+            ScopePlace::Reference { .. } => None,
+            ScopePlace::Custom { of } => match name {
+                "type" => plain(Shape::Reference(ReferenceKinds::Any)),
                 "fields" => {
                     Some(FieldShape { custom: *of, ..FieldShape::of_any(Cow::Owned(Shape::FieldContainer)) })
                 }
                 _ => None,
             },
-            Place::CustomValues { of } => match (self.custom_fields, of) {
+            ScopePlace::CustomValues { of } => match (self.custom_fields, of) {
                 // A field that no Type defines is missing in all documents, and may be tested.
                 (Some(source), Some(of)) => plain(source.custom_field(of, name).unwrap_or(Shape::Json)),
                 _ => plain(Shape::Json),
             },
-            Place::Objects(objects) => {
+            ScopePlace::Objects(objects) => {
                 if let Some(field) = objects.iter().find_map(|object| lowercased(object, name)) {
                     return Some(FieldShape {
                         stored_as: Some(Cow::Borrowed(&field.name)),
@@ -155,10 +155,10 @@ impl<'a> Scope<'a> {
                         ..FieldShape::of_any(Cow::Borrowed(&field.shape))
                     });
                 }
-                let is_known = |field: &&Field| is_asked(field) && !(self.hides_masked && field.masked);
+                let is_known = |field: &&Field| is_queryable(field) && !(self.hides_masked && field.masked);
                 let mut found = objects.iter().filter_map(|object| object.field(name)).filter(is_known);
                 let Some(first) = found.next() else {
-                    return self.tells_apart(objects, name).then(|| plain(Shape::String)).flatten();
+                    return self.is_discriminator(objects, name).then(|| plain(Shape::String)).flatten();
                 };
                 if found.all(|other| other.shape == first.shape) {
                     Some(FieldShape {
@@ -175,7 +175,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether a field is the discriminator of a union, which its members need not declare themselves.
-    fn tells_apart(&self, objects: &[&'a Object], name: &str) -> bool {
+    fn is_discriminator(&self, objects: &[&'a Object], name: &str) -> bool {
         let Some(model) = self.model else { return false };
         let is_here = |member: &Object| objects.iter().any(|object| std::ptr::eq(*object, member));
         let mut unions = model.unions().filter(|(_, union)| union.by == name);
@@ -183,17 +183,19 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether documents store a field at a place themselves, so that they can be sorted by it.
-    pub(crate) fn is_stored(&self, place: &Place<'a>, name: &str) -> bool {
-        let Place::Objects(objects) = place else { return true };
+    pub(crate) fn is_stored(&self, place: &ScopePlace<'a>, name: &str) -> bool {
+        let ScopePlace::Objects(objects) = place else { return true };
         objects.iter().filter_map(|object| object.field(name)).all(|field| !field.spliced)
     }
 
     /// Returns the fields at a place whose names may be omitted, each with its own fields.
-    pub(crate) fn implied(&self, place: &Place<'a>) -> Vec<(&'a str, Place<'a>)> {
-        let (Place::Objects(objects), Some(model)) = (place, self.model) else { return Vec::new() };
+    pub(crate) fn implied(&self, place: &ScopePlace<'a>) -> Vec<(&'a str, ScopePlace<'a>)> {
+        let (ScopePlace::Objects(objects), Some(model)) = (place, self.model) else { return Vec::new() };
         let implied = objects.iter().flat_map(|object| &object.fields).filter(|field| field.implied);
         let below = implied.filter_map(|field| match field.shape {
-            Shape::Object(object) => Some((field.name.as_str(), Place::Objects(vec![model.object(object)]))),
+            Shape::Object(object) => {
+                Some((field.name.as_str(), ScopePlace::Objects(vec![model.object(object)])))
+            }
             _ => None,
         });
         below.collect()
@@ -202,13 +204,13 @@ impl<'a> Scope<'a> {
 
 /// Whether predicates may use a field. Fields that are only added to responses are not stored, so they cannot be
 /// tested, unless their value comes from another document.
-fn is_asked(field: &Field) -> bool {
+fn is_queryable(field: &Field) -> bool {
     !field.spliced || field.from.is_some()
 }
 
 /// A place in a document: the fields that a pair of parentheses can contain.
 #[derive(Debug, Clone)]
-pub(crate) enum Place<'a> {
+pub(crate) enum ScopePlace<'a> {
     /// An object; if there are several, a member of a union, which may have the fields of any of them.
     Objects(Vec<&'a Object>),
     /// A map: names are free, or language tags; all values have one shape.
@@ -248,10 +250,10 @@ impl<'a> FieldShape<'a> {
     }
 
     /// Returns a check of the field that was written as `name`.
-    pub(crate) fn checked(&self, name: &str, check: Check) -> Condition {
+    pub(crate) fn checked(&self, name: &str, check: ValueCheck) -> Condition {
         match check {
-            check if self.lowercase && check != Check::Defined => {
-                Condition::check(self.named(name), Check::Lowercase(Box::new(check)))
+            check if self.lowercase && check != ValueCheck::Defined => {
+                Condition::check(self.named(name), ValueCheck::Lowercase(Box::new(check)))
             }
             check => Condition::check(self.named(name), check),
         }
@@ -263,15 +265,15 @@ fn lowercased<'a>(object: &'a Object, name: &str) -> Option<&'a Field> {
     object.fields.iter().find(|field| field.lowercase.as_deref() == Some(name))
 }
 
-impl Place<'_> {
+impl ScopePlace<'_> {
     /// Returns the field names that a message can suggest for an unknown one.
     pub(crate) fn known_names(&self) -> Vec<&str> {
         match self {
-            Place::Objects(objects) => {
+            ScopePlace::Objects(objects) => {
                 let mut names: Vec<&str> = objects
                     .iter()
                     .flat_map(|object| &object.fields)
-                    .filter(|field| is_asked(field))
+                    .filter(|field| is_queryable(field))
                     .flat_map(|field| [Some(field.name.as_str()), field.lowercase.as_deref()])
                     .flatten()
                     .collect();
@@ -279,9 +281,9 @@ impl Place<'_> {
                 names.dedup();
                 names
             }
-            Place::Reference { by } => vec![by, "typeId"],
-            Place::Custom { .. } => vec!["fields", "type"],
-            Place::Map { .. } | Place::CustomValues { .. } | Place::Open => Vec::new(),
+            ScopePlace::Reference { by } => vec![by, "typeId"],
+            ScopePlace::Custom { .. } => vec!["fields", "type"],
+            ScopePlace::Map { .. } | ScopePlace::CustomValues { .. } | ScopePlace::Open => Vec::new(),
         }
     }
 }

@@ -4,8 +4,8 @@
 //! bytes is some twenty times as fast as walking the document, and a scan mostly meets documents that do not
 //! match. Only documents without any backslash are checked: without escapes, bytes equal text.
 
-use crate::condition::{Check, Condition};
-use crate::value::Value;
+use crate::condition::{Condition, ValueCheck};
+use crate::value::ConditionValue;
 use memchr::memmem;
 
 /// Maximum number of members of an `and` or `or` that are checked: beyond, walking the document once is cheaper.
@@ -23,7 +23,7 @@ pub(crate) fn cannot_hold(condition: &Condition, json: &[u8]) -> bool {
             cannot_hold(condition, json)
         }
         Condition::Check { path, check } => match check {
-            Check::Equals(Value::Text(text)) => lacks(json, text),
+            ValueCheck::Equals(ConditionValue::Text(text)) => lacks(json, text),
             _ => path.last().is_some_and(|name| lacks(json, name)),
         },
         Condition::Not(_) | Condition::Sum { .. } | Condition::Changed { .. } => false,

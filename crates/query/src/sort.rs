@@ -1,18 +1,18 @@
-//! Sorting: `sort=name.en asc&sort=createdAt desc`. Start at [`Sort::parse`].
+//! Sorting: `sort=name.en asc&sort=createdAt desc`. Start at [`QuerySort::parse`].
 //!
 //! Documents without a value come first in ascending order and last in descending order. Of a list, the smallest
 //! element counts in ascending order and the largest in descending order. The sort is stable.
 //!
-//! Source: reference type `Sort`; <https://docs.commercetools.com/api/general-concepts#sorting>.
+//! Source: reference type `QuerySort`; <https://docs.commercetools.com/api/general-concepts#sorting>.
 
 use crate::condition::{Path, relocate};
-use crate::json::{Json, Raw};
+use crate::json::{EvaluableJson, RawJson};
 use crate::limits::SORT_EXPRESSIONS_MAX;
-use crate::literal::Form;
-use crate::path::{Segment, read_path};
-use crate::scope::{Place, Scope};
-use crate::source::Source;
-use crate::value::{Scalar, Value};
+use crate::literal::ComparisonForm;
+use crate::path::{DottedSegment, read_path};
+use crate::scope::{NameScope, ScopePlace};
+use crate::source::ParameterText;
+use crate::value::{ConditionValue, Scalar};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Shape;
 use std::cmp::{Ordering, Reverse};
@@ -20,7 +20,7 @@ use std::collections::BinaryHeap;
 
 /// The sort expressions of a query, the most important first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sort {
+pub struct QuerySort {
     expressions: Vec<SortExpression>,
 }
 
@@ -37,25 +37,28 @@ pub struct SortExpression {
 
 /// The sort key of a document: its values, extracted once. Smaller keys come first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SortKey(Box<[Part]>);
+pub struct SortKey(Box<[SortKeyPart]>);
 
 /// One value of a sort key. The order of the variants puts missing values where they belong: all keys have the same
 /// direction at one position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum SortKeyPart {
     MissingAscending,
-    Ascending(Value),
-    Descending(Reverse<Value>),
+    Ascending(ConditionValue),
+    Descending(Reverse<ConditionValue>),
     MissingDescending,
 }
 
-impl Sort {
+impl QuerySort {
     /// Parses all `sort` parameters of a request.
     ///
     /// # Errors
     /// 400 `InvalidInput` for a text other than `path`, `path asc` or `path desc`, and with similar names for an
     /// unknown field or one without a value to sort by.
-    pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>, scope: &Scope<'_>) -> ApiResult<Sort> {
+    pub fn parse<'t>(
+        texts: impl IntoIterator<Item = &'t str>,
+        scope: &NameScope<'_>,
+    ) -> ApiResult<QuerySort> {
         let expressions: ApiResult<Vec<_>> = texts.into_iter().map(|text| read(text, scope)).collect();
         let expressions = expressions?;
         if expressions.len() > SORT_EXPRESSIONS_MAX {
@@ -65,12 +68,12 @@ impl Sort {
                 expressions.len()
             )));
         }
-        Ok(Sort { expressions })
+        Ok(QuerySort { expressions })
     }
 
     /// Adapts the expressions to documents with another layout: `path` returns where a top-level field is stored.
     #[must_use]
-    pub fn relocated(mut self, path: &dyn Fn(&str) -> Path) -> Sort {
+    pub fn relocated(mut self, path: &dyn Fn(&str) -> Path) -> QuerySort {
         for expression in &mut self.expressions {
             expression.path = relocate(std::mem::take(&mut expression.path), path);
         }
@@ -89,7 +92,7 @@ impl Sort {
 
     /// Returns the key of the document in `json`. Invalid values count as missing.
     pub fn key(&self, json: &[u8]) -> SortKey {
-        let document = Raw::new(json);
+        let document = RawJson::new(json);
         self.parts(|path, descending| document.and_then(|document| extreme(&document, path, descending)))
     }
 
@@ -98,23 +101,25 @@ impl Sort {
         self.parts(|path, descending| extreme(&document, path, descending))
     }
 
-    fn parts(&self, value: impl Fn(&[Box<str>], bool) -> Option<Value>) -> SortKey {
+    fn parts(&self, value: impl Fn(&[Box<str>], bool) -> Option<ConditionValue>) -> SortKey {
         let found = |expression: &SortExpression| match value(&expression.path, expression.descending)? {
-            Value::Text(text) if expression.lowercase => Some(Value::text(&text.to_lowercase())),
+            ConditionValue::Text(text) if expression.lowercase => {
+                Some(ConditionValue::text(&text.to_lowercase()))
+            }
             value => Some(value),
         };
         let part = |expression: &SortExpression| match found(expression) {
-            None if expression.descending => Part::MissingDescending,
-            None => Part::MissingAscending,
-            Some(value) if expression.descending => Part::Descending(Reverse(value)),
-            Some(value) => Part::Ascending(value),
+            None if expression.descending => SortKeyPart::MissingDescending,
+            None => SortKeyPart::MissingAscending,
+            Some(value) if expression.descending => SortKeyPart::Descending(Reverse(value)),
+            Some(value) => SortKeyPart::Ascending(value),
         };
         SortKey(self.expressions.iter().map(part).collect())
     }
 }
 
-fn read(text: &str, scope: &Scope<'_>) -> ApiResult<SortExpression> {
-    let source = Source { text, parameter: "sort" };
+fn read(text: &str, scope: &NameScope<'_>) -> ApiResult<SortExpression> {
+    let source = ParameterText { text, parameter: "sort" };
     let (segments, end) = read_path(&source, false)?;
     let direction = text[end..].trim();
     let descending = match direction.to_ascii_lowercase().as_str() {
@@ -131,12 +136,16 @@ fn read(text: &str, scope: &Scope<'_>) -> ApiResult<SortExpression> {
 
 /// Checks that every name exists and that the last has comparable values. Returns the path in documents, and whether
 /// texts there are compared in lower case.
-fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiResult<(Path, bool)> {
+fn check(
+    source: &ParameterText<'_>,
+    segments: &[DottedSegment],
+    scope: &NameScope<'_>,
+) -> ApiResult<(Path, bool)> {
     let mut place = scope.root();
     let mut path = Path::with_capacity(segments.len());
     let mut lowercase = false;
     for (index, segment) in segments.iter().enumerate() {
-        let refuse = |place: &Place<'_>, sentence: String| {
+        let refuse = |place: &ScopePlace<'_>, sentence: String| {
             let names = place.known_names().into_iter().filter(|name| scope.is_stored(place, name));
             let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
             let known = if names.is_empty() {
@@ -159,7 +168,7 @@ fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiRes
                 return Err(source.refuse(segments[index + 1].at, &sentence));
             };
             place = below;
-        } else if Form::of(&field.shape).is_none() || *field.shape == Shape::AnyObject {
+        } else if ComparisonForm::of(&field.shape).is_none() || *field.shape == Shape::AnyObject {
             let sentence =
                 format!("The field '{}' has no single value: sort by one of its fields.", segment.name);
             return Err(match below {
@@ -172,7 +181,7 @@ fn check(source: &Source<'_>, segments: &[Segment], scope: &Scope<'_>) -> ApiRes
 }
 
 /// Returns the value at `path`; of several values in lists the smallest or the largest.
-fn extreme<J: Json>(value: &J, path: &[Box<str>], largest: bool) -> Option<Value> {
+fn extreme<J: EvaluableJson>(value: &J, path: &[Box<str>], largest: bool) -> Option<ConditionValue> {
     // The usual path has no list.
     if let Some(found) = value.at(path) {
         match found.scalar() {
@@ -180,7 +189,7 @@ fn extreme<J: Json>(value: &J, path: &[Box<str>], largest: bool) -> Option<Value
             scalar => return owned(scalar),
         }
     }
-    let mut best: Option<Value> = None;
+    let mut best: Option<ConditionValue> = None;
     gather(value, path, &mut |scalar| {
         if let Some(value) = owned(scalar)
             && best.as_ref().is_none_or(|best| (value > *best) == largest)
@@ -191,7 +200,7 @@ fn extreme<J: Json>(value: &J, path: &[Box<str>], largest: bool) -> Option<Value
     best
 }
 
-fn gather<J: Json>(value: &J, path: &[Box<str>], found: &mut dyn FnMut(Scalar<'_>)) {
+fn gather<J: EvaluableJson>(value: &J, path: &[Box<str>], found: &mut dyn FnMut(Scalar<'_>)) {
     let in_list = value.any_element(|element| {
         gather(element, path, found);
         false
@@ -209,19 +218,19 @@ fn gather<J: Json>(value: &J, path: &[Box<str>], found: &mut dyn FnMut(Scalar<'_
     }
 }
 
-fn owned(scalar: Scalar<'_>) -> Option<Value> {
+fn owned(scalar: Scalar<'_>) -> Option<ConditionValue> {
     match scalar {
-        Scalar::Boolean(boolean) => Some(Value::Boolean(boolean)),
-        Scalar::Number(number) => Some(Value::Number(number)),
-        Scalar::Text(text) => Some(Value::Text(text.into())),
-        Scalar::Amount(amount) => Some(Value::Amount(amount)),
+        Scalar::Boolean(boolean) => Some(ConditionValue::Boolean(boolean)),
+        Scalar::Number(number) => Some(ConditionValue::Number(number)),
+        Scalar::Text(text) => Some(ConditionValue::Text(text.into())),
+        Scalar::Amount(amount) => Some(ConditionValue::Amount(amount)),
         Scalar::Other => None,
     }
 }
 
 /// Collects the first `limit` of many items by their keys, in memory for `limit` items.
 #[derive(Debug)]
-pub struct Top<T> {
+pub struct TopItems<T> {
     limit: usize,
     heap: BinaryHeap<Ranked<T>>,
     arrived: u64,
@@ -235,10 +244,10 @@ struct Ranked<T> {
     item: T,
 }
 
-impl<T> Top<T> {
+impl<T> TopItems<T> {
     /// Collects `limit` items: offset and limit of a page together.
     pub fn new(limit: usize) -> Self {
-        Top { limit, heap: BinaryHeap::new(), arrived: 0 }
+        TopItems { limit, heap: BinaryHeap::new(), arrived: 0 }
     }
 
     /// Adds an item. Returns the item that drops out of the first `limit`: this one or an earlier one.

@@ -23,7 +23,7 @@ impl Eq for Span {}
 
 /// The value of a query parameter (`where`, `sort`, `expand`), and its name in messages.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Source<'a> {
+pub(crate) struct ParameterText<'a> {
     pub(crate) text: &'a str,
     pub(crate) parameter: &'a str,
 }
@@ -31,18 +31,18 @@ pub(crate) struct Source<'a> {
 /// Maximum number of characters of a long line that a message repeats on each side of the position.
 const EXCERPT_CHARS_MAX: usize = 80;
 
-impl Source<'_> {
+impl ParameterText<'_> {
     /// Returns 400 `InvalidInput`: the text at byte `at` is not one of `expected`.
     pub(crate) fn syntax_error(&self, at: usize, expected: &[&str]) -> ApiError {
         let found = match self.text[at..].chars().next() {
             None => "Unexpected end of input".to_owned(),
             Some(_) => format!("Invalid input '{}'", self.word_at(at)),
         };
-        self.pointed(at, &format!("{found}, expected {}", one_of(expected)))
+        self.error_at(at, &format!("{found}, expected {}", one_of(expected)))
     }
 
     /// Returns 400 `InvalidInput` in the form of a syntax error, with another sentence.
-    pub(crate) fn pointed(&self, at: usize, sentence: &str) -> ApiError {
+    pub(crate) fn error_at(&self, at: usize, sentence: &str) -> ApiError {
         let (line, column) = self.position(at);
         let (excerpt, caret) = self.excerpt(at);
         ApiError::invalid_input(format!(
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_message_shows_the_line_and_points_into_it() {
-        let source = Source { text: "a = 1\nand b = ?", parameter: "where" };
+        let source = ParameterText { text: "a = 1\nand b = ?", parameter: "where" };
         assert_eq!(
             source.syntax_error(14, &["x", "y", "z"]).message(),
             "Malformed parameter: where: Syntax error while parsing 'where'. Invalid input '?', expected x, y \
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn a_message_about_a_long_line_repeats_only_what_is_near() {
         let text = format!("{} ? {}", "ä".repeat(50_000), "b".repeat(50_000));
-        let source = Source { text: &text, parameter: "where" };
+        let source = ParameterText { text: &text, parameter: "where" };
         let message = source.syntax_error(100_001, &["x"]).message().to_owned();
         assert!(message.len() < 600, "{}", message.len());
         assert!(message.contains("(line 1, column 50002)"), "{message}");

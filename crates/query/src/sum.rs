@@ -1,8 +1,8 @@
 //! Sums of numbers, or of amounts of one currency.
 
-use crate::amount::Amount;
-use crate::number::Number;
-use crate::value::{Scalar, Value};
+use crate::amount::CurrencyAmount;
+use crate::number::ExactNumber;
+use crate::value::{ConditionValue, Scalar};
 
 /// A running sum; `None` after an addition failed.
 #[derive(Debug, Clone, Copy)]
@@ -10,17 +10,17 @@ pub(crate) struct Sum(Option<Addend>);
 
 #[derive(Debug, Clone, Copy)]
 enum Addend {
-    Number(Number),
-    Amount(Amount),
+    Number(ExactNumber),
+    Amount(CurrencyAmount),
 }
 
 impl Sum {
     /// Starts with zero: a number, or an amount of a currency.
-    pub(crate) fn from(nothing: &Value) -> Sum {
+    pub(crate) fn from(nothing: &ConditionValue) -> Sum {
         Sum(match nothing {
-            Value::Number(number) => Some(Addend::Number(*number)),
-            Value::Amount(amount) => Some(Addend::Amount(*amount)),
-            Value::Text(_) | Value::Boolean(_) => None,
+            ConditionValue::Number(number) => Some(Addend::Number(*number)),
+            ConditionValue::Amount(amount) => Some(Addend::Amount(*amount)),
+            ConditionValue::Text(_) | ConditionValue::Boolean(_) => None,
         })
     }
 

@@ -1,7 +1,7 @@
-//! Values in conditions ([`Value`]) and comparable values of documents ([`Scalar`]).
+//! Values in conditions ([`ConditionValue`]) and comparable values of documents ([`Scalar`]).
 
-use crate::amount::Amount;
-use crate::number::Number;
+use crate::amount::CurrencyAmount;
+use crate::number::ExactNumber;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -9,15 +9,15 @@ use std::cmp::Ordering;
 ///
 /// Dates and times are text: their stored forms sort chronologically.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub enum ConditionValue {
     /// `true`, `false`
     Boolean(bool),
     /// A number.
-    Number(Number),
+    Number(ExactNumber),
     /// A text, a date or a time.
     Text(Box<str>),
     /// An amount of a currency; in dialects only.
-    Amount(Amount),
+    Amount(CurrencyAmount),
 }
 
 /// The comparable form of a value in a document.
@@ -26,39 +26,39 @@ pub enum Scalar<'a> {
     /// `true`, `false`
     Boolean(bool),
     /// A number.
-    Number(Number),
+    Number(ExactNumber),
     /// A text.
     Text(Cow<'a, str>),
     /// An amount of a currency; in dialects only.
-    Amount(Amount),
+    Amount(CurrencyAmount),
     /// An object, a list or `null`.
     Other,
 }
 
-impl Value {
+impl ConditionValue {
     /// Returns a text value.
-    pub fn text(text: &str) -> Value {
-        Value::Text(text.into())
+    pub fn text(text: &str) -> ConditionValue {
+        ConditionValue::Text(text.into())
     }
 
     /// Returns the same value as documents contain it.
     pub fn as_scalar(&self) -> Scalar<'_> {
         match self {
-            Value::Boolean(boolean) => Scalar::Boolean(*boolean),
-            Value::Number(number) => Scalar::Number(*number),
-            Value::Text(text) => Scalar::Text(Cow::Borrowed(text)),
-            Value::Amount(amount) => Scalar::Amount(*amount),
+            ConditionValue::Boolean(boolean) => Scalar::Boolean(*boolean),
+            ConditionValue::Number(number) => Scalar::Number(*number),
+            ConditionValue::Text(text) => Scalar::Text(Cow::Borrowed(text)),
+            ConditionValue::Amount(amount) => Scalar::Amount(*amount),
         }
     }
 }
 
-impl Ord for Value {
+impl Ord for ConditionValue {
     fn cmp(&self, other: &Self) -> Ordering {
         self.as_scalar().rank(&other.as_scalar())
     }
 }
 
-impl PartialOrd for Value {
+impl PartialOrd for ConditionValue {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -66,12 +66,12 @@ impl PartialOrd for Value {
 
 impl Scalar<'_> {
     /// Compares with a value of the same type; `None` if the types differ.
-    pub fn compare(&self, value: &Value) -> Option<Ordering> {
+    pub fn compare(&self, value: &ConditionValue) -> Option<Ordering> {
         match (self, value) {
-            (Scalar::Boolean(a), Value::Boolean(b)) => Some(a.cmp(b)),
-            (Scalar::Number(a), Value::Number(b)) => Some(a.cmp(b)),
-            (Scalar::Text(a), Value::Text(b)) => Some(a.as_ref().cmp(b)),
-            (Scalar::Amount(a), Value::Amount(b)) => a.compare(b),
+            (Scalar::Boolean(a), ConditionValue::Boolean(b)) => Some(a.cmp(b)),
+            (Scalar::Number(a), ConditionValue::Number(b)) => Some(a.cmp(b)),
+            (Scalar::Text(a), ConditionValue::Text(b)) => Some(a.as_ref().cmp(b)),
+            (Scalar::Amount(a), ConditionValue::Amount(b)) => a.compare(b),
             _ => None,
         }
     }

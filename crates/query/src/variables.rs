@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 
 /// The input variables of a request, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Variables(BTreeMap<String, Vec<String>>);
+pub struct InputVariables(BTreeMap<String, Vec<String>>);
 
 /// The prefix of query parameters that set a variable.
 const PREFIX: &str = "var.";
 
-impl Variables {
+impl InputVariables {
     /// Returns no variables.
     pub fn none() -> Self {
         Self::default()

@@ -6,7 +6,9 @@ mod shop_model;
 
 use kontor_json::{Value as Json, json};
 use kontor_model::Shape;
-use kontor_query::{FieldSource, Scope, Variables, bind_all, evaluate, evaluate_change, evaluate_value};
+use kontor_query::{
+    FieldSource, InputVariables, NameScope, bind_all, evaluate, evaluate_change, evaluate_value,
+};
 use shop_model::{model, shelf};
 
 const VARIABLES: [(&str, &str); 9] = [
@@ -21,21 +23,21 @@ const VARIABLES: [(&str, &str); 9] = [
     ("var.word", "five"),
 ];
 
-fn variables() -> Variables {
-    Variables::from_parameters(VARIABLES)
+fn variables() -> InputVariables {
+    InputVariables::from_parameters(VARIABLES)
 }
 
 /// Whether `predicate` matches `document`, a shelf.
 fn matches(predicate: &str, document: &Json) -> bool {
-    let scope = Scope::of_kind(model(), shelf(model()));
+    let scope = NameScope::of_kind(model(), shelf(model()));
     let condition = bind_all([predicate], &scope, &variables()).unwrap_or_else(|error| panic!("{error}"));
     let answer = evaluate(&condition, document.to_string().as_bytes());
     assert_eq!(answer, evaluate_value(&condition, document), "{predicate} on {document}");
     answer
 }
 
-fn refused_in(predicate: &str, change: impl FnOnce(Scope<'_>) -> Scope<'_>) -> String {
-    let scope = change(Scope::of_kind(model(), shelf(model())));
+fn refused_in(predicate: &str, change: impl FnOnce(NameScope<'_>) -> NameScope<'_>) -> String {
+    let scope = change(NameScope::of_kind(model(), shelf(model())));
     let error = bind_all([predicate], &scope, &variables()).expect_err(predicate);
     assert_eq!((error.status(), error.code().name()), (400, "InvalidInput"), "{predicate}");
     let message = error.message().to_owned();
@@ -65,7 +67,7 @@ fn a_shelf() -> Json {
 }
 
 #[test]
-fn every_kind_of_field_can_be_asked_for() {
+fn binds_every_kind_of_field() {
     for predicate in [
         r#"id = "s1""#,
         r#"name(en = "Big shelf" and de-AT = "Großes Regal" and fr is not defined)"#,
@@ -102,9 +104,9 @@ fn conditions_in_one_pair_of_parentheses_hold_within_one_element() {
 
 #[test]
 fn several_wheres_must_all_hold() {
-    let scope = Scope::of_kind(model(), shelf(model()));
+    let scope = NameScope::of_kind(model(), shelf(model()));
     let holds = |wheres: [&str; 2]| {
-        evaluate_value(&bind_all(wheres, &scope, &Variables::none()).unwrap(), &a_shelf())
+        evaluate_value(&bind_all(wheres, &scope, &InputVariables::none()).unwrap(), &a_shelf())
     };
     assert!(holds(["size = 5 or size = 6", "open = true"]));
     assert!(!holds(["size = 5 or size = 6", "open = false"]));
@@ -243,7 +245,7 @@ fn an_operator_must_suit_its_field() {
 }
 
 #[test]
-fn what_is_asked_of_variants_is_asked_of_the_master_variant_too() {
+fn conditions_on_variants_include_the_master_variant() {
     assert!(matches(r#"variants(sku = "m")"#, &a_shelf()));
     assert!(matches(r#"variants(sku = "v")"#, &a_shelf()));
     assert!(!matches(r#"masterVariant(sku = "v")"#, &a_shelf()));
@@ -271,7 +273,7 @@ fn the_value_of_an_attribute_needs_its_name() {
     ] {
         assert!(matches(predicate, &a_shelf()), "{predicate}");
     }
-    let alone = refused_in(r#"variants(attributes(name = "size"))"#, |scope| scope.names_need_values());
+    let alone = refused_in(r#"variants(attributes(name = "size"))"#, |scope| scope.with_valued_names());
     assert!(alone.contains("needs the name of the attribute beside its value"), "{alone}");
 }
 
@@ -293,19 +295,20 @@ impl FieldSource for Types {
 fn custom_fields_are_checked_against_the_types_of_the_project() {
     let in_types = |predicate| refused_in(predicate, |scope| scope.with_custom_fields(&Types));
     assert!(in_types("custom(fields(count = \"five\"))").contains("expects a number"));
-    let scope = Scope::of_kind(model(), shelf(model())).with_custom_fields(&Types);
+    let scope = NameScope::of_kind(model(), shelf(model())).with_custom_fields(&Types);
     let text = r#"custom(fields(colour = "red" and labels(en = "x") and count > 1 and count = "2"))"#;
-    let condition = bind_all([text], &scope, &Variables::none()).unwrap();
+    let condition = bind_all([text], &scope, &InputVariables::none()).unwrap();
     let fields = json!({"colour": "red", "count": 2, "labels": [{"en": "y"}, {"en": "x"}]});
     assert!(evaluate_value(&condition, &json!({"custom": {"fields": fields}})));
     // A custom field that no Type defines can be tested, and is missing in every document.
-    let unheard = bind_all(["custom(fields(color is not defined))"], &scope, &Variables::none()).unwrap();
+    let unheard =
+        bind_all(["custom(fields(color is not defined))"], &scope, &InputVariables::none()).unwrap();
     assert!(evaluate_value(&unheard, &json!({"custom": {"fields": fields}})));
 }
 
 #[test]
-fn a_head_request_asks_for_scalars_only() {
-    let by_head = |predicate| refused_in(predicate, |scope| scope.scalars_only());
+fn a_head_request_may_use_scalars_only() {
+    let by_head = |predicate| refused_in(predicate, |scope| scope.with_scalars_only());
     for predicate in [
         r#"name(en = "x")"#,
         "name is defined",
@@ -318,20 +321,20 @@ fn a_head_request_asks_for_scalars_only() {
     ] {
         assert!(by_head(predicate).contains("cannot be asked for by a HEAD request"), "{predicate}");
     }
-    let scope = Scope::of_kind(model(), shelf(model())).scalars_only();
+    let scope = NameScope::of_kind(model(), shelf(model())).with_scalars_only();
     for predicate in [
         r#"key = "x" and kind = "Wide" and open = true and size > 1 and weight < 2.5 and version = 1"#,
         r#"builtOn = "2020-02-29" and opensAt is defined and createdAt > "2020-01-01""#,
         r#"box(city = "Berlin") and price(centAmount = 5) and custom(fields(colour = "red"))"#,
     ] {
-        bind_all([predicate], &scope, &Variables::none()).unwrap_or_else(|error| panic!("{error}"));
+        bind_all([predicate], &scope, &InputVariables::none()).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
 #[test]
 fn has_changed_is_for_conditions_of_extensions() {
-    let scope = Scope::of_kind(model(), shelf(model())).with_changes();
-    let bind = |text: &str| bind_all([text], &scope, &Variables::none());
+    let scope = NameScope::of_kind(model(), shelf(model())).with_changes();
+    let bind = |text: &str| bind_all([text], &scope, &InputVariables::none());
     let condition = bind("box(city has changed) and size has not changed").unwrap();
     let mut after = a_shelf();
     assert_eq!(evaluate_change(&condition, Some(&a_shelf()), &after), Ok(false));
@@ -344,8 +347,8 @@ fn has_changed_is_for_conditions_of_extensions() {
 }
 
 #[test]
-fn anything_goes_where_there_is_no_model() {
-    let bind = |text: &str| bind_all([text], &Scope::anything(), &Variables::none()).unwrap();
+fn binds_any_name_without_a_model() {
+    let bind = |text: &str| bind_all([text], &NameScope::anything(), &InputVariables::none()).unwrap();
     let document = json!({"a": {"b": [{"c": 1}, {"c": "x"}]}, "d": [1, 2]});
     assert!(evaluate_value(&bind(r#"a(b(c = "x")) and d contains all (1, 2)"#), &document));
     assert!(!evaluate_value(&bind("a(b(c = 2)) or e is defined"), &document));

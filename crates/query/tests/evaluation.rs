@@ -2,14 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 
-use kontor_json::{Value as Json, json};
+use kontor_json::{Value as EvaluableJson, json};
 use kontor_query::{
-    Check, Circle, Condition, Number, Range, Value, evaluate, evaluate_change, evaluate_value,
+    Condition, ConditionValue, ExactNumber, GeoCircle, Range, ValueCheck, evaluate, evaluate_change,
+    evaluate_value,
 };
 use proptest::prelude::*;
 
 /// Evaluates over raw bytes and over the parsed document, and asserts that both agree.
-fn holds(condition: &Condition, document: &Json) -> bool {
+fn holds(condition: &Condition, document: &EvaluableJson) -> bool {
     let raw = evaluate(condition, document.to_string().as_bytes());
     assert_eq!(raw, evaluate_value(condition, document), "{condition:?} on {document}");
     let pretty = kontor_json::to_vec_pretty(document).unwrap();
@@ -17,11 +18,13 @@ fn holds(condition: &Condition, document: &Json) -> bool {
     raw
 }
 
-fn equals(value: impl Into<Json>) -> Check {
-    Check::Equals(match value.into() {
-        Json::String(text) => Value::text(&text),
-        Json::Bool(boolean) => Value::Boolean(boolean),
-        Json::Number(number) => Value::Number(Number::parse(&number.to_string()).unwrap()),
+fn equals(value: impl Into<EvaluableJson>) -> ValueCheck {
+    ValueCheck::Equals(match value.into() {
+        EvaluableJson::String(text) => ConditionValue::text(&text),
+        EvaluableJson::Bool(boolean) => ConditionValue::Boolean(boolean),
+        EvaluableJson::Number(number) => {
+            ConditionValue::Number(ExactNumber::parse(&number.to_string()).unwrap())
+        }
         other => panic!("{other}"),
     })
 }
@@ -37,7 +40,7 @@ fn a_check_of_something_missing_is_false_and_its_negation_true() {
 }
 
 #[test]
-fn what_is_inside_parentheses_needs_an_object() {
+fn parentheses_need_an_object() {
     let elsewhere = Condition::not(Condition::check("city", equals("Berlin")));
     let condition = Condition::inside("address", elsewhere);
     assert!(holds(&condition, &json!({"address": {"city": "Hamburg"}})));
@@ -48,8 +51,10 @@ fn what_is_inside_parentheses_needs_an_object() {
 
 #[test]
 fn conditions_on_a_list_must_hold_within_one_element() {
-    let above = Condition::check("zip", Check::Range(Range::Greater, Value::Number(10_000.into())));
-    let below = Condition::check("zip", Check::Range(Range::Less, Value::Number(20_000.into())));
+    let above =
+        Condition::check("zip", ValueCheck::Range(Range::Greater, ConditionValue::Number(10_000.into())));
+    let below =
+        Condition::check("zip", ValueCheck::Range(Range::Less, ConditionValue::Number(20_000.into())));
     let condition = Condition::element("cities", Condition::all(vec![above, below]));
     assert!(holds(&condition, &json!({"cities": [{"zip": 1}, {"zip": 15_000}]})));
     assert!(!holds(&condition, &json!({"cities": [{"zip": 9_000}, {"zip": 25_000}]})));
@@ -59,10 +64,11 @@ fn conditions_on_a_list_must_hold_within_one_element() {
 
 #[test]
 fn not_defined_empty_and_not_empty_are_three_things() {
-    let defined = Condition::check("roles", Check::Defined);
-    let empty = Condition::check("roles", Check::Empty(true));
-    let filled = Condition::check("roles", Check::Empty(false));
-    let of = |document: Json| [&defined, &empty, &filled].map(|condition| holds(condition, &document));
+    let defined = Condition::check("roles", ValueCheck::Defined);
+    let empty = Condition::check("roles", ValueCheck::Empty(true));
+    let filled = Condition::check("roles", ValueCheck::Empty(false));
+    let of =
+        |document: EvaluableJson| [&defined, &empty, &filled].map(|condition| holds(condition, &document));
     assert_eq!(of(json!({})), [false, false, false]);
     assert_eq!(of(json!({"roles": null})), [false, false, false]);
     assert_eq!(of(json!({"roles": []})), [true, true, false]);
@@ -71,10 +77,10 @@ fn not_defined_empty_and_not_empty_are_three_things() {
 
 #[test]
 fn contains_all_needs_every_value() {
-    let values = |texts: &[&str]| texts.iter().map(|text| Value::text(text)).collect::<Vec<_>>();
-    let all = Condition::check("tags", Check::ContainsAll(values(&["a", "b"]).into()));
-    let any = Condition::check("tags", Check::one_of(values(&["b", "a"])));
-    let of = |document: Json| [&all, &any].map(|condition| holds(condition, &document));
+    let values = |texts: &[&str]| texts.iter().map(|text| ConditionValue::text(text)).collect::<Vec<_>>();
+    let all = Condition::check("tags", ValueCheck::ContainsAll(values(&["a", "b"]).into()));
+    let any = Condition::check("tags", ValueCheck::one_of(values(&["b", "a"])));
+    let of = |document: EvaluableJson| [&all, &any].map(|condition| holds(condition, &document));
     assert_eq!(of(json!({"tags": ["c", "b", "a"]})), [true, true]);
     assert_eq!(of(json!({"tags": ["a"]})), [false, true]);
     assert_eq!(of(json!({"tags": ["c"]})), [false, false]);
@@ -85,7 +91,7 @@ fn contains_all_needs_every_value() {
 fn texts_are_compared_after_their_escapes_are_read() {
     let condition = Condition::check("na\"me", equals("a\"\n😀"));
     assert!(holds(&condition, &json!({"na\"me": "a\"\n😀"})));
-    let ignoring_case = Condition::check("email", Check::TextIgnoringCase("a@ä.de".into()));
+    let ignoring_case = Condition::check("email", ValueCheck::TextIgnoringCase("a@ä.de".into()));
     assert!(holds(&ignoring_case, &json!({"email": "A@Ä.de"})));
     assert!(!holds(&ignoring_case, &json!({"email": "b@ä.de"})));
 }
@@ -94,8 +100,8 @@ fn texts_are_compared_after_their_escapes_are_read() {
 fn a_circle_is_round_and_measured_in_metres() {
     // The Brandenburg Gate; the Reichstag is some 300 m to the north.
     let within = |radius_m| {
-        let circle = Circle { longitude: 13.37770, latitude: 52.51627, radius_m };
-        Condition::check("geoLocation", Check::WithinCircle(circle))
+        let circle = GeoCircle { longitude: 13.37770, latitude: 52.51627, radius_m };
+        Condition::check("geoLocation", ValueCheck::WithinCircle(circle))
     };
     let reichstag = json!({"geoLocation": {"type": "Point", "coordinates": [13.3762, 52.5186]}});
     assert!(!holds(&within(250.0), &reichstag));
@@ -134,46 +140,46 @@ fn field() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["a", "b", "c", "ä\"", ""]).prop_map(str::to_owned)
 }
 
-fn scalar() -> impl Strategy<Value = Json> {
+fn scalar() -> impl Strategy<Value = EvaluableJson> {
     prop_oneof![
-        Just(Json::Null),
-        any::<bool>().prop_map(Json::from),
-        (-3i64..3).prop_map(Json::from),
-        any::<i64>().prop_map(Json::from),
-        prop::sample::select(vec![-1.0, -0.5, 0.5, 1.0, 2.5, 1e300]).prop_map(Json::from),
-        "[abA\\\\\"ä\n]{0,2}".prop_map(Json::from),
+        Just(EvaluableJson::Null),
+        any::<bool>().prop_map(EvaluableJson::from),
+        (-3i64..3).prop_map(EvaluableJson::from),
+        any::<i64>().prop_map(EvaluableJson::from),
+        prop::sample::select(vec![-1.0, -0.5, 0.5, 1.0, 2.5, 1e300]).prop_map(EvaluableJson::from),
+        "[abA\\\\\"ä\n]{0,2}".prop_map(EvaluableJson::from),
     ]
 }
 
-fn document() -> impl Strategy<Value = Json> {
+fn document() -> impl Strategy<Value = EvaluableJson> {
     scalar().prop_recursive(4, 40, 4, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+            prop::collection::vec(inner.clone(), 0..4).prop_map(EvaluableJson::from),
             prop::collection::btree_map(field(), inner, 0..4).prop_map(|map| json!(map)),
         ]
     })
 }
 
-fn value() -> impl Strategy<Value = Value> {
+fn value() -> impl Strategy<Value = ConditionValue> {
     scalar().prop_filter_map("a value", |scalar| match scalar {
-        Json::Bool(boolean) => Some(Value::Boolean(boolean)),
-        Json::Number(number) => Number::parse(&number.to_string()).map(Value::Number),
-        Json::String(text) => Some(Value::text(&text)),
+        EvaluableJson::Bool(boolean) => Some(ConditionValue::Boolean(boolean)),
+        EvaluableJson::Number(number) => ExactNumber::parse(&number.to_string()).map(ConditionValue::Number),
+        EvaluableJson::String(text) => Some(ConditionValue::text(&text)),
         _ => None,
     })
 }
 
-fn check() -> impl Strategy<Value = Check> {
+fn check() -> impl Strategy<Value = ValueCheck> {
     let range =
         prop::sample::select(vec![Range::Less, Range::LessOrEqual, Range::Greater, Range::GreaterOrEqual]);
     prop_oneof![
-        value().prop_map(Check::Equals),
-        prop::collection::vec(value(), 0..4).prop_map(Check::one_of),
-        (range, value()).prop_map(|(range, value)| Check::Range(range, value)),
-        "[ab]{0,2}".prop_map(|text| Check::TextIgnoringCase(text.into())),
-        Just(Check::Defined),
-        any::<bool>().prop_map(Check::Empty),
-        prop::collection::vec(value(), 1..3).prop_map(|values| Check::ContainsAll(values.into())),
+        value().prop_map(ValueCheck::Equals),
+        prop::collection::vec(value(), 0..4).prop_map(ValueCheck::one_of),
+        (range, value()).prop_map(|(range, value)| ValueCheck::Range(range, value)),
+        "[ab]{0,2}".prop_map(|text| ValueCheck::TextIgnoringCase(text.into())),
+        Just(ValueCheck::Defined),
+        any::<bool>().prop_map(ValueCheck::Empty),
+        prop::collection::vec(value(), 1..3).prop_map(|values| ValueCheck::ContainsAll(values.into())),
     ]
 }
 
@@ -194,7 +200,7 @@ fn condition() -> impl Strategy<Value = Condition> {
 
 proptest! {
     #[test]
-    fn raw_bytes_and_a_parsed_document_answer_the_same(condition in condition(), document in document()) {
+    fn raw_bytes_and_parsed_documents_evaluate_equally(condition in condition(), document in document()) {
         holds(&condition, &document);
     }
 
@@ -210,7 +216,7 @@ proptest! {
     }
 
     #[test]
-    fn joining_paths_changes_no_answer(inner in condition(), document in document()) {
+    fn joining_paths_changes_no_result(inner in condition(), document in document()) {
         let joined = Condition::inside("a", inner.clone());
         let plain = Condition::Inside { path: vec!["a".into()], condition: Box::new(inner) };
         prop_assert_eq!(holds(&joined, &document), holds(&plain, &document));

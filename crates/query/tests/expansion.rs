@@ -7,7 +7,7 @@ mod shop_model;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value as Json, json};
 use kontor_query::limits::EXPANDED_REFERENCES_MAX;
-use kontor_query::{Expansions, Fetched, Scope, Target};
+use kontor_query::{ExpansionTarget, Expansions, FetchedDocument, NameScope};
 use shop_model::{model, shelf};
 
 fn reference(id: &str) -> Json {
@@ -19,7 +19,7 @@ fn expanded(id: &str, document: Json) -> Json {
 }
 
 /// The shelves that exist: `c` is on `b`, which is on `a`.
-fn stored(target: &Target) -> Option<Json> {
+fn stored(target: &ExpansionTarget) -> Option<Json> {
     match (target.type_id.as_str(), target.id.as_str()) {
         ("shelf", "a") => Some(json!({"id": "a"})),
         ("shelf", "b") => Some(json!({"id": "b", "parent": reference("a")})),
@@ -28,9 +28,9 @@ fn stored(target: &Target) -> Option<Json> {
     }
 }
 
-fn fetched_document(document: Json) -> Fetched {
+fn fetched_document(document: Json) -> FetchedDocument {
     let bytes = document.to_string().len();
-    Fetched { document, bytes }
+    FetchedDocument { document, bytes }
 }
 
 /// Expands `document`; returns the result, and the ids of each load.
@@ -54,7 +54,7 @@ fn expand(paths: &[&str], document: Json) -> (Json, Vec<Vec<String>>) {
 }
 
 #[test]
-fn a_reference_gets_its_target_beside_its_id() {
+fn adds_the_target_to_a_reference() {
     let (document, asked) = expand(&["parent"], json!({"parent": reference("b"), "owner": reference("c")}));
     let b = json!({"id": "b", "parent": reference("a")});
     assert_eq!(document, json!({"parent": expanded("b", b), "owner": reference("c")}));
@@ -62,7 +62,7 @@ fn a_reference_gets_its_target_beside_its_id() {
 }
 
 #[test]
-fn a_path_goes_on_through_what_it_expanded() {
+fn continues_a_path_in_an_expanded_target() {
     let (document, asked) = expand(&["parent.parent", "parent"], json!({"parent": reference("c")}));
     let b = json!({"id": "b", "parent": reference("a")});
     let c = json!({"id": "c", "parent": expanded("b", b)});
@@ -71,7 +71,7 @@ fn a_path_goes_on_through_what_it_expanded() {
 }
 
 #[test]
-fn elements_of_lists_are_meant_all_or_by_number() {
+fn selects_all_list_elements_or_one_by_position() {
     let lists = || json!({"ancestors": [reference("a"), reference("b")], "deep": [[{"x": reference("a")}]]});
     let a = || expanded("a", json!({"id": "a"}));
     let b = || expanded("b", json!({"id": "b", "parent": reference("a")}));
@@ -83,7 +83,7 @@ fn elements_of_lists_are_meant_all_or_by_number() {
 }
 
 #[test]
-fn a_target_is_asked_for_once_and_one_that_is_missing_stays_a_reference() {
+fn loads_a_target_once_and_leaves_missing_ones() {
     let document =
         json!({"parent": reference("x"), "owner": reference("x"), "list": [reference("x"), reference("a")]});
     let (after, asked) = expand(&["parent", "owner.parent", "list[*]"], document.clone());
@@ -101,7 +101,7 @@ fn a_path_that_leads_nowhere_changes_nothing() {
 }
 
 #[test]
-fn what_is_no_path_is_refused() {
+fn rejects_invalid_paths() {
     for (text, part) in [
         ("", "Unexpected end of input, expected a field name (line 1, column 1)"),
         ("a..b", "Invalid input '.', expected a field name (line 1, column 3)"),
@@ -121,7 +121,7 @@ fn what_is_no_path_is_refused() {
 }
 
 #[test]
-fn an_answer_ends_growing_where_it_is_refused() {
+fn stops_expanding_when_the_response_is_refused() {
     let shelf = json!({"list": [reference("a"), reference("a"), reference("a")]});
     let expansions = Expansions::parse(["list[*]"]).unwrap();
     let mut grown = Vec::new();
@@ -129,7 +129,7 @@ fn an_answer_ends_growing_where_it_is_refused() {
         grown.push(bytes);
         if grown.len() < 2 { Ok(()) } else { Err(ApiError::invalid_input("as much as it may")) }
     };
-    let fetch = |targets: &[Target]| -> ApiResult<Vec<Option<Fetched>>> {
+    let fetch = |targets: &[ExpansionTarget]| -> ApiResult<Vec<Option<FetchedDocument>>> {
         Ok(targets.iter().map(|_| Some(fetched_document(json!({"id": "a"})))).collect())
     };
     let error = expansions.apply(&mut [shelf], fetch, &mut grow).unwrap_err();
@@ -137,7 +137,7 @@ fn an_answer_ends_growing_where_it_is_refused() {
 }
 
 #[test]
-fn an_answer_does_not_grow_without_end() {
+fn limits_the_number_of_expanded_references() {
     // Every shelf has ten neighbours, so each further step makes the response ten times larger.
     let neighbours: Vec<Json> = (0..10).map(|id| reference(&id.to_string())).collect();
     let shelf = json!({"list": neighbours});
@@ -154,8 +154,8 @@ fn an_answer_does_not_grow_without_end() {
 }
 
 #[test]
-fn names_that_the_model_does_not_know_can_be_told() {
-    let scope = Scope::of_kind(model(), shelf(model()));
+fn reports_unknown_names() {
+    let scope = NameScope::of_kind(model(), shelf(model()));
     let unknown = |path: &str| Expansions::parse([path]).unwrap().unknown_names(&scope);
     for path in
         ["parent.parent", "ancestors[*].parent", "custom.fields.any[*]", "owner.any", "books[*].title"]

@@ -4,11 +4,11 @@
 
 mod shop_model;
 
-use kontor_json::{Value as Json, json};
+use kontor_json::{Value as EvaluableJson, json};
 use kontor_model::PairIndex;
 use kontor_query::{
-    Access, Condition, IndexedPaths, Lookup, Number, Plan, Scope, Value, Variables, any_value_row, bind_all,
-    evaluate_value, pair_row, plan,
+    AccessPath, Condition, ConditionValue, ExactNumber, IndexLookup, IndexedPaths, InputVariables, NameScope,
+    QueryPlan, any_value_row, bind_all, evaluate_value, pair_row, plan,
 };
 use proptest::prelude::*;
 use shop_model::{model, shelf};
@@ -27,11 +27,12 @@ fn pairs() -> Vec<PairIndex> {
 }
 
 fn condition(predicate: &str) -> Condition {
-    let scope = Scope::of_kind(model(), shelf(model()));
-    bind_all([predicate], &scope, &Variables::none()).unwrap_or_else(|error| panic!("{predicate}: {error}"))
+    let scope = NameScope::of_kind(model(), shelf(model()));
+    bind_all([predicate], &scope, &InputVariables::none())
+        .unwrap_or_else(|error| panic!("{predicate}: {error}"))
 }
 
-fn planned(predicate: &str) -> Plan {
+fn planned(predicate: &str) -> QueryPlan {
     plan(condition(predicate), &IndexedPaths::of_kind(model(), shelf(model())).with_pairs(&pairs()))
 }
 
@@ -39,12 +40,12 @@ fn path(names: &str) -> Vec<Box<str>> {
     names.split('.').map(Into::into).collect()
 }
 
-fn texts(values: &[&str]) -> Vec<Value> {
-    values.iter().map(|text| Value::text(text)).collect()
+fn texts(values: &[&str]) -> Vec<ConditionValue> {
+    values.iter().map(|text| ConditionValue::text(text)).collect()
 }
 
-fn index(names: &str, values: &[&str]) -> Access {
-    Access::Index { path: path(names), values: texts(values) }
+fn index(names: &str, values: &[&str]) -> AccessPath {
+    AccessPath::Index { path: path(names), values: texts(values) }
 }
 
 const EVERYTHING: Condition = Condition::Constant(true);
@@ -52,15 +53,15 @@ const EVERYTHING: Condition = Condition::Constant(true);
 #[test]
 fn equality_on_an_indexed_path_is_looked_up_and_not_checked_again() {
     let cases = [
-        (r#"id = "s1""#, Access::Ids(vec!["s1".into()])),
-        (r#"id in ("s2", "s1")"#, Access::Ids(vec!["s1".into(), "s2".into()])),
+        (r#"id = "s1""#, AccessPath::Ids(vec!["s1".into()])),
+        (r#"id in ("s2", "s1")"#, AccessPath::Ids(vec!["s1".into(), "s2".into()])),
         (
             r#"key = "a" or key = "b""#,
-            Access::Unique { fields: vec![path("key")], keys: vec![texts(&["a"]), texts(&["b"])] },
+            AccessPath::Unique { fields: vec![path("key")], keys: vec![texts(&["a"]), texts(&["b"])] },
         ),
         (
             r#"slug(de-AT = "regal")"#,
-            Access::Unique { fields: vec![path("slug.de-AT")], keys: vec![texts(&["regal"])] },
+            AccessPath::Unique { fields: vec![path("slug.de-AT")], keys: vec![texts(&["regal"])] },
         ),
         (r#"parent(id = "s0")"#, index("parent.id", &["s0"])),
         (r#"ancestors(id in ("s0", "s1"))"#, index("ancestors.id", &["s0", "s1"])),
@@ -69,12 +70,12 @@ fn equality_on_an_indexed_path_is_looked_up_and_not_checked_again() {
         (r#"kind = "Wide""#, index("kind", &["Wide"])),
     ];
     for (predicate, access) in cases {
-        assert_eq!(planned(predicate), Plan { access, filter: EVERYTHING }, "{predicate}");
+        assert_eq!(planned(predicate), QueryPlan { access, filter: EVERYTHING }, "{predicate}");
     }
 }
 
 #[test]
-fn what_the_index_does_not_answer_stays_in_the_filter() {
+fn leaves_unindexed_conditions_in_the_filter() {
     let cases = [
         (r#"size > 5 and kind = "Wide""#, index("kind", &["Wide"]), condition("size > 5")),
         (
@@ -94,13 +95,13 @@ fn what_the_index_does_not_answer_stays_in_the_filter() {
         ),
     ];
     for (predicate, access, filter) in cases {
-        assert_eq!(planned(predicate), Plan { access, filter }, "{predicate}");
+        assert_eq!(planned(predicate), QueryPlan { access, filter }, "{predicate}");
     }
 }
 
 #[test]
 fn a_value_by_its_locale_or_name_is_looked_up() {
-    let row = |name, member, value: &str| pair_row(name, member, &Value::text(value));
+    let row = |name, member, value: &str| pair_row(name, member, &ConditionValue::text(value));
     let cases = [
         (r#"title(de-AT = "regal")"#, "Shelf.title", row("de-AT", None, "regal")),
         (
@@ -117,7 +118,7 @@ fn a_value_by_its_locale_or_name_is_looked_up() {
     for (predicate, path, row) in cases {
         let (name, _) = row.split_once('\0').unwrap();
         let rows = [&*any_value_row(name), row.as_str()];
-        let expected = Plan { access: index(path, &rows), filter: condition(predicate) };
+        let expected = QueryPlan { access: index(path, &rows), filter: condition(predicate) };
         assert_eq!(planned(predicate), expected, "{predicate}");
     }
     // The name of one attribute, the value of another.
@@ -127,15 +128,16 @@ fn a_value_by_its_locale_or_name_is_looked_up() {
 }
 
 #[test]
-fn what_one_of_several_indexes_finds_is_looked_up_in_all_of_them() {
+fn looks_up_the_branches_of_an_or_in_their_indexes() {
     let any = |lookups: Vec<(&str, Vec<&str>)>| {
-        let lookups =
-            lookups.into_iter().map(|(names, values)| Lookup { path: path(names), values: texts(&values) });
-        Access::AnyOf(lookups.collect())
+        let lookups = lookups
+            .into_iter()
+            .map(|(names, values)| IndexLookup { path: path(names), values: texts(&values) });
+        AccessPath::AnyOf(lookups.collect())
     };
     let any_color = any_value_row("color");
-    let red = pair_row("color", None, &Value::text("red"));
-    let red_key = pair_row("color", Some("key"), &Value::text("red"));
+    let red = pair_row("color", None, &ConditionValue::text("red"));
+    let red_key = pair_row("color", Some("key"), &ConditionValue::text("red"));
     let cases = [
         // A condition on the variants includes the master variant.
         (r#"variants(sku = "a")"#, any(vec![("masterVariant.sku", vec!["a"]), ("variants.sku", vec!["a"])])),
@@ -150,18 +152,18 @@ fn what_one_of_several_indexes_finds_is_looked_up_in_all_of_them() {
         ),
     ];
     for (predicate, access) in cases {
-        assert_eq!(planned(predicate), Plan { access, filter: condition(predicate) }, "{predicate}");
+        assert_eq!(planned(predicate), QueryPlan { access, filter: condition(predicate) }, "{predicate}");
     }
-    assert_eq!(planned(r#"variants(sku = "a") or size = 5"#).access, Access::Scan);
+    assert_eq!(planned(r#"variants(sku = "a") or size = 5"#).access, AccessPath::Scan);
 }
 
 #[test]
 fn bounds_on_a_single_value_are_looked_up_together() {
-    let number = |number: f64| Value::Number(Number::from_decimal(number).unwrap());
+    let number = |number: f64| ConditionValue::Number(ExactNumber::from_decimal(number).unwrap());
     assert_eq!(
         planned("weight > 1 and weight <= 2.5 and weight > 0 and open = true"),
-        Plan {
-            access: Access::IndexRange {
+        QueryPlan {
+            access: AccessPath::IndexRange {
                 path: path("weight"),
                 from: Bound::Excluded(number(1.0)),
                 to: Bound::Included(number(2.5)),
@@ -172,10 +174,10 @@ fn bounds_on_a_single_value_are_looked_up_together() {
     // Different tags may meet the two bounds, so only one bound can be looked up.
     assert_eq!(
         planned(r#"tags > "b" and tags < "a""#),
-        Plan {
-            access: Access::IndexRange {
+        QueryPlan {
+            access: AccessPath::IndexRange {
                 path: path("tags"),
-                from: Bound::Excluded(Value::text("b")),
+                from: Bound::Excluded(ConditionValue::text("b")),
                 to: Bound::Unbounded,
             },
             filter: condition(r#"tags < "a""#),
@@ -184,7 +186,7 @@ fn bounds_on_a_single_value_are_looked_up_together() {
 }
 
 #[test]
-fn what_no_index_answers_is_scanned() {
+fn scans_without_a_usable_index() {
     for predicate in [
         "size = 5",
         r#"kind = "Wide" or size = 5"#,
@@ -194,7 +196,7 @@ fn what_no_index_answers_is_scanned() {
         r#"box(city = "Berlin")"#,
         r#"name(en = "x")"#,
     ] {
-        assert_eq!(planned(predicate).access, Access::Scan, "{predicate}");
+        assert_eq!(planned(predicate).access, AccessPath::Scan, "{predicate}");
         assert_eq!(planned(predicate).filter, condition(predicate));
     }
 }
@@ -209,17 +211,17 @@ fn an_index_that_holds_every_document_once_can_sort_them() {
 }
 
 /// Returns the values of a document at a path, through objects and lists: its index rows.
-fn rows(document: &Json, path: &[Box<str>]) -> Vec<Value> {
-    if let Json::Array(elements) = document {
+fn rows(document: &EvaluableJson, path: &[Box<str>]) -> Vec<ConditionValue> {
+    if let EvaluableJson::Array(elements) = document {
         return elements.iter().flat_map(|element| rows(element, path)).collect();
     }
     match (path, document) {
-        ([], Json::String(text)) => vec![Value::text(text)],
-        ([], Json::Bool(boolean)) => vec![Value::Boolean(*boolean)],
-        ([], Json::Number(number)) => {
-            Number::parse(&number.to_string()).map(Value::Number).into_iter().collect()
+        ([], EvaluableJson::String(text)) => vec![ConditionValue::text(text)],
+        ([], EvaluableJson::Bool(boolean)) => vec![ConditionValue::Boolean(*boolean)],
+        ([], EvaluableJson::Number(number)) => {
+            ExactNumber::parse(&number.to_string()).map(ConditionValue::Number).into_iter().collect()
         }
-        ([name, rest @ ..], Json::Object(members)) => {
+        ([name, rest @ ..], EvaluableJson::Object(members)) => {
             members.get(&**name).map(|member| rows(member, rest)).unwrap_or_default()
         }
         _ => Vec::new(),
@@ -227,7 +229,7 @@ fn rows(document: &Json, path: &[Box<str>]) -> Vec<Value> {
 }
 
 /// Whether the rows of a path, or those of its pairs, contain one of the values.
-fn found_by(path: &[Box<str>], wanted: &[Value], document: &Json) -> bool {
+fn found_by(path: &[Box<str>], wanted: &[ConditionValue], document: &EvaluableJson) -> bool {
     let dotted = path.join(".");
     let all = shelf(model()).pairs.iter().cloned().chain(pairs());
     let meant: Vec<PairIndex> = all.filter(|pairs| pairs.rows == dotted).collect();
@@ -238,35 +240,37 @@ fn found_by(path: &[Box<str>], wanted: &[Value], document: &Json) -> bool {
         let path: Vec<Box<str>> = pairs.path.iter().map(|step| step.as_str().into()).collect();
         pair_rows(document, &path, pairs)
     });
-    found.any(|row| wanted.contains(&Value::text(&row)))
+    found.any(|row| wanted.contains(&ConditionValue::text(&row)))
 }
 
 /// Returns the rows of name-value pairs at a path, as the engine writes them.
-fn pair_rows(document: &Json, path: &[Box<str>], pairs: &PairIndex) -> Vec<String> {
+fn pair_rows(document: &EvaluableJson, path: &[Box<str>], pairs: &PairIndex) -> Vec<String> {
     match (path, document, &pairs.fields) {
-        (_, Json::Array(elements), _) => {
+        (_, EvaluableJson::Array(elements), _) => {
             elements.iter().flat_map(|element| pair_rows(element, path, pairs)).collect()
         }
-        ([name, rest @ ..], Json::Object(members), _) => {
+        ([name, rest @ ..], EvaluableJson::Object(members), _) => {
             members.get(&**name).map(|member| pair_rows(member, rest, pairs)).unwrap_or_default()
         }
-        ([], Json::Object(members), None) => {
+        ([], EvaluableJson::Object(members), None) => {
             members.iter().flat_map(|(name, value)| value_rows(name, value)).collect()
         }
-        ([], Json::Object(members), Some((name, value))) => {
+        ([], EvaluableJson::Object(members), Some((name, value))) => {
             members[name].as_str().map(|name| value_rows(name, &members[value])).unwrap_or_default()
         }
         _ => Vec::new(),
     }
 }
 
-fn value_rows(name: &str, value: &Json) -> Vec<String> {
-    let row = |member: Option<&str>, value: &Json| -> Vec<String> {
+fn value_rows(name: &str, value: &EvaluableJson) -> Vec<String> {
+    let row = |member: Option<&str>, value: &EvaluableJson| -> Vec<String> {
         rows(value, &[]).iter().map(|value| pair_row(name, member, value)).collect()
     };
     match value {
-        Json::Array(elements) => elements.iter().flat_map(|element| value_rows(name, element)).collect(),
-        Json::Object(members) => {
+        EvaluableJson::Array(elements) => {
+            elements.iter().flat_map(|element| value_rows(name, element)).collect()
+        }
+        EvaluableJson::Object(members) => {
             members.iter().flat_map(|(member, value)| row(Some(member), value)).collect()
         }
         scalar => row(None, scalar),
@@ -274,22 +278,23 @@ fn value_rows(name: &str, value: &Json) -> Vec<String> {
 }
 
 /// Whether storage would return `document` for `access`.
-fn is_found(access: &Access, document: &Json) -> bool {
-    let has =
-        |path: &[Box<str>], wanted: &[Value]| rows(document, path).iter().any(|row| wanted.contains(row));
+fn is_found(access: &AccessPath, document: &EvaluableJson) -> bool {
+    let has = |path: &[Box<str>], wanted: &[ConditionValue]| {
+        rows(document, path).iter().any(|row| wanted.contains(row))
+    };
     match access {
-        Access::Nothing => false,
-        Access::Scan => true,
-        Access::Ids(ids) => ids.iter().any(|id| document["id"] == **id),
-        Access::Unique { fields, keys } => keys
+        AccessPath::Nothing => false,
+        AccessPath::Scan => true,
+        AccessPath::Ids(ids) => ids.iter().any(|id| document["id"] == **id),
+        AccessPath::Unique { fields, keys } => keys
             .iter()
             .any(|key| fields.iter().zip(key).all(|(path, value)| has(path, std::slice::from_ref(value)))),
-        Access::Index { path, values } => found_by(path, values, document),
-        Access::AnyOf(lookups) => {
+        AccessPath::Index { path, values } => found_by(path, values, document),
+        AccessPath::AnyOf(lookups) => {
             lookups.iter().any(|lookup| found_by(&lookup.path, &lookup.values, document))
         }
-        Access::IndexRange { path, from, to } => rows(document, path).iter().any(|row| {
-            let shape = |bound: &Bound<Value>| match bound {
+        AccessPath::IndexRange { path, from, to } => rows(document, path).iter().any(|row| {
+            let shape = |bound: &Bound<ConditionValue>| match bound {
                 Bound::Included(value) | Bound::Excluded(value) => row.as_scalar().compare(value).is_some(),
                 Bound::Unbounded => true,
             };
@@ -303,21 +308,21 @@ fn text() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["a", "b", "c"]).prop_map(str::to_owned)
 }
 
-fn document() -> impl Strategy<Value = Json> {
-    let optional = |strategy: BoxedStrategy<Json>| prop::option::of(strategy);
+fn document() -> impl Strategy<Value = EvaluableJson> {
+    let optional = |strategy: BoxedStrategy<EvaluableJson>| prop::option::of(strategy);
     let reference = |by: &'static str| text().prop_map(move |id| json!({"typeId": "shelf", by: id})).boxed();
     let number = prop::sample::select(vec![json!(0), json!(1), json!(1.5), json!(2)]).boxed();
     let fields = (
         text(),
-        optional(text().prop_map(Json::from).boxed()),
+        optional(text().prop_map(EvaluableJson::from).boxed()),
         optional(prop::collection::btree_map(text(), text(), 0..3).prop_map(|map| json!(map)).boxed()),
         optional(number.clone()),
         optional(number),
-        optional(prop::collection::vec(text(), 0..3).prop_map(Json::from).boxed()),
+        optional(prop::collection::vec(text(), 0..3).prop_map(EvaluableJson::from).boxed()),
         optional(reference("id")),
-        optional(prop::collection::vec(reference("id"), 0..3).prop_map(Json::from).boxed()),
+        optional(prop::collection::vec(reference("id"), 0..3).prop_map(EvaluableJson::from).boxed()),
         optional(variant().boxed()),
-        optional(prop::collection::vec(variant(), 0..3).prop_map(Json::from).boxed()),
+        optional(prop::collection::vec(variant(), 0..3).prop_map(EvaluableJson::from).boxed()),
         optional(prop::collection::btree_map(text(), text(), 0..3).prop_map(|map| json!(map)).boxed()),
     );
     fields.prop_map(|(id, key, slug, size, weight, tags, parent, ancestors, master, variants, title)| {
@@ -344,13 +349,15 @@ fn document() -> impl Strategy<Value = Json> {
 }
 
 /// A variant with attributes of each shape: a text, a number, an object with members, lists of these.
-fn variant() -> impl Strategy<Value = Json> {
-    let plain = || prop_oneof![text().prop_map(Json::from), prop::sample::select(vec![json!(1), json!(1.5)])];
+fn variant() -> impl Strategy<Value = EvaluableJson> {
+    let plain = || {
+        prop_oneof![text().prop_map(EvaluableJson::from), prop::sample::select(vec![json!(1), json!(1.5)])]
+    };
     let value = prop_oneof![
         3 => plain(),
         2 => (plain(), plain()).prop_map(|(key, label)| json!({"key": key, "label": label})),
-        1 => prop::collection::vec(plain(), 0..3).prop_map(Json::from),
-        1 => prop::collection::vec(plain().prop_map(|key| json!({"key": key})), 0..3).prop_map(Json::from),
+        1 => prop::collection::vec(plain(), 0..3).prop_map(EvaluableJson::from),
+        1 => prop::collection::vec(plain().prop_map(|key| json!({"key": key})), 0..3).prop_map(EvaluableJson::from),
     ];
     let attribute = (text(), value).prop_map(|(name, value)| json!({"name": name, "value": value}));
     let attributes = prop::collection::vec(attribute, 0..3);
@@ -429,7 +436,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_index_and_a_filter_answer_as_a_scan_does(
+    fn a_plan_returns_the_same_as_a_scan(
         predicate in predicate(),
         documents in prop::collection::vec(document(), 1..12),
     ) {

@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 
 use kontor_query::limits::{PREDICATE_BYTES_MAX, PREDICATE_DEPTH_MAX};
-use kontor_query::{Comparison, Expression, Literal, Name, Number, Operand, Predicate, Span, Test, Values};
+use kontor_query::{
+    Comparison, ExactNumber, Literal, Operand, Predicate, PredicateExpression, PredicateName, PredicateTest,
+    PredicateValues, Span,
+};
 use proptest::prelude::*;
 
 /// Parses `text` and prints it in the normal form.
@@ -120,9 +123,10 @@ fn texts_have_the_escapes_of_json() {
     let text = |literal: &str| {
         let predicate = Predicate::parse(&format!("a = {literal}"), "where").unwrap();
         match predicate.expression() {
-            Expression::Field(_, Test::Compare(_, Operand { value: Literal::Text(text), .. })) => {
-                text.clone()
-            }
+            PredicateExpression::Field(
+                _,
+                PredicateTest::Compare(_, Operand { value: Literal::Text(text), .. }),
+            ) => text.clone(),
             other => panic!("{other:?}"),
         }
     };
@@ -198,7 +202,7 @@ fn a_message_names_the_place_and_what_was_expected() {
 }
 
 #[test]
-fn a_predicate_may_be_deep_but_not_endlessly() {
+fn limits_the_depth_of_a_predicate() {
     let nested = |levels: usize| format!("{}a=1{}", "a(".repeat(levels), ")".repeat(levels));
     assert!(Predicate::parse(&nested(PREDICATE_DEPTH_MAX), "where").is_ok());
     for text in
@@ -209,7 +213,7 @@ fn a_predicate_may_be_deep_but_not_endlessly() {
 }
 
 #[test]
-fn a_predicate_may_be_long_but_not_endlessly() {
+fn limits_the_length_of_a_predicate() {
     let long = format!("a=1{}", " or a=1".repeat(9_000));
     assert!(long.len() < PREDICATE_BYTES_MAX && Predicate::parse(&long, "where").is_ok());
     let message = refused(&format!("a = \"{}\"", "x".repeat(100_000)));
@@ -220,7 +224,7 @@ fn a_predicate_may_be_long_but_not_endlessly() {
     assert!(refused(&format!("a in ({}1)", "1,".repeat(20_000))).contains("at most 10000 values"));
 }
 
-fn name() -> impl Strategy<Value = Name> {
+fn name() -> impl Strategy<Value = PredicateName> {
     let text = prop_oneof![
         "[a-zA-Z][a-zA-Z0-9_-]{0,8}",
         "[0-9a-f]{8}-[0-9a-f]{4}",
@@ -228,24 +232,24 @@ fn name() -> impl Strategy<Value = Name> {
         Just("not".to_owned()),
         Just("is".to_owned()),
     ];
-    text.prop_map(|text| Name { text, span: Span::default() })
+    text.prop_map(|text| PredicateName { text, span: Span::default() })
 }
 
 fn operand() -> impl Strategy<Value = Operand> {
     let literal = prop_oneof![
         ".{0,12}".prop_map(Literal::Text),
-        any::<i64>().prop_map(|integer| Literal::Number(Number::Integer(integer))),
-        any::<f64>().prop_filter_map("finite", Number::from_decimal).prop_map(Literal::Number),
+        any::<i64>().prop_map(|integer| Literal::Number(ExactNumber::Integer(integer))),
+        any::<f64>().prop_filter_map("finite", ExactNumber::from_decimal).prop_map(Literal::Number),
         any::<bool>().prop_map(Literal::Boolean),
         "[a-zA-Z0-9]{1,6}".prop_map(Literal::Variable),
     ];
     literal.prop_map(|value| Operand { value, span: Span::default() })
 }
 
-fn values() -> impl Strategy<Value = Values> {
+fn values() -> impl Strategy<Value = PredicateValues> {
     prop_oneof![
-        prop::collection::vec(operand(), 1..4).prop_map(Values::Listed),
-        "[a-z]{1,6}".prop_map(|name| Values::Variable(Operand {
+        prop::collection::vec(operand(), 1..4).prop_map(PredicateValues::Listed),
+        "[a-z]{1,6}".prop_map(|name| PredicateValues::Variable(Operand {
             value: Literal::Variable(name),
             span: Span::default()
         })),
@@ -263,27 +267,32 @@ fn comparison() -> impl Strategy<Value = Comparison> {
     ])
 }
 
-fn expression() -> impl Strategy<Value = Expression> {
+fn expression() -> impl Strategy<Value = PredicateExpression> {
     let leaf = (
         name(),
         prop_oneof![
-            (comparison(), operand()).prop_map(|(comparison, operand)| Test::Compare(comparison, operand)),
-            (any::<bool>(), values()).prop_map(|(negated, values)| Test::In { negated, values }),
-            (any::<bool>(), values()).prop_map(|(all, values)| Test::Contains { all, values }),
-            any::<bool>().prop_map(|negated| Test::Defined { negated }),
-            any::<bool>().prop_map(|negated| Test::Empty { negated }),
-            any::<bool>().prop_map(|negated| Test::Changed { negated }),
-            operand().prop_map(Test::MatchesIgnoreCase),
-            [operand(), operand(), operand()].prop_map(|circle| Test::WithinCircle(Box::new(circle))),
+            (comparison(), operand())
+                .prop_map(|(comparison, operand)| PredicateTest::Compare(comparison, operand)),
+            (any::<bool>(), values()).prop_map(|(negated, values)| PredicateTest::In { negated, values }),
+            (any::<bool>(), values()).prop_map(|(all, values)| PredicateTest::Contains { all, values }),
+            any::<bool>().prop_map(|negated| PredicateTest::Defined { negated }),
+            any::<bool>().prop_map(|negated| PredicateTest::Empty { negated }),
+            any::<bool>().prop_map(|negated| PredicateTest::Changed { negated }),
+            operand().prop_map(PredicateTest::MatchesIgnoreCase),
+            [operand(), operand(), operand()]
+                .prop_map(|circle| PredicateTest::WithinCircle(Box::new(circle))),
         ],
     );
-    let leaf = leaf.prop_map(|(name, test)| Expression::Field(name, test));
+    let leaf = leaf.prop_map(|(name, test)| PredicateExpression::Field(name, test));
     leaf.prop_recursive(5, 40, 4, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 2..4).prop_map(Expression::all),
-            prop::collection::vec(inner.clone(), 2..4).prop_map(Expression::any),
-            inner.clone().prop_map(|inner| Expression::Not(Box::new(inner))),
-            (name(), inner).prop_map(|(name, inner)| Expression::Field(name, Test::Inside(Box::new(inner)))),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(PredicateExpression::all),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(PredicateExpression::any),
+            inner.clone().prop_map(|inner| PredicateExpression::Not(Box::new(inner))),
+            (name(), inner).prop_map(|(name, inner)| PredicateExpression::Field(
+                name,
+                PredicateTest::Inside(Box::new(inner))
+            )),
         ]
     })
 }
@@ -298,7 +307,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in "(\\PC|[()\"`:,<>=! \\\\]|and|or|not|in|is|contains|circle){0,60}") {
+    fn parsing_never_panics(text in "(\\PC|[()\"`:,<>=! \\\\]|and|or|not|in|is|contains|circle){0,60}") {
         let _ = Predicate::parse(&text, "where");
     }
 }

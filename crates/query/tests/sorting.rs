@@ -5,13 +5,13 @@
 mod shop_model;
 
 use kontor_json::{Value as Json, json};
-use kontor_query::{Scope, Sort, Top};
+use kontor_query::{NameScope, QuerySort, TopItems};
 use proptest::prelude::*;
 use shop_model::{model, shelf};
 
-fn read(texts: &[&str]) -> Result<Sort, String> {
-    let scope = Scope::of_kind(model(), shelf(model()));
-    Sort::parse(texts.iter().copied(), &scope).map_err(|error| {
+fn read(texts: &[&str]) -> Result<QuerySort, String> {
+    let scope = NameScope::of_kind(model(), shelf(model()));
+    QuerySort::parse(texts.iter().copied(), &scope).map_err(|error| {
         assert_eq!((error.status(), error.code().name()), (400, "InvalidInput"));
         error.message().strip_prefix("Malformed parameter: sort: ").unwrap().to_owned()
     })
@@ -20,7 +20,7 @@ fn read(texts: &[&str]) -> Result<Sort, String> {
 /// Returns the ids of `documents` in the order of `sort`.
 fn sorted(sort: &[&str], documents: &[Json]) -> Vec<String> {
     let sort = read(sort).unwrap();
-    let mut top = Top::new(documents.len());
+    let mut top = TopItems::new(documents.len());
     for document in documents {
         let key = sort.key(document.to_string().as_bytes());
         assert_eq!(key, sort.key_of_value(document));
@@ -62,7 +62,7 @@ fn further_expressions_decide_where_the_first_does_not() {
 }
 
 #[test]
-fn of_a_list_the_smallest_counts_upwards_and_the_largest_downwards() {
+fn sorts_lists_by_their_smallest_or_largest_element() {
     assert_eq!(sorted(&["tags"], &some_shelves()), ["c", "d", "a", "b"]);
     assert_eq!(sorted(&["tags desc"], &some_shelves()), ["a", "b", "c", "d"]);
     assert_eq!(sorted(&["books.pages"], &some_shelves()), ["a", "b", "c", "d"]);
@@ -116,14 +116,14 @@ fn document() -> impl Strategy<Value = Json> {
 
 proptest! {
     #[test]
-    fn the_top_is_the_beginning_of_the_sorted_whole(
+    fn top_items_are_the_first_of_a_full_sort(
         documents in prop::collection::vec(document(), 0..30),
         limit in 0usize..40,
         directions in prop::sample::select(vec![["size", "label"], ["size desc", "label"], ["label desc", "size desc"]]),
     ) {
         let sort = read(&directions).unwrap();
         let mut all: Vec<_> = documents.iter().map(|document| sort.key_of_value(document)).enumerate().collect();
-        let mut top = Top::new(limit);
+        let mut top = TopItems::new(limit);
         for (index, key) in &all {
             top.push(key.clone(), *index);
         }

@@ -1,9 +1,9 @@
 //! Runs slow work away from the threads that serve sockets.
 
-use crate::answer::{self, Answer};
+use crate::response::{self, HttpResponse};
 use axum::http::StatusCode;
 use bytes::Bytes;
-use kontor_engine::{ResponseMeter, Turns};
+use kontor_engine::{ResponseMeter, SlowRequestLimiter};
 use kontor_errors::{ApiError, ApiResult, catch_panic};
 
 /// Runs slow reading or parsing on a thread for blocking work.
@@ -19,11 +19,11 @@ pub async fn blocking<T: Send + 'static>(
 /// Produces a page, which may be large, once a permit for slow requests is free. The permit is in the response's
 /// extensions: it is released when the memory of the response has been accounted for.
 pub async fn page(
-    turns: &Turns,
+    turns: &SlowRequestLimiter,
     run: impl FnOnce(&ResponseMeter) -> ApiResult<Bytes> + Send + 'static,
-) -> ApiResult<Answer> {
-    let (body, turn) = turns.work_out(run).await?;
-    let mut answer = answer::json_bytes(StatusCode::OK, body);
+) -> ApiResult<HttpResponse> {
+    let (body, turn) = turns.run(run).await?;
+    let mut answer = response::json_bytes(StatusCode::OK, body);
     answer.extensions_mut().insert(turn);
     Ok(answer)
 }

@@ -3,27 +3,31 @@
 //!
 //! Source: reference types `VariantBulkUpdate…`.
 
-use crate::admitted::Admitted;
-use crate::answer::{self, Answer};
-use crate::face::Rest;
-use crate::parameters::malformed;
-use crate::unread::Unread;
+use crate::admitted_request::AdmittedRequest;
+use crate::lazy_body::LazyBody;
+use crate::parameters::malformed_parameter;
+use crate::response::{self, HttpResponse};
+use crate::service::Rest;
 use axum::http::StatusCode;
 use kontor_errors::ApiResult;
 
 /// Applies the actions to each document. Returns a 207 with the result for each.
-pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+pub(crate) async fn respond(
+    rest: &Rest,
+    admitted: &AdmittedRequest<'_>,
+    body: LazyBody<'_>,
+) -> ApiResult<HttpResponse> {
     let control: Option<String> = admitted.parameters.parsed("versionControl", "On or Off")?;
     let versions_count = match control.as_deref() {
         None | Some("On") => true,
         Some("Off") => false,
         Some(other) => {
             let why = format!("'{other}' was sent, expected On or Off");
-            return Err(malformed("versionControl", &why));
+            return Err(malformed_parameter("versionControl", &why));
         }
     };
     let (body, _memory) = body.json_metered(&rest.turns).await?;
-    let Admitted { shop, kind, caller, .. } = admitted;
+    let AdmittedRequest { shop, kind, caller, .. } = admitted;
     let answer = shop.update_in_bulk(*kind, &body, versions_count, caller).await?;
-    Ok(answer::json(StatusCode::MULTI_STATUS, &answer))
+    Ok(response::json(StatusCode::MULTI_STATUS, &answer))
 }

@@ -1,50 +1,56 @@
 //! Dispatches an operation to its handler.
 
-use crate::admitted::Admitted;
-use crate::answer::Answer;
-use crate::face::Rest;
-use crate::unread::Unread;
+use crate::admitted_request::AdmittedRequest;
+use crate::lazy_body::LazyBody;
+use crate::response::HttpResponse;
+use crate::service::Rest;
 use crate::{bulk, documents, endpoint, list, parameter_search, search, upload, view};
 use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::Doing;
+use kontor_model::OperationKind;
 
 impl Rest {
-    /// Handles a request that need not wait; returns `None` for every other request, which [`Rest::answer`] handles.
-    pub fn answer_at_once(&self, admitted: &Admitted<'_>) -> Option<ApiResult<Answer>> {
+    /// Handles a request that need not wait; returns `None` for every other request, which [`Rest::respond`] handles.
+    pub fn respond_at_once(&self, admitted: &AdmittedRequest<'_>) -> Option<ApiResult<HttpResponse>> {
         match admitted.operation.doing {
-            Doing::Documents(operation) => documents::answer_at_once(self, admitted, operation),
+            OperationKind::Documents(operation) => documents::respond_at_once(self, admitted, operation),
             _ => None,
         }
     }
 
     /// Handles a request. Rare and slow operations are boxed: the state of all branches together would be moved with
     /// each small read.
-    pub fn answer<'a>(
+    pub fn respond<'a>(
         &'a self,
-        admitted: &'a Admitted<'a>,
-        body: Unread<'a>,
-    ) -> BoxFuture<'a, ApiResult<Answer>> {
+        admitted: &'a AdmittedRequest<'a>,
+        body: LazyBody<'a>,
+    ) -> BoxFuture<'a, ApiResult<HttpResponse>> {
         Box::pin(async move {
             match admitted.operation.doing {
-                Doing::Documents(operation) => {
-                    Box::pin(documents::answer(self, admitted, body, operation)).await
+                OperationKind::Documents(operation) => {
+                    Box::pin(documents::respond(self, admitted, body, operation)).await
                 }
-                Doing::Endpoint(position) => Box::pin(endpoint::answer(self, admitted, body, position)).await,
-                Doing::Upload(action) => Box::pin(upload::answer(self, admitted, body, action)).await,
-                Doing::Search | Doing::SearchExists | Doing::SearchStatus => {
-                    Box::pin(search::answer(self, admitted, body)).await
+                OperationKind::Endpoint(position) => {
+                    Box::pin(endpoint::respond(self, admitted, body, position)).await
                 }
-                Doing::ParameterSearch | Doing::Suggest => {
-                    Box::pin(parameter_search::answer(self, admitted, body)).await
+                OperationKind::Upload(action) => {
+                    Box::pin(upload::respond(self, admitted, body, action)).await
                 }
-                Doing::List(position) => Box::pin(list::answer(self, admitted, position)).await,
-                Doing::View(position) => view::answer(self, admitted, position),
-                Doing::Bulk => Box::pin(bulk::answer(self, admitted, body)).await,
-                Doing::Import(_) | Doing::History(_) | Doing::Service(_) => {
+                OperationKind::Search | OperationKind::SearchExists | OperationKind::SearchStatus => {
+                    Box::pin(search::respond(self, admitted, body)).await
+                }
+                OperationKind::ParameterSearch | OperationKind::Suggest => {
+                    Box::pin(parameter_search::respond(self, admitted, body)).await
+                }
+                OperationKind::List(position) => Box::pin(list::respond(self, admitted, position)).await,
+                OperationKind::View(position) => view::respond(self, admitted, position),
+                OperationKind::Bulk => Box::pin(bulk::respond(self, admitted, body)).await,
+                OperationKind::Import(_) | OperationKind::History(_) | OperationKind::Service(_) => {
                     Err(ApiError::bug("operations of services are not operations on documents"))
                 }
-                Doing::Fixed(fixed) => Err(ApiError::bug(format!("the server itself answers {fixed:?}"))),
+                OperationKind::Fixed(fixed) => {
+                    Err(ApiError::bug(format!("the server itself answers {fixed:?}")))
+                }
             }
         })
     }

@@ -1,16 +1,16 @@
 //! The operations that every kind has: get, query, head, create, update, delete.
 
-use crate::admitted::Admitted;
-use crate::answer::{self, Answer};
+use crate::admitted_request::AdmittedRequest;
 use crate::blocking::{blocking, page};
-use crate::endpoint::{Beside, admit_expansion_beside, answered_as, expand_below, shown_beside};
-use crate::face::Rest;
-use crate::unread::Unread;
+use crate::endpoint::{SecondDocument, admit_second_expansion, show_second, split_expansion, wrap_document};
+use crate::lazy_body::LazyBody;
+use crate::response::{self, HttpResponse};
+use crate::service::Rest;
 use axum::http::StatusCode;
 use bytes::Bytes;
-use kontor_engine::{Address, Deletion, ListRequest, ResponseMeter, Sight, Written};
+use kontor_engine::{Address, DeleteOptions, ListRequest, ResponseMeter, ViewOptions, WrittenDocument};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_model::{Operation, Target};
+use kontor_model::{Operation, PathTarget};
 use std::sync::Arc;
 
 /// Documents up to this size have few references: expanding them is faster than handing them to another thread.
@@ -18,40 +18,40 @@ const EXPANDED_AT_ONCE_BYTES_MAX: usize = 16 * 1024;
 
 /// Returns the response to a GET of one document that need not wait; `None` for all other requests. Small reads need no
 /// future of their own.
-pub(crate) fn answer_at_once(
+pub(crate) fn respond_at_once(
     rest: &Rest,
-    admitted: &Admitted<'_>,
+    admitted: &AdmittedRequest<'_>,
     operation: Operation,
-) -> Option<ApiResult<Answer>> {
+) -> Option<ApiResult<HttpResponse>> {
     let is_one =
         operation == Operation::Get && !is_filtered(admitted) && rest.holder(admitted.kind).is_none();
     if !is_one {
         return None;
     }
-    match Meant::by(rest, admitted, operation) {
+    match DocumentRequest::resolve(rest, admitted, operation) {
         Ok(meant) => meant.get_at_once().transpose(),
         Err(error) => Some(Err(error)),
     }
 }
 
 /// Returns whether the request is for the only document below `/me`, which a predicate may filter.
-fn is_filtered(admitted: &Admitted<'_>) -> bool {
-    admitted.operation.side.is_mine() && admitted.operation.target == Target::Only
+fn is_filtered(admitted: &AdmittedRequest<'_>) -> bool {
+    admitted.operation.side.is_mine() && admitted.operation.target == PathTarget::Only
 }
 
 /// Handles an operation on documents.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     rest: &Rest,
-    admitted: &Admitted<'_>,
-    body: Unread<'_>,
+    admitted: &AdmittedRequest<'_>,
+    body: LazyBody<'_>,
     operation: Operation,
-) -> ApiResult<Answer> {
-    let meant = Meant::by(rest, admitted, operation)?;
+) -> ApiResult<HttpResponse> {
+    let meant = DocumentRequest::resolve(rest, admitted, operation)?;
     if let Some(holder) = rest.holder(admitted.kind) {
         return holder.answer(admitted, body).await;
     }
     match operation {
-        Operation::Get if is_filtered(admitted) => meant.get_where().await,
+        Operation::Get if is_filtered(admitted) => meant.get_filtered().await,
         Operation::Get => meant.get(rest).await,
         Operation::Query => meant.query(rest).await,
         Operation::Head => meant.head().await,
@@ -62,8 +62,8 @@ pub(crate) async fn answer(
 }
 
 /// A request, and the document or documents that it addresses.
-struct Meant<'a> {
-    admitted: &'a Admitted<'a>,
+struct DocumentRequest<'a> {
+    admitted: &'a AdmittedRequest<'a>,
     /// The id of the document, if it was found through another one.
     id: Option<String>,
     /// Expansion paths from the document.
@@ -74,23 +74,23 @@ struct Meant<'a> {
     meter: ResponseMeter,
 }
 
-impl<'a> Meant<'a> {
+impl<'a> DocumentRequest<'a> {
     /// Resolves what a request addresses. Runs before any change, so that an error leaves nothing changed.
-    fn by(rest: &Rest, admitted: &'a Admitted<'a>, operation: Operation) -> ApiResult<Self> {
+    fn resolve(rest: &Rest, admitted: &'a AdmittedRequest<'a>, operation: Operation) -> ApiResult<Self> {
         let (shop, kind) = (&admitted.shop, admitted.kind);
-        shop.admit_sight(kind, &admitted.sight)?;
+        shop.validate_view_options(kind, &admitted.sight)?;
         let paths = admitted.parameters.all("expand");
         let (expand, expand_beside) = match operation {
             Operation::Create => {
-                let beside = Beside::of(kind, &rest.model);
-                let held_as = rest.model.kind(kind).created_as();
-                let (expand, expand_beside) = expand_below(paths, held_as.as_deref(), beside.as_ref());
-                admit_expansion_beside(admitted, beside.as_ref(), &expand_beside)?;
+                let beside = SecondDocument::of(kind, &rest.model);
+                let held_as = rest.model.kind(kind).creation_field();
+                let (expand, expand_beside) = split_expansion(paths, held_as.as_deref(), beside.as_ref());
+                admit_second_expansion(admitted, beside.as_ref(), &expand_beside)?;
                 (expand, expand_beside)
             }
             _ => (paths, Vec::new()),
         };
-        shop.admit_expansion(kind, &expand, &admitted.bounds)?;
+        shop.validate_expansion(kind, &expand, &admitted.bounds)?;
         // Documents outside of the storage are looked up by their holder.
         let id = if rest.holder(kind).is_none() { admitted.id_through()? } else { None };
         let grows = !expand.is_empty() || !expand_beside.is_empty();
@@ -106,63 +106,64 @@ impl<'a> Meant<'a> {
     }
 
     /// Returns the document if that is fast; `None` if it is large and has references to expand.
-    fn get_at_once(&self) -> ApiResult<Option<Answer>> {
-        let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
-        let stored = shop.must_get_within(*kind, &self.address()?, bounds)?;
+    fn get_at_once(&self) -> ApiResult<Option<HttpResponse>> {
+        let AdmittedRequest { shop, kind, bounds, sight, .. } = self.admitted;
+        let stored = shop.must_get_in_scope(*kind, &self.address()?, bounds)?;
         if !self.expand.is_empty() && stored.body.len() > EXPANDED_AT_ONCE_BYTES_MAX {
             return Ok(None);
         }
-        let seen = shop.seen(*kind, stored.body, sight, bounds)?;
-        let seen = seen.ok_or(self.address()).map_err(not_there)?;
-        let body = shop.shown(*kind, seen, &self.expand, bounds, sight.references.as_deref(), &self.meter)?;
-        Ok(Some(answer::json_bytes(StatusCode::OK, body)))
+        let seen = shop.render_stored(*kind, stored.body, sight, bounds)?;
+        let seen = seen.ok_or(self.address()).map_err(side_not_found)?;
+        let body =
+            shop.render(*kind, seen, &self.expand, bounds, sight.references.as_deref(), &self.meter)?;
+        Ok(Some(response::json_bytes(StatusCode::OK, body)))
     }
 
     /// Returns the document, on a thread for blocking work if it may become large.
-    async fn get(self, rest: &Rest) -> ApiResult<Answer> {
+    async fn get(self, rest: &Rest) -> ApiResult<HttpResponse> {
         if let Some(answer) = self.get_at_once()? {
             return Ok(answer);
         }
-        let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
-        let stored = shop.must_get_within(*kind, &self.address()?, bounds)?;
-        let seen = shop.seen(*kind, stored.body, sight, bounds)?;
-        let seen = seen.ok_or(self.address()).map_err(not_there)?;
+        let AdmittedRequest { shop, kind, bounds, sight, .. } = self.admitted;
+        let stored = shop.must_get_in_scope(*kind, &self.address()?, bounds)?;
+        let seen = shop.render_stored(*kind, stored.body, sight, bounds)?;
+        let seen = seen.ok_or(self.address()).map_err(side_not_found)?;
         let (shop, kind, bounds) = (Arc::clone(shop), *kind, bounds.clone());
         let (expand, references) = (self.expand, sight.references.clone());
         let show = move |meter: &ResponseMeter| {
-            shop.shown(kind, seen, &expand, &bounds, references.as_deref(), meter)
+            shop.render(kind, seen, &expand, &bounds, references.as_deref(), meter)
         };
         Box::pin(page(&rest.turns, show)).await
     }
 
     /// Returns the only document below `/me` if it matches the predicates (reference, "Get My Customer").
-    async fn get_where(&self) -> ApiResult<Answer> {
-        let Admitted { shop, kind, bounds, .. } = self.admitted;
-        shop.must_get_within(*kind, &self.address()?, bounds)?;
+    async fn get_filtered(&self) -> ApiResult<HttpResponse> {
+        let AdmittedRequest { shop, kind, bounds, .. } = self.admitted;
+        shop.must_get_in_scope(*kind, &self.address()?, bounds)?;
         let request = ListRequest { limit: 1, offset: 0, meter: self.meter.clone(), ..self.list_request()? };
         let (shop, kind) = (Arc::clone(shop), *kind);
         let listed = blocking(move || shop.list(kind, &request)).await?;
         let found = listed.results.into_iter().next();
         let found = found.ok_or_else(|| ApiError::resource_not_found("that matches the predicate"))?;
-        Ok(answer::json_bytes(StatusCode::OK, found))
+        Ok(response::json_bytes(StatusCode::OK, found))
     }
 
     /// Returns the list request of the parameters, limited to the documents in scope.
     fn list_request(&self) -> ApiResult<ListRequest> {
-        let Admitted { shop, kind, bounds, sight, parameters, .. } = self.admitted;
+        let AdmittedRequest { shop, kind, bounds, sight, parameters, .. } = self.admitted;
         let counts = shop.model().kind(*kind).counts;
         let (bounds, sight) = (bounds.clone(), sight.clone());
         Ok(ListRequest { bounds, sight, ..parameters.list_request(counts)? })
     }
 
-    async fn query(self, rest: &Rest) -> ApiResult<Answer> {
+    async fn query(self, rest: &Rest) -> ApiResult<HttpResponse> {
         let mut request = ListRequest { fixed: self.admitted.part()?, ..self.list_request()? };
         let (shop, kind) = (Arc::clone(&self.admitted.shop), self.admitted.kind);
         let planned = shop.plan_list(kind, &request)?;
         if planned.reads_few() {
             request.meter = rest.turns.meter();
             let listed = shop.list_planned(kind, &request, planned)?;
-            return Ok(answer::json_bytes(StatusCode::OK, listed.into_body()));
+            return Ok(response::json_bytes(StatusCode::OK, listed.into_body()));
         }
         let read = move |meter: &ResponseMeter| {
             request.meter = meter.clone();
@@ -172,69 +173,69 @@ impl<'a> Meant<'a> {
     }
 
     /// Handles HEAD: 200 or 404 without a body. Predicates are limited (document A, Endpoints).
-    async fn head(self) -> ApiResult<Answer> {
-        let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
+    async fn head(self) -> ApiResult<HttpResponse> {
+        let AdmittedRequest { shop, kind, bounds, sight, .. } = self.admitted;
         let exists = match self.admitted.operation.target {
-            Target::All | Target::Part => {
+            PathTarget::All | PathTarget::Part => {
                 let request = self.list_request()?;
                 let (shop, kind) = (Arc::clone(shop), *kind);
                 blocking(move || shop.exists(kind, &request)).await?
             }
-            _ => match shop.get_within(*kind, &self.address()?, bounds)? {
+            _ => match shop.get_in_scope(*kind, &self.address()?, bounds)? {
                 Some(stored) => {
                     // Calculated fields do not matter; which documents a Store shows does.
                     let (staged, store) = (sight.staged, sight.store.clone());
-                    let plain = Sight { staged, store, ..Sight::default() };
-                    shop.seen(*kind, stored.body, &plain, bounds)?.is_some()
+                    let plain = ViewOptions { staged, store, ..ViewOptions::default() };
+                    shop.render_stored(*kind, stored.body, &plain, bounds)?.is_some()
                 }
                 None => false,
             },
         };
-        Ok(answer::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND }))
+        Ok(response::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND }))
     }
 
-    async fn create(self, rest: &Rest, body: Unread<'_>) -> ApiResult<Answer> {
+    async fn create(self, rest: &Rest, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
         let (draft, _memory) = body.json_metered(&rest.turns).await?;
-        let Admitted { shop, kind, kept, caller, .. } = self.admitted;
-        let written = shop.create_kept(*kind, *kept, draft, caller).await?;
-        self.written(written, shop.model().kind(*kind).created_as().as_deref())
+        let AdmittedRequest { shop, kind, kept, caller, .. } = self.admitted;
+        let written = shop.create_preserving(*kind, *kept, draft, caller).await?;
+        self.write_response(written, shop.model().kind(*kind).creation_field().as_deref())
     }
 
-    async fn update(self, rest: &Rest, body: Unread<'_>) -> ApiResult<Answer> {
+    async fn update(self, rest: &Rest, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
         let (actions, _memory) = body.json_metered(&rest.turns).await?;
-        let Admitted { shop, kind, caller, .. } = self.admitted;
+        let AdmittedRequest { shop, kind, caller, .. } = self.admitted;
         let written = shop.update(*kind, &self.address()?, actions, caller).await?;
-        self.written(written, None)
+        self.write_response(written, None)
     }
 
-    async fn delete(self) -> ApiResult<Answer> {
-        let Admitted { shop, kind, caller, parameters, .. } = self.admitted;
+    async fn delete(self) -> ApiResult<HttpResponse> {
+        let AdmittedRequest { shop, kind, caller, parameters, .. } = self.admitted;
         let version = parameters.version()?;
         if version.is_none() && !shop.model().kind(*kind).deletes_any_version {
             // Recorded of the platform.
             return Err(ApiError::invalid_operation("Missing version number"));
         }
         let erase = parameters.flag("dataErasure")?.unwrap_or(false);
-        let body = shop.delete(*kind, &self.address()?, Deletion { version, erase }, caller).await?;
-        Ok(answer::json_bytes(StatusCode::OK, self.changed(body)?))
+        let body = shop.delete(*kind, &self.address()?, DeleteOptions { version, erase }, caller).await?;
+        Ok(response::json_bytes(StatusCode::OK, self.show_changed(body)?))
     }
 
-    fn written(&self, written: Written, within: Option<&str>) -> ApiResult<Answer> {
+    fn write_response(&self, written: WrittenDocument, within: Option<&str>) -> ApiResult<HttpResponse> {
         let status = if written.created { StatusCode::CREATED } else { StatusCode::OK };
-        let body = self.changed(written.body)?;
-        let Admitted { shop, kind, .. } = self.admitted;
-        let beside = within.and_then(|_| Beside::of(*kind, shop.model()));
-        let beside = shown_beside(self.admitted, beside, written.beside, &self.expand_beside, &self.meter)?;
-        Ok(answer::json_bytes(status, answered_as(body, within, beside)))
+        let body = self.show_changed(written.body)?;
+        let AdmittedRequest { shop, kind, .. } = self.admitted;
+        let beside = within.and_then(|_| SecondDocument::of(*kind, shop.model()));
+        let beside = show_second(self.admitted, beside, written.beside, &self.expand_beside, &self.meter)?;
+        Ok(response::json_bytes(status, wrap_document(body, within, beside)))
     }
 
     /// Returns a document after a change. The change is done, so this does not fail because of `expand`: if the
     /// expanded documents are too large, the references stay unexpanded.
-    fn changed(&self, body: Bytes) -> ApiResult<Bytes> {
-        let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
-        let seen = shop.seen(*kind, body.clone(), sight, bounds)?.unwrap_or(body);
+    fn show_changed(&self, body: Bytes) -> ApiResult<Bytes> {
+        let AdmittedRequest { shop, kind, bounds, sight, .. } = self.admitted;
+        let seen = shop.render_stored(*kind, body.clone(), sight, bounds)?.unwrap_or(body);
         let references = sight.references.as_deref();
-        let shown = |expand| shop.shown(*kind, seen.clone(), expand, bounds, references, &self.meter);
+        let shown = |expand| shop.render(*kind, seen.clone(), expand, bounds, references, &self.meter);
         match shown(&self.expand) {
             Err(error) if matches!(error.code(), Code::InvalidInput | Code::OverCapacity) => shown(&[]),
             shown => shown,
@@ -243,7 +244,7 @@ impl<'a> Meant<'a> {
 }
 
 /// Returns the error for a document without the requested side.
-fn not_there(address: ApiResult<Address<'_>>) -> ApiError {
+fn side_not_found(address: ApiResult<Address<'_>>) -> ApiError {
     match address {
         Ok(address) => ApiError::resource_not_found(&address.describe()),
         Err(error) => error,

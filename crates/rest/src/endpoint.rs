@@ -1,49 +1,49 @@
 //! Endpoints of the model: operations with a path and a body of their own, e.g. `POST /carts/replicate`.
 
-use crate::admitted::Admitted;
-use crate::answer::{self, Answer};
-use crate::face::Rest;
-use crate::matching;
-use crate::unread::Unread;
+use crate::admitted_request::AdmittedRequest;
+use crate::lazy_body::LazyBody;
+use crate::matching_documents;
+use crate::response::{self, HttpResponse};
+use crate::service::Rest;
 use axum::http::StatusCode;
 use bytes::Bytes;
 use kontor_engine::ResponseMeter;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
-use kontor_model::{Endpoint, KindId, Method, Model, Segment};
+use kontor_model::{Endpoint, KindId, Method, Model, PathSegment};
 
 /// Handles a request to an endpoint.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     rest: &Rest,
-    admitted: &Admitted<'_>,
-    body: Unread<'_>,
+    admitted: &AdmittedRequest<'_>,
+    body: LazyBody<'_>,
     position: usize,
-) -> ApiResult<Answer> {
+) -> ApiResult<HttpResponse> {
     let kind = admitted.kind;
     let endpoint = rest.model.kind(kind).endpoints.get(position);
     let endpoint = endpoint.ok_or_else(|| ApiError::bug(format!("there is no endpoint {position}")))?;
-    let in_path = in_path(endpoint, admitted);
+    let in_path = path_values(endpoint, admitted);
     if endpoint.many {
-        return matching::answer(rest, admitted, endpoint.clone(), in_path).await;
+        return matching_documents::respond(rest, admitted, endpoint.clone(), in_path).await;
     }
     let ((input, _memory), in_path) = match endpoint.writes {
         true => (body.json_metered(&rest.turns).await?, in_path),
         false => ((Value::Object(in_path), ResponseMeter::default()), Map::new()),
     };
     let name = endpoint.answered_as.as_deref();
-    let Admitted { shop, bounds, caller, guard, sight, .. } = admitted;
+    let AdmittedRequest { shop, bounds, caller, guard, sight, .. } = admitted;
     let shown_kind = endpoint.creates.unwrap_or(kind);
-    let beside = name.and_then(|_| Beside::of(shown_kind, &rest.model));
-    let (expand, expand_beside) = expand_below(admitted.parameters.all("expand"), name, beside.as_ref());
+    let beside = name.and_then(|_| SecondDocument::of(shown_kind, &rest.model));
+    let (expand, expand_beside) = split_expansion(admitted.parameters.all("expand"), name, beside.as_ref());
     if endpoint.output.is_none() {
-        shop.admit_expansion(shown_kind, &expand, bounds)?;
-        admit_expansion_beside(admitted, beside.as_ref(), &expand_beside)?;
+        shop.validate_expansion(shown_kind, &expand, bounds)?;
+        admit_second_expansion(admitted, beside.as_ref(), &expand_beside)?;
     }
     let ended = match guard.admit(endpoint, &input) {
         Ok(ended) => ended,
         Err(refusal) => return Ok(*refusal),
     };
-    let served = shop.serve_endpoint_at(kind, endpoint, in_path, input, caller).await;
+    let served = shop.call_endpoint_at(kind, endpoint, in_path, input, caller).await;
     if let Some(ended) = ended {
         ended(served.as_ref().err());
     }
@@ -51,25 +51,25 @@ pub(crate) async fn answer(
     let meter = rest.turns.meter();
     let bytes = match endpoint.output {
         None => {
-            shop.shown(shown_kind, served.answer, &expand, bounds, sight.references.as_deref(), &meter)?
+            shop.render(shown_kind, served.answer, &expand, bounds, sight.references.as_deref(), &meter)?
         }
         Some(_) => served.answer,
     };
     if admitted.operation.method == Method::Head {
-        return Ok(answer::empty(StatusCode::OK));
+        return Ok(response::empty(StatusCode::OK));
     }
     let status = if endpoint.creates.is_some() { StatusCode::CREATED } else { StatusCode::OK };
-    let beside = shown_beside(admitted, beside, served.beside, &expand_beside, &meter)?;
-    Ok(answer::json_bytes(status, answered_as(bytes, name, beside)))
+    let beside = show_second(admitted, beside, served.beside, &expand_beside, &meter)?;
+    Ok(response::json_bytes(status, wrap_document(bytes, name, beside)))
 }
 
 /// The kind of a second document in a response, e.g. the Cart of a sign-in.
-pub(crate) struct Beside {
+pub(crate) struct SecondDocument {
     name: String,
     kind: KindId,
 }
 
-impl Beside {
+impl SecondDocument {
     /// Returns the second kind in responses of a kind, if there is one.
     pub(crate) fn of(kind: KindId, model: &Model) -> Option<Self> {
         let kind = model.kind(kind).created_beside?;
@@ -78,39 +78,39 @@ impl Beside {
 }
 
 /// Checks the expansion paths from the second document.
-pub(crate) fn admit_expansion_beside(
-    admitted: &Admitted<'_>,
-    beside: Option<&Beside>,
+pub(crate) fn admit_second_expansion(
+    admitted: &AdmittedRequest<'_>,
+    beside: Option<&SecondDocument>,
     expand: &[String],
 ) -> ApiResult<()> {
-    beside.map_or(Ok(()), |beside| admitted.shop.admit_expansion(beside.kind, expand, &admitted.bounds))
+    beside.map_or(Ok(()), |beside| admitted.shop.validate_expansion(beside.kind, expand, &admitted.bounds))
 }
 
 /// Returns the second document as it is shown, with its field name.
-pub(crate) fn shown_beside(
-    admitted: &Admitted<'_>,
-    beside: Option<Beside>,
+pub(crate) fn show_second(
+    admitted: &AdmittedRequest<'_>,
+    beside: Option<SecondDocument>,
     document: Option<Bytes>,
     expand: &[String],
     meter: &ResponseMeter,
 ) -> ApiResult<Option<(String, Bytes)>> {
-    let Admitted { shop, bounds, sight, .. } = admitted;
-    let (Some(Beside { name, kind }), Some(document)) = (beside, document) else { return Ok(None) };
-    let shown = shop.shown(kind, document, expand, bounds, sight.references.as_deref(), meter)?;
+    let AdmittedRequest { shop, bounds, sight, .. } = admitted;
+    let (Some(SecondDocument { name, kind }), Some(document)) = (beside, document) else { return Ok(None) };
+    let shown = shop.render(kind, document, expand, bounds, sight.references.as_deref(), meter)?;
     Ok(Some((name, shown)))
 }
 
 /// Returns the values in the path by their names.
-fn in_path(endpoint: &Endpoint, admitted: &Admitted<'_>) -> Map {
+fn path_values(endpoint: &Endpoint, admitted: &AdmittedRequest<'_>) -> Map {
     let names = endpoint.path.iter().filter_map(|segment| match segment {
-        Segment::Value { name, .. } => Some(name.clone()),
-        Segment::Fixed(_) => None,
+        PathSegment::Value { name, .. } => Some(name.clone()),
+        PathSegment::Fixed(_) => None,
     });
     names.zip(admitted.values.iter().map(|value| json!(value))).collect()
 }
 
 /// Puts a document into an object under a name, with the second document under its own name.
-pub(crate) fn answered_as(document: Bytes, name: Option<&str>, beside: Option<(String, Bytes)>) -> Bytes {
+pub(crate) fn wrap_document(document: Bytes, name: Option<&str>, beside: Option<(String, Bytes)>) -> Bytes {
     let Some(name) = name else { return document };
     let mut body = Vec::with_capacity(document.len() + name.len() + 8);
     body.extend_from_slice(format!("{{{}:", json!(name)).as_bytes());
@@ -124,10 +124,10 @@ pub(crate) fn answered_as(document: Bytes, name: Option<&str>, beside: Option<(S
 }
 
 /// Splits expansion paths into those of the document and those of the second document, without their field names.
-pub(crate) fn expand_below(
+pub(crate) fn split_expansion(
     paths: Vec<String>,
     name: Option<&str>,
-    beside: Option<&Beside>,
+    beside: Option<&SecondDocument>,
 ) -> (Vec<String>, Vec<String>) {
     let Some(name) = name else { return (paths, Vec::new()) };
     let below = |path: &str, name: &str| path.strip_prefix(name)?.strip_prefix('.').map(str::to_owned);
@@ -146,21 +146,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_is_answered_under_a_name() {
-        assert_eq!(answered_as(Bytes::from("{}"), None, None), "{}");
-        assert_eq!(answered_as(Bytes::from("{}"), Some("customer"), None), "{\"customer\":{}}");
+    fn wraps_a_document_under_a_name() {
+        assert_eq!(wrap_document(Bytes::from("{}"), None, None), "{}");
+        assert_eq!(wrap_document(Bytes::from("{}"), Some("customer"), None), "{\"customer\":{}}");
         let cart = Some(("cart".to_owned(), Bytes::from("{}")));
-        assert_eq!(answered_as(Bytes::from("{}"), Some("customer"), cart), "{\"customer\":{},\"cart\":{}}");
+        assert_eq!(wrap_document(Bytes::from("{}"), Some("customer"), cart), "{\"customer\":{},\"cart\":{}}");
     }
 
     #[test]
     fn paths_begin_with_the_name_of_their_document() {
         let model = Model::embedded().unwrap();
         let (customer, _) = model.kinds().find(|(_, kind)| kind.created_beside.is_some()).unwrap();
-        let beside = Beside::of(customer, &model);
+        let beside = SecondDocument::of(customer, &model);
         let paths =
             ["customer.customerGroup", "stores[*]", "cart.lineItems[*].state[*].state"].map(str::to_owned);
-        let (own, others) = expand_below(paths.to_vec(), Some("customer"), beside.as_ref());
+        let (own, others) = split_expansion(paths.to_vec(), Some("customer"), beside.as_ref());
         assert_eq!(own, ["customerGroup", "stores[*]"]);
         assert_eq!(others, ["lineItems[*].state[*].state"]);
     }

@@ -1,31 +1,31 @@
 //! The REST API: handles requests to documents.
 //!
-//! Begin at [`Rest::answer`]. The operation, the caller and its rights have been determined before ([`Admitted`]); the
+//! Begin at [`Rest::respond`]. The operation, the caller and its rights have been determined before ([`AdmittedRequest`]); the
 //! engine does the rest. Stored documents go to the socket unparsed.
 //!
 //! **Invariant:** no resource's name, no tokens, no sockets.
 
-mod admitted;
-pub mod answer;
+mod admitted_request;
 mod blocking;
 mod bulk;
 mod dispatch;
 mod documents;
 mod endpoint;
-mod face;
-mod found;
+mod lazy_body;
 mod list;
-mod matching;
+mod matching_documents;
 mod parameter_search;
 mod parameters;
 mod projections;
+pub mod response;
 mod search;
-mod unread;
+mod search_response;
+mod service;
 mod upload;
 mod view;
 
-pub use admitted::{Admitted, Ended, Guard};
+pub use admitted_request::{AdmittedRequest, Guard, GuardCompletion};
 pub use blocking::{blocking, page};
-pub use face::{Holder, Rest};
-pub use parameters::Parameters;
-pub use unread::Unread;
+pub use lazy_body::LazyBody;
+pub use parameters::QueryParameters;
+pub use service::{ExternalKindHandler, Rest};

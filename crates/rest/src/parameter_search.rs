@@ -1,29 +1,33 @@
 //! Searches with parameters: `GET` and `POST /{kind}/search`, `GET /{kind}/suggest`, for each kind with
 //! `@searchByParameters` in the model.
 
-use crate::admitted::Admitted;
-use crate::answer::{self, Answer};
+use crate::admitted_request::AdmittedRequest;
 use crate::blocking::{blocking, page};
-use crate::face::Rest;
-use crate::found;
-use crate::unread::Unread;
+use crate::lazy_body::LazyBody;
+use crate::response::{self, HttpResponse};
+use crate::search_response;
+use crate::service::Rest;
 use axum::http::StatusCode;
-use kontor_engine::Sight;
+use kontor_engine::ViewOptions;
 use kontor_errors::ApiResult;
 use kontor_finding::ParameterRequest;
-use kontor_model::Doing;
-use kontor_search::parameters::ParameterSearch;
+use kontor_model::OperationKind;
+use kontor_search::parameters::ParameterSearchRequest;
 use kontor_search::suggestions::SuggestionSearch;
 use std::sync::Arc;
 
 /// Handles a search with parameters, or a request for suggestions.
-pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+pub(crate) async fn respond(
+    rest: &Rest,
+    admitted: &AdmittedRequest<'_>,
+    body: LazyBody<'_>,
+) -> ApiResult<HttpResponse> {
     let form = body.bytes().await?;
-    let Admitted { kind, staged, parameters, operation, sight: admitted_sight, .. } = admitted;
+    let AdmittedRequest { kind, staged, parameters, operation, sight: admitted_sight, .. } = admitted;
     let (shop, kind) = (Arc::clone(&admitted.shop), *kind);
     let asked = parameters.with_form(&form);
     let entry = rest.model.kind(kind);
-    let sight = Sight {
+    let sight = ViewOptions {
         references: admitted_sight.references.clone(),
         ..asked.sight_by(entry, &entry.parameters, None)?
     };
@@ -31,15 +35,15 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
         (*staged).clone()?;
     }
     let finder = Arc::clone(&rest.finder);
-    if operation.doing == Doing::Suggest {
+    if operation.doing == OperationKind::Suggest {
         let search = SuggestionSearch::read(asked.pairs())?;
         let suggested = blocking(move || finder.suggest(&shop, kind, &search, sight.staged)).await?;
-        return Ok(answer::json(StatusCode::OK, &found::suggestions(suggested)));
+        return Ok(response::json(StatusCode::OK, &search_response::suggestions_response(suggested)));
     }
-    let search = ParameterSearch::read(asked.pairs(), &finder.words(kind))?;
+    let search = ParameterSearchRequest::read(asked.pairs(), &finder.words(kind))?;
     let request = ParameterRequest { search, sight, expand: asked.all("expand") };
     page(&rest.turns, move |meter| {
-        finder.find_by_parameters(&shop, kind, request, meter).map(found::documents)
+        finder.find_by_parameters(&shop, kind, request, meter).map(search_response::documents_response)
     })
     .await
 }

@@ -1,10 +1,10 @@
 //! Parses query parameters, and converts them to list requests and view options.
 
-use kontor_engine::{ListRequest, Sight};
+use kontor_engine::{ListRequest, ViewOptions};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
-use kontor_model::{Doing, Kind, Model, ServedOperation};
-use kontor_search::parameters::truth;
+use kontor_model::{Kind, Model, OperationKind, ServedOperation};
+use kontor_search::parameters::parse_bool;
 use std::str::FromStr;
 
 /// The prefix of input variables, which the engine expects.
@@ -15,9 +15,9 @@ const QUERY_PARAMETERS: [&str; 7] = ["where", "sort", "expand", "offset", "limit
 
 /// The decoded parameters of a request, in their order.
 #[derive(Clone)]
-pub struct Parameters(Vec<(String, String)>);
+pub struct QueryParameters(Vec<(String, String)>);
 
-impl Parameters {
+impl QueryParameters {
     /// Parses a query string.
     pub fn of(query: Option<&str>) -> Self {
         let pairs = query.map(|query| form_urlencoded::parse(query.as_bytes()).into_owned().collect());
@@ -60,14 +60,16 @@ impl Parameters {
             Some(text) => text
                 .parse()
                 .map(Some)
-                .map_err(|_| malformed(name, &format!("'{text}' was sent, expected {expected}"))),
+                .map_err(|_| malformed_parameter(name, &format!("'{text}' was sent, expected {expected}"))),
         }
     }
 
     /// Returns the value of a flag: `true` or `false`.
     pub fn flag(&self, name: &str) -> ApiResult<Option<bool>> {
         let read = |text| {
-            truth(text).ok_or_else(|| malformed(name, &format!("'{text}' was sent, expected true or false")))
+            parse_bool(text).ok_or_else(|| {
+                malformed_parameter(name, &format!("'{text}' was sent, expected true or false"))
+            })
         };
         self.one(name).map(read).transpose()
     }
@@ -78,27 +80,39 @@ impl Parameters {
     }
 
     /// Returns the view options for the operation's kind or view.
-    pub fn sight(&self, model: &Model, operation: &ServedOperation, store: Option<&str>) -> ApiResult<Sight> {
-        let Some(kind) = operation.kind.map(|kind| model.kind(kind)) else { return Ok(Sight::default()) };
+    pub fn sight(
+        &self,
+        model: &Model,
+        operation: &ServedOperation,
+        store: Option<&str>,
+    ) -> ApiResult<ViewOptions> {
+        let Some(kind) = operation.kind.map(|kind| model.kind(kind)) else {
+            return Ok(ViewOptions::default());
+        };
         match operation.doing {
-            Doing::Documents(_) => self.sight_by(kind, &kind.parameters, store),
-            Doing::View(position) => match kind.views.get(position) {
+            OperationKind::Documents(_) => self.sight_by(kind, &kind.parameters, store),
+            OperationKind::View(position) => match kind.views.get(position) {
                 Some(view) => self.sight_by(kind, &view.parameters, store),
                 None => Err(ApiError::bug(format!("there is no view {position}"))),
             },
-            _ => Ok(Sight::default()),
+            _ => Ok(ViewOptions::default()),
         }
     }
 
     /// Returns the view options for a kind with the parameters `known`.
-    pub(crate) fn sight_by(&self, kind: &Kind, known: &[String], store: Option<&str>) -> ApiResult<Sight> {
+    pub(crate) fn sight_by(
+        &self,
+        kind: &Kind,
+        known: &[String],
+        store: Option<&str>,
+    ) -> ApiResult<ViewOptions> {
         let staged = match kind.projection {
             Some(_) => self.flag("staged")?.unwrap_or(false),
             None => false,
         };
         let parameters = self.0.iter().filter(|(name, _)| known.contains(name)).cloned().collect();
         let store = store.filter(|_| kind.projection.is_some()).map(str::to_owned);
-        Ok(Sight { staged, store, parameters, ..Sight::default() })
+        Ok(ViewOptions { staged, store, parameters, ..ViewOptions::default() })
     }
 
     /// Returns the input variables of predicates. Clients also send them without their prefix, if no parameter has that
@@ -125,10 +139,9 @@ impl Parameters {
             let value: Option<i64> = self.parsed(name, "a whole number")?;
             match value {
                 None => Ok(default),
-                Some(value) => usize::try_from(value)
-                    .ok()
-                    .filter(|value| *value <= max)
-                    .ok_or_else(|| malformed(name, &format!("{value} was sent, expected 0 to {max}"))),
+                Some(value) => usize::try_from(value).ok().filter(|value| *value <= max).ok_or_else(|| {
+                    malformed_parameter(name, &format!("{value} was sent, expected 0 to {max}"))
+                }),
             }
         };
         Ok(ListRequest {
@@ -145,6 +158,6 @@ impl Parameters {
 }
 
 /// Returns a 400 for a query parameter, in the platform's wording.
-pub(crate) fn malformed(name: &str, why: &str) -> ApiError {
+pub(crate) fn malformed_parameter(name: &str, why: &str) -> ApiError {
     ApiError::invalid_input(format!("Malformed parameter: {name}: {why}."))
 }

@@ -1,37 +1,41 @@
 //! Searches: `POST /{kind}/search`, its HEAD, and the indexing status, for each kind with `@search` in the model.
 
-use crate::admitted::Admitted;
-use crate::answer::{self, Answer};
+use crate::admitted_request::AdmittedRequest;
 use crate::blocking::page;
-use crate::face::Rest;
-use crate::found::{self, ForStorefront};
-use crate::projections::{self, expected};
-use crate::unread::Unread;
+use crate::lazy_body::LazyBody;
+use crate::projections::{self, unexpected_value};
+use crate::response::{self, HttpResponse};
+use crate::search_response::{self, StorefrontResponse};
+use crate::service::Rest;
 use axum::http::StatusCode;
 use kontor_engine::{Address, Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_finding::SearchRequest;
 use kontor_indexing::{IndexingState, IndexingStatus};
 use kontor_json::{Value, json};
-use kontor_model::{Doing, KindId};
-use kontor_search::Spelling;
+use kontor_model::{KindId, OperationKind};
+use kontor_search::RequestSpelling;
 use std::sync::Arc;
 
 /// Handles a request to a search.
-pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
-    let Admitted { shop, kind, operation, stores, staged, sight, .. } = admitted;
+pub(crate) async fn respond(
+    rest: &Rest,
+    admitted: &AdmittedRequest<'_>,
+    body: LazyBody<'_>,
+) -> ApiResult<HttpResponse> {
+    let AdmittedRequest { shop, kind, operation, stores, staged, sight, .. } = admitted;
     let kind = *kind;
     let search = rest.model.kind(kind).search.as_ref();
     let search = search.ok_or_else(|| ApiError::bug("a kind without a search is searched"))?;
     match operation.doing {
-        Doing::SearchStatus => {
+        OperationKind::SearchStatus => {
             let status = rest.finder.status(shop, kind)?;
-            return Ok(answer::json(StatusCode::OK, &status_json(status)));
+            return Ok(response::json(StatusCode::OK, &status_json(status)));
         }
-        Doing::SearchExists => {
+        OperationKind::SearchExists => {
             let is_open = rest.finder.is_open(shop, kind)?;
             let missing = if search.hits { StatusCode::NOT_FOUND } else { StatusCode::CONFLICT };
-            return Ok(answer::empty(if is_open { StatusCode::OK } else { missing }));
+            return Ok(response::empty(if is_open { StatusCode::OK } else { missing }));
         }
         _ => {}
     }
@@ -42,25 +46,25 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
     }
     let sent = match sent {
         Value::Object(sent) => sent,
-        other => return Err(expected("body", "an object", &other)),
+        other => return Err(unexpected_value("body", "an object", &other)),
     };
-    let mut projections = projections::read(&rest.model, search, &sent)?;
+    let mut projections = projections::read_projections(&rest.model, search, &sent)?;
     if let Some(asked) = &mut projections {
         asked.sight.references = sight.references.clone();
     }
     if projections.as_ref().is_some_and(|asked| asked.sight.staged) {
         (*staged).clone()?;
     }
-    let request = open.read(&sent, &Spelling::default())?;
-    let storefront = ForStorefront::new(&rest.model, search, &sent);
+    let request = open.read(&sent, &RequestSpelling::default())?;
+    let storefront = StorefrontResponse::new(&rest.model, search, &sent);
     let request = SearchRequest { request, stores: stores.map(<[String]>::to_vec), projections, sent };
     let (hits, of_shop) = (search.hits, Arc::clone(shop));
     page(&rest.turns, move |meter| {
         let found = open.find(request, meter)?;
         Ok(match storefront {
             Some(storefront) => storefront.page(&found),
-            None if hits => found::hits(found, |id| version(&of_shop, kind, id)),
-            None => found::for_back_office(found),
+            None if hits => search_response::hits_response(found, |id| version(&of_shop, kind, id)),
+            None => search_response::back_office_response(found),
         })
     })
     .await

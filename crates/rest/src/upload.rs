@@ -1,17 +1,17 @@
 //! Uploads of image files: `POST /{kind}/{id}/images` stores the image, and then applies the update action with
 //! `@upload` in the model.
 
-use crate::admitted::Admitted;
-use crate::answer::{self, Answer};
-use crate::face::Rest;
-use crate::parameters::{Parameters, malformed};
-use crate::unread::Unread;
+use crate::admitted_request::AdmittedRequest;
+use crate::lazy_body::LazyBody;
+use crate::parameters::{QueryParameters, malformed_parameter};
+use crate::response::{self, HttpResponse};
+use crate::service::Rest;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_images::Accepted;
+use kontor_images::AcceptedImage;
 use kontor_json::{Value, json};
 use kontor_model::limits::IMAGE_TYPES;
 use kontor_model::{Object, Shape, Upload};
@@ -21,12 +21,12 @@ use std::net::IpAddr;
 const IMAGES: &str = "images";
 
 /// Stores an image and applies the action that adds it to the document.
-pub(crate) async fn answer(
+pub(crate) async fn respond(
     rest: &Rest,
-    admitted: &Admitted<'_>,
-    body: Unread<'_>,
+    admitted: &AdmittedRequest<'_>,
+    body: LazyBody<'_>,
     action: usize,
-) -> ApiResult<Answer> {
+) -> ApiResult<HttpResponse> {
     let kind = admitted.kind;
     let action = rest.model.kind(kind).actions.get(action);
     let (action, upload) = action
@@ -44,7 +44,7 @@ pub(crate) async fn answer(
     admit_content_type(admitted.headers)?;
     let given_name = admitted.parameters.parsed::<String>("filename", "a name")?;
     let bytes = body.bytes().await?;
-    let Admitted { shop, project, headers, caller, .. } = admitted;
+    let AdmittedRequest { shop, project, headers, caller, .. } = admitted;
     let accepted = rest.images.accept(project, given_name.as_deref().unwrap_or("img"), bytes).await?;
     arguments.insert("image", image(rest, project, &accepted, headers));
     arguments.insert("action", json!(action.name));
@@ -52,7 +52,7 @@ pub(crate) async fn answer(
         Ok(written) => {
             let is_complete = accepted.is_complete();
             rest.images.keep(accepted);
-            answered(&written.body, is_complete)
+            upload_response(&written.body, is_complete)
         }
         Err(error) => {
             rest.images.discard(accepted);
@@ -62,7 +62,7 @@ pub(crate) async fn answer(
 }
 
 /// Returns an image in its stored form.
-fn image(rest: &Rest, project: &str, accepted: &Accepted, headers: &HeaderMap) -> Value {
+fn image(rest: &Rest, project: &str, accepted: &AcceptedImage, headers: &HeaderMap) -> Value {
     let sent_to = || {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let known = host.filter(|host| is_of_this_machine(host));
@@ -88,7 +88,7 @@ fn is_of_this_machine(host: &str) -> bool {
 /// Returns the arguments of the action (`shapes`) from the query parameters: the addressed part of the document, and
 /// the sides.
 fn arguments(
-    parameters: &Parameters,
+    parameters: &QueryParameters,
     upload: &Upload,
     shapes: &Object,
     document: &Document,
@@ -103,7 +103,7 @@ fn arguments(
     let sent: Vec<_> = upload.by.iter().filter(|(name, _)| parameters.has(name)).collect();
     match (sent.first(), sent.get(1)) {
         (Some((first, _)), Some((second, _))) => {
-            return Err(malformed(second, &format!("only one of {first} and {second} is allowed")));
+            return Err(malformed_parameter(second, &format!("only one of {first} and {second} is allowed")));
         }
         (Some((name, argument)), None) => {
             let value = match shapes.field(argument).map(|field| &field.shape) {
@@ -157,15 +157,15 @@ fn admit_content_type(headers: &HeaderMap) -> ApiResult<()> {
 }
 
 /// Returns a 200 if all sizes exist, and a 202 with a warning if they are still being generated.
-fn answered(body: &Bytes, is_complete: bool) -> ApiResult<Answer> {
+fn upload_response(body: &Bytes, is_complete: bool) -> ApiResult<HttpResponse> {
     let mut document = document::read(body)?;
     if is_complete {
-        return Ok(answer::json(StatusCode::OK, &Value::Object(document)));
+        return Ok(response::json(StatusCode::OK, &Value::Object(document)));
     }
     let warning =
         json!([{"code": "ImageProcessingOngoing", "message": "The image processing is still ongoing."}]);
     document.insert("warnings", warning);
-    Ok(answer::json(StatusCode::ACCEPTED, &Value::Object(document)))
+    Ok(response::json(StatusCode::ACCEPTED, &Value::Object(document)))
 }
 
 #[cfg(test)]
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn made_up_hosts_are_not_those_of_this_machine() {
+    fn rejects_hosts_of_other_machines() {
         for known in ["localhost", "LOCALHOST:8989", "127.0.0.1:1", "127.1.2.3", "[::1]:80"] {
             assert!(is_of_this_machine(known), "{known}");
         }

@@ -1,6 +1,6 @@
 //! [`SearchIndex`]: the trait of a search index, and the batches of changes that it applies.
 
-use crate::{Answer, Entry, Request};
+use crate::{IndexRequest, SearchEntry, SearchResult};
 
 /// An index over the entries of one resource type of one project.
 ///
@@ -8,19 +8,19 @@ use crate::{Answer, Entry, Request};
 pub trait SearchIndex: Send + Sync {
     /// Makes a batch searchable, atomically: searches that begin after it returned see all of it, others nothing.
     /// After a crash the index has the batch together with its position, or neither.
-    fn apply(&self, batch: Batch) -> Result<(), IndexError>;
+    fn apply(&self, batch: IndexBatch) -> Result<(), IndexError>;
 
     /// Adds a batch to an index that is being built: its entries have new ids, and none is deleted. They are
     /// guaranteed to be searchable, and to survive a crash, only with the batch that completes the index.
-    fn build(&self, batch: Batch) -> Result<(), IndexError> {
+    fn build(&self, batch: IndexBatch) -> Result<(), IndexError> {
         self.apply(batch)
     }
 
     /// Returns the position of the last batch; `None` for a new index.
-    fn position(&self) -> Option<Position>;
+    fn position(&self) -> Option<IndexPosition>;
 
     /// Refreshes the position, if other processes write to the index. Fails if the index no longer exists.
-    fn look_again(&self) -> Result<(), IndexError> {
+    fn refresh(&self) -> Result<(), IndexError> {
         Ok(())
     }
 
@@ -39,26 +39,26 @@ pub trait SearchIndex: Send + Sync {
     }
 
     /// Executes a search.
-    fn search(&self, request: &Request) -> Result<Answer, IndexError>;
+    fn search(&self, request: &IndexRequest) -> Result<SearchResult, IndexError>;
 }
 
 /// Changes that become searchable together.
 #[derive(Debug, Clone, Default)]
-pub struct Batch {
+pub struct IndexBatch {
     /// New entries, and entries that replace those with the same ids.
-    pub put: Vec<Entry>,
+    pub put: Vec<SearchEntry>,
     /// The ids of deleted entries. Unknown ids are ignored.
     pub delete: Vec<String>,
     /// A position of the change log at or before the time when the entries were made. If several processes write to
     /// an index, the entry with the later one wins.
     pub as_of: u64,
     /// The position of the index after this batch.
-    pub position: Position,
+    pub position: IndexPosition,
 }
 
 /// The checkpoint of an index in the change log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Position {
+pub struct IndexPosition {
     /// The epoch of the change log. With another epoch, the content of the project was replaced and the index is
     /// outdated.
     pub epoch: u64,

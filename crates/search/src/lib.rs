@@ -1,8 +1,8 @@
 //! Search: the query language, the form of index entries, and the index.
 //!
-//! A search index is derived data. Its worker turns documents into [`Entry`]s and applies them together with
+//! A search index is derived data. Its worker turns documents into [`SearchEntry`]s and applies them together with
 //! their position in the change log ([`SearchIndex::apply`]); an index may be discarded and rebuilt. A
-//! request is parsed against the [`Fields`] of its resource type, becomes a [`Request`] with typed fields and
+//! request is parsed against the [`SearchableFields`] of its resource type, becomes a [`IndexRequest`] with typed fields and
 //! values, and is executed by [`SearchIndex::search`].
 //!
 //! ```text
@@ -16,38 +16,41 @@
 //! Customers and Orders differ only in their fields and entries.
 
 pub mod analysis;
-mod answer;
 mod embedded;
 mod entry;
 mod field;
-mod fields;
 mod index;
-mod json;
+mod json_members;
+pub mod json_response;
 pub mod language;
 pub mod limits;
 pub mod parameters;
-mod pattern;
-pub mod plain;
 mod query;
-mod read;
+pub mod reference;
 mod request;
-mod spelling;
+mod request_parser;
+mod request_spelling;
+mod search_result;
+mod searchable_fields;
 pub mod suggestions;
-pub mod write;
+mod wildcard_pattern;
 
 #[cfg(test)]
-mod shop;
+mod test_fields;
 
-pub use answer::{Answer, Bucket, FacetAnswer, FacetResult, Hit, Matching, Stats};
 pub use embedded::EmbeddedIndex;
-pub use entry::{Entry, Node, NodeValue};
-pub use field::{Field, Kind, Level, Value};
-pub use fields::{Expressions, FieldProblem, FieldType, FieldUse, Fields, Found, Rank};
-pub use index::{Batch, IndexError, Position, SearchIndex};
-pub use pattern::{Pattern, Piece};
-pub use query::{Bounds, Leaf, Query, Test};
-pub use read::{Shape, read};
+pub use entry::{EntryNode, NodeValue, SearchEntry};
+pub use field::{FieldKind, FieldLevel, SearchField, SearchValue};
+pub use index::{IndexBatch, IndexError, IndexPosition, SearchIndex};
+pub use query::{Leaf, LeafTest, SearchQuery, ValueBounds};
 pub use request::{
-    BucketOrder, Counted, Facet, FacetKind, FacetRange, Request, Scope, Sort, SortBy, SortMode,
+    BucketOrder, CountedNodes, Facet, FacetKind, FacetRange, FacetScope, HitSort, IndexRequest, SortBy,
+    SortMode,
 };
-pub use spelling::Spelling;
+pub use request_parser::{SearchShape, read};
+pub use request_spelling::RequestSpelling;
+pub use search_result::{Bucket, FacetResult, Hit, MatchingChildren, NamedFacetResult, SearchResult, Stats};
+pub use searchable_fields::{
+    Expressions, FieldProblem, FieldRank, FieldType, FieldUse, SearchableField, SearchableFields,
+};
+pub use wildcard_pattern::{PatternPiece, WildcardPattern};

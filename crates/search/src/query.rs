@@ -1,6 +1,6 @@
 //! A parsed and validated query: fields and values are typed.
 
-use crate::{Field, Level, Value};
+use crate::{FieldLevel, SearchField, SearchValue};
 use std::ops::Bound;
 
 /// A query over entries.
@@ -8,27 +8,27 @@ use std::ops::Bound;
 /// It is evaluated on the deepest level that its parts have in common. A condition on a node holds for all
 /// nodes below it; a condition on a lower node holds for a higher one if it holds for any node below.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Query {
+pub enum SearchQuery {
     /// All parts must match, on the same node of each level.
-    And(Vec<Query>),
+    And(Vec<SearchQuery>),
     /// At least one part must match.
-    Or(Vec<Query>),
+    Or(Vec<SearchQuery>),
     /// No part may match, on any node of the entry.
-    Not(Vec<Query>),
+    Not(Vec<SearchQuery>),
     /// Like `And`, but without an effect on the score.
-    Filter(Vec<Query>),
+    Filter(Vec<SearchQuery>),
     /// One condition.
     Leaf(Leaf),
 }
 
-impl Query {
+impl SearchQuery {
     /// Whether it has a condition on nodes below the root.
-    pub fn asks_of_children(&self) -> bool {
+    pub fn has_child_condition(&self) -> bool {
         match self {
             Self::And(parts) | Self::Or(parts) | Self::Not(parts) | Self::Filter(parts) => {
-                parts.iter().any(Self::asks_of_children)
+                parts.iter().any(Self::has_child_condition)
             }
-            Self::Leaf(leaf) => leaf.field.level != Level::Root,
+            Self::Leaf(leaf) => leaf.field.level != FieldLevel::Root,
         }
     }
 }
@@ -37,30 +37,30 @@ impl Query {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leaf {
     /// The field.
-    pub field: Field,
+    pub field: SearchField,
     /// The factor of its score, usually 1.
     pub boost: f32,
     /// The test that at least one value of the field must pass.
-    pub test: Test,
+    pub test: LeafTest,
 }
 
 /// The interval of a range.
-pub type Bounds = (Bound<Value>, Bound<Value>);
+pub type ValueBounds = (Bound<SearchValue>, Bound<SearchValue>);
 
 /// A test of the values of a field.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Test {
+pub enum LeafTest {
     /// The whole value equals one of these.
     Exact {
         /// The values; at least one.
-        values: Vec<Value>,
+        values: Vec<SearchValue>,
         /// Whether case is ignored.
         case_insensitive: bool,
     },
     /// The field has values, and none of them equals one of these.
     Lacks {
         /// The values.
-        values: Vec<Value>,
+        values: Vec<SearchValue>,
     },
     /// The field has a value.
     Exists,
@@ -93,7 +93,7 @@ pub enum Test {
         case_insensitive: bool,
     },
     /// The value is within these bounds.
-    Range(Bounds),
+    Range(ValueBounds),
     /// The values contain terms similar to those of the text.
     Fuzzy {
         /// The text that was sent.

@@ -1,16 +1,16 @@
-//! [`Request`]: a parsed and validated search.
+//! [`IndexRequest`]: a parsed and validated search.
 
-use crate::{Field, Query, Value};
+use crate::{SearchField, SearchQuery, SearchValue};
 
 /// A request to an index.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Request {
+pub struct IndexRequest {
     /// The query; `None`: all entries match.
-    pub query: Option<Query>,
+    pub query: Option<SearchQuery>,
     /// A filter for the hits, applied after the facets were counted.
-    pub post_filter: Option<Query>,
+    pub post_filter: Option<SearchQuery>,
     /// The sort criteria. Empty: by score, the best first. Ties are sorted by id.
-    pub sort: Vec<Sort>,
+    pub sort: Vec<HitSort>,
     /// The requested facets.
     pub facets: Vec<Facet>,
     /// The number of hits to skip.
@@ -23,7 +23,7 @@ pub struct Request {
 
 /// One sort criterion.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sort {
+pub struct HitSort {
     /// The compared value.
     pub by: SortBy,
     /// Whether the greatest value comes first. Entries without a value come last in both directions.
@@ -32,7 +32,7 @@ pub struct Sort {
     /// when descending.
     pub mode: Option<SortMode>,
     /// Restricts the values to nodes that match.
-    pub filter: Option<Query>,
+    pub filter: Option<SearchQuery>,
 }
 
 /// The value that a sort compares.
@@ -41,7 +41,7 @@ pub enum SortBy {
     /// The relevance of the entry for the query.
     Score,
     /// The values of a field.
-    Field(Field),
+    Field(SearchField),
 }
 
 /// The selection of one value of several.
@@ -63,11 +63,11 @@ pub struct Facet {
     /// The name of its result.
     pub name: String,
     /// The entries that are considered.
-    pub scope: Scope,
+    pub scope: FacetScope,
     /// A filter for these; `None`: all.
-    pub filter: Option<Query>,
+    pub filter: Option<SearchQuery>,
     /// The counted nodes.
-    pub counted: Counted,
+    pub counted: CountedNodes,
     /// How they are counted.
     pub kind: FacetKind,
     /// Whether the counted values are dates, which responses show without a time.
@@ -76,7 +76,7 @@ pub struct Facet {
 
 /// The entries that a facet considers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scope {
+pub enum FacetScope {
     /// The entries found by the query.
     #[default]
     Query,
@@ -86,7 +86,7 @@ pub enum Scope {
 
 /// The nodes that a facet counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Counted {
+pub enum CountedNodes {
     /// Entries, each once in a bucket.
     #[default]
     Entries,
@@ -102,7 +102,7 @@ pub enum FacetKind {
     /// The number of counted nodes with each value.
     Distinct {
         /// The field with the values.
-        field: Field,
+        field: SearchField,
         /// The keys of the returned buckets; `None`: all.
         includes: Option<Vec<String>>,
         /// The order of the buckets.
@@ -117,14 +117,14 @@ pub enum FacetKind {
     /// The number of counted nodes with a value in each range.
     Ranges {
         /// The field with the values.
-        field: Field,
+        field: SearchField,
         /// The ranges, in the order of the response.
         ranges: Vec<FacetRange>,
     },
     /// The smallest, the greatest, the mean and the sum of the values.
     Stats {
         /// The field with the values.
-        field: Field,
+        field: SearchField,
     },
 }
 
@@ -144,7 +144,7 @@ pub struct FacetRange {
     /// The name of its bucket.
     pub key: String,
     /// The lower bound, included; `None`: no bound.
-    pub from: Option<Value>,
+    pub from: Option<SearchValue>,
     /// The upper bound, excluded; `None`: no bound.
-    pub to: Option<Value>,
+    pub to: Option<SearchValue>,
 }

@@ -8,10 +8,10 @@
 
 use crate::analysis::fuzziness;
 use crate::limits::{FUZZY_LEVEL_MAX, INPUTS_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX, VALUE_CHARS_MAX};
-use crate::parameters::{bounded, flag, malformed, number, upto};
+use crate::parameters::{bounded, flag, malformed, number, up_to};
 use crate::{
-    BucketOrder, Counted, Facet, FacetAnswer, FacetKind, FacetResult, FieldUse, Fields, Leaf, Query, Request,
-    Scope, Test,
+    BucketOrder, CountedNodes, Facet, FacetKind, FacetResult, FacetScope, FieldUse, IndexRequest, Leaf,
+    LeafTest, NamedFacetResult, SearchQuery, SearchableFields,
 };
 use kontor_errors::{ApiError, ApiResult};
 use std::collections::HashSet;
@@ -42,7 +42,7 @@ pub struct SuggestionSearch {
 
 /// The suggestions in one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Suggested {
+pub struct LanguageSuggestions {
     /// The language.
     pub language: String,
     /// The keywords, for each input the most frequent first.
@@ -51,9 +51,9 @@ pub struct Suggested {
 
 /// A parsed input, and its request to the index.
 #[derive(Debug)]
-pub struct Completion {
+pub struct InputCompletion {
     /// The request to the index, whose facet counts the keywords to suggest.
-    pub request: Request,
+    pub request: IndexRequest,
     language: String,
     /// The input in lower case.
     input: String,
@@ -71,12 +71,12 @@ impl SuggestionSearch {
         Ok(Self {
             inputs: inputs.collect(),
             fuzzy: flag(parameters, "fuzzy")?,
-            limit: number(parameters, "limit", upto(SUGGESTIONS_MAX))?,
+            limit: number(parameters, "limit", up_to(SUGGESTIONS_MAX))?,
         })
     }
 
     /// Returns the requests to the index, for each input.
-    pub fn completions(&self, fields: &dyn Fields) -> ApiResult<Vec<Completion>> {
+    pub fn completions(&self, fields: &dyn SearchableFields) -> ApiResult<Vec<InputCompletion>> {
         let limit = bounded("limit", self.limit, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)?;
         let inputs = self.inputs.iter().enumerate();
         inputs.map(|(index, input)| self.completion(index, input, limit, fields)).collect()
@@ -87,8 +87,8 @@ impl SuggestionSearch {
         index: usize,
         (language, input): &(String, String),
         limit: usize,
-        fields: &dyn Fields,
-    ) -> ApiResult<Completion> {
+        fields: &dyn SearchableFields,
+    ) -> ApiResult<InputCompletion> {
         if input.chars().count() > VALUE_CHARS_MAX || index == INPUTS_MAX {
             let why = format!("at most {VALUE_CHARS_MAX} characters and {INPUTS_MAX} inputs are allowed");
             return Err(malformed(&format!("{INPUT}{language}"), why));
@@ -100,9 +100,9 @@ impl SuggestionSearch {
         let field = field.map_err(|_| ApiError::bug(format!("no field {FIELD} can be searched")))?.field;
         let is_spoken = fields.languages().iter().any(|known| known.eq_ignore_ascii_case(language));
         let test = match edits {
-            _ if input.is_empty() || !is_spoken => Test::Never,
-            0 => Test::Prefix { text: input.clone(), case_insensitive: false },
-            _ => Test::Exists,
+            _ if input.is_empty() || !is_spoken => LeafTest::Never,
+            0 => LeafTest::Prefix { text: input.clone(), case_insensitive: false },
+            _ => LeafTest::Exists,
         };
         let kind = FacetKind::Distinct {
             field: field.clone(),
@@ -114,21 +114,21 @@ impl SuggestionSearch {
         };
         let facet = Facet {
             name: language.clone(),
-            scope: Scope::Query,
+            scope: FacetScope::Query,
             filter: None,
-            counted: Counted::Entries,
+            counted: CountedNodes::Entries,
             kind,
             holds_days: false,
         };
-        let query = Some(Query::Leaf(Leaf { field, boost: 1.0, test }));
-        let request = Request { query, facets: vec![facet], ..Request::default() };
-        Ok(Completion { request, language: language.clone(), input, edits, limit })
+        let query = Some(SearchQuery::Leaf(Leaf { field, boost: 1.0, test }));
+        let request = IndexRequest { query, facets: vec![facet], ..IndexRequest::default() };
+        Ok(InputCompletion { request, language: language.clone(), input, edits, limit })
     }
 }
 
-impl Completion {
+impl InputCompletion {
     /// Adds the suggestions from the counts of the index. Each language occurs once.
-    pub fn add_to(self, all: &mut Vec<Suggested>, counted: Vec<FacetAnswer>) {
+    pub fn add_to(self, all: &mut Vec<LanguageSuggestions>, counted: Vec<NamedFacetResult>) {
         let mut known = HashSet::new();
         let mut keywords = Vec::new();
         for bucket in counted.into_iter().flat_map(|facet| match facet.result {
@@ -144,7 +144,7 @@ impl Completion {
         }
         match all.iter_mut().find(|suggested| suggested.language == self.language) {
             Some(suggested) => suggested.keywords.extend(keywords),
-            None => all.push(Suggested { language: self.language, keywords }),
+            None => all.push(LanguageSuggestions { language: self.language, keywords }),
         }
     }
 }

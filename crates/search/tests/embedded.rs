@@ -3,55 +3,56 @@
 #![allow(clippy::unwrap_used)] // Its functions are tests too.
 
 use kontor_search::{
-    Batch, BucketOrder, Counted, EmbeddedIndex, Entry, Facet, FacetKind, FacetResult, Field, Hit, Kind, Leaf,
-    Level, Node, NodeValue, Position, Query, Request, Scope, SearchIndex, Sort, SortBy, Test, Value,
+    BucketOrder, CountedNodes, EmbeddedIndex, EntryNode, Facet, FacetKind, FacetResult, FacetScope,
+    FieldKind, FieldLevel, Hit, HitSort, IndexBatch, IndexPosition, IndexRequest, Leaf, LeafTest, NodeValue,
+    SearchEntry, SearchField, SearchIndex, SearchQuery, SearchValue, SortBy,
 };
 use std::ops::Bound;
 
-fn field(name: &str, language: Option<&str>, level: Level, kind: Kind) -> Field {
-    Field { name: name.into(), language: language.map(Into::into), level, kind }
+fn field(name: &str, language: Option<&str>, level: FieldLevel, kind: FieldKind) -> SearchField {
+    SearchField { name: name.into(), language: language.map(Into::into), level, kind }
 }
 
-fn name() -> Field {
-    field("name", Some("en"), Level::Root, Kind::Text)
+fn name() -> SearchField {
+    field("name", Some("en"), FieldLevel::Root, FieldKind::Text)
 }
 
-fn category() -> Field {
-    field("categories", None, Level::Root, Kind::Keyword)
+fn category() -> SearchField {
+    field("categories", None, FieldLevel::Root, FieldKind::Keyword)
 }
 
-fn color() -> Field {
-    field("variants.attributes.color", None, Level::Child, Kind::Keyword)
+fn color() -> SearchField {
+    field("variants.attributes.color", None, FieldLevel::Child, FieldKind::Keyword)
 }
 
-fn cents() -> Field {
-    field("variants.prices.centAmount", None, Level::Grandchild, Kind::Long)
+fn cents() -> SearchField {
+    field("variants.prices.centAmount", None, FieldLevel::Grandchild, FieldKind::Long)
 }
 
-fn country() -> Field {
-    field("variants.prices.country", None, Level::Grandchild, Kind::Keyword)
+fn country() -> SearchField {
+    field("variants.prices.country", None, FieldLevel::Grandchild, FieldKind::Keyword)
 }
 
-fn text(field: Field, text: &str) -> NodeValue {
-    NodeValue { field, value: Value::Text(text.into()) }
+fn text(field: SearchField, text: &str) -> NodeValue {
+    NodeValue { field, value: SearchValue::Text(text.into()) }
 }
 
-fn price(amount: i64, in_country: &str) -> Node {
-    let cents = NodeValue { field: cents(), value: Value::Long(amount) };
-    Node { values: vec![cents, text(country(), in_country)], ..Node::default() }
+fn price(amount: i64, in_country: &str) -> EntryNode {
+    let cents = NodeValue { field: cents(), value: SearchValue::Long(amount) };
+    EntryNode { values: vec![cents, text(country(), in_country)], ..EntryNode::default() }
 }
 
-fn variant(label: &str, of_color: &str, prices: Vec<Node>) -> Node {
-    Node { label: label.into(), values: vec![text(color(), of_color)], children: prices }
+fn variant(label: &str, of_color: &str, prices: Vec<EntryNode>) -> EntryNode {
+    EntryNode { label: label.into(), values: vec![text(color(), of_color)], children: prices }
 }
 
-fn product(id: &str, called: &str, of_category: &str, variants: Vec<Node>) -> Entry {
+fn product(id: &str, called: &str, of_category: &str, variants: Vec<EntryNode>) -> SearchEntry {
     let values = vec![text(name(), called), text(category(), of_category)];
-    Entry { id: id.into(), root: Node { label: String::new(), values, children: variants } }
+    SearchEntry { id: id.into(), root: EntryNode { label: String::new(), values, children: variants } }
 }
 
 /// Two shoes and a hat. The red shoe is cheap in Germany, the blue one in France.
-fn shop() -> Vec<Entry> {
+fn shop() -> Vec<SearchEntry> {
     vec![
         product(
             "p1",
@@ -72,28 +73,28 @@ fn shop() -> Vec<Entry> {
     ]
 }
 
-fn leaf(field: Field, test: Test) -> Query {
-    Query::Leaf(Leaf { field, boost: 1.0, test })
+fn leaf(field: SearchField, test: LeafTest) -> SearchQuery {
+    SearchQuery::Leaf(Leaf { field, boost: 1.0, test })
 }
 
-fn is(field: Field, value: &str) -> Query {
-    leaf(field, Test::Exact { values: vec![Value::Text(value.into())], case_insensitive: false })
+fn is(field: SearchField, value: &str) -> SearchQuery {
+    leaf(field, LeafTest::Exact { values: vec![SearchValue::Text(value.into())], case_insensitive: false })
 }
 
-fn says(value: &str) -> Query {
-    leaf(name(), Test::FullText { text: value.into(), all: true })
+fn says(value: &str) -> SearchQuery {
+    leaf(name(), LeafTest::FullText { text: value.into(), all: true })
 }
 
-fn below(amount: i64) -> Query {
-    leaf(cents(), Test::Range((Bound::Unbounded, Bound::Excluded(Value::Long(amount)))))
+fn below(amount: i64) -> SearchQuery {
+    leaf(cents(), LeafTest::Range((Bound::Unbounded, Bound::Excluded(SearchValue::Long(amount)))))
 }
 
-fn position(seq: u64) -> Position {
-    Position { epoch: 1, seq, generation: 7, is_complete: true }
+fn position(seq: u64) -> IndexPosition {
+    IndexPosition { epoch: 1, seq, generation: 7, is_complete: true }
 }
 
-fn batch(put: Vec<Entry>, seq: u64) -> Batch {
-    Batch { put, position: position(seq), ..Batch::default() }
+fn batch(put: Vec<SearchEntry>, seq: u64) -> IndexBatch {
+    IndexBatch { put, position: position(seq), ..IndexBatch::default() }
 }
 
 fn index() -> EmbeddedIndex {
@@ -102,8 +103,8 @@ fn index() -> EmbeddedIndex {
     index
 }
 
-fn ask(query: Query) -> Request {
-    Request { query: Some(query), limit: 20, ..Request::default() }
+fn ask(query: SearchQuery) -> IndexRequest {
+    IndexRequest { query: Some(query), limit: 20, ..IndexRequest::default() }
 }
 
 fn ids(hits: &[Hit]) -> Vec<&str> {
@@ -112,7 +113,7 @@ fn ids(hits: &[Hit]) -> Vec<&str> {
 
 /// Asserts which entries a query finds, in order.
 #[track_caller]
-fn finds(index: &EmbeddedIndex, query: Query, expected: &[&str]) {
+fn finds(index: &EmbeddedIndex, query: SearchQuery, expected: &[&str]) {
     let answer = index.search(&ask(query)).unwrap();
     assert_eq!(ids(&answer.hits), expected);
     assert_eq!(answer.total, expected.len() as u64);
@@ -121,14 +122,14 @@ fn finds(index: &EmbeddedIndex, query: Query, expected: &[&str]) {
 #[test]
 fn conditions_on_prices_hold_of_one_price_of_one_variant() {
     let index = index();
-    finds(&index, Query::And(vec![is(country(), "DE"), below(600)]), &["p1"]);
-    finds(&index, Query::And(vec![is(country(), "FR"), below(600), is(color(), "blue")]), &["p1"]);
-    finds(&index, Query::And(vec![is(country(), "FR"), below(600), is(color(), "red")]), &[]);
-    finds(&index, Query::And(vec![is(category(), "shoes"), below(800)]), &["p1", "p2"]);
-    finds(&index, Query::Or(vec![is(category(), "hats"), below(600)]), &["p1", "p3"]);
-    finds(&index, Query::Not(vec![below(600)]), &["p2", "p3"]);
-    let either = Query::Or(vec![is(color(), "blue"), below(600)]);
-    finds(&index, Query::And(vec![either, is(country(), "DE")]), &["p1"]);
+    finds(&index, SearchQuery::And(vec![is(country(), "DE"), below(600)]), &["p1"]);
+    finds(&index, SearchQuery::And(vec![is(country(), "FR"), below(600), is(color(), "blue")]), &["p1"]);
+    finds(&index, SearchQuery::And(vec![is(country(), "FR"), below(600), is(color(), "red")]), &[]);
+    finds(&index, SearchQuery::And(vec![is(category(), "shoes"), below(800)]), &["p1", "p2"]);
+    finds(&index, SearchQuery::Or(vec![is(category(), "hats"), below(600)]), &["p1", "p3"]);
+    finds(&index, SearchQuery::Not(vec![below(600)]), &["p2", "p3"]);
+    let either = SearchQuery::Or(vec![is(color(), "blue"), below(600)]);
+    finds(&index, SearchQuery::And(vec![either, is(country(), "DE")]), &["p1"]);
 }
 
 #[test]
@@ -136,35 +137,35 @@ fn words_are_found_in_all_their_forms_and_short_texts_fit_better() {
     let index = index();
     finds(&index, says("shoes"), &["p1", "p2"]);
     finds(&index, says("SHOES run"), &["p1"]);
-    let fuzzy = Test::Fuzzy { text: "runing".into(), level: 1, all: true };
+    let fuzzy = LeafTest::Fuzzy { text: "runing".into(), level: 1, all: true };
     finds(&index, leaf(name(), fuzzy), &["p1"]);
-    let beginning = Test::FullTextPrefix { text: "shoe wal".into(), all: true };
+    let beginning = LeafTest::FullTextPrefix { text: "shoe wal".into(), all: true };
     finds(&index, leaf(name(), beginning), &["p2"]);
-    let wildcard = |pattern: &str| Test::Wildcard { pattern: pattern.into(), case_insensitive: true };
+    let wildcard = |pattern: &str| LeafTest::Wildcard { pattern: pattern.into(), case_insensitive: true };
     finds(&index, leaf(name(), wildcard("*SHOE*")), &["p1", "p2"]);
     finds(&index, leaf(name(), wildcard(&"*".repeat(5000))), &["p1", "p2", "p3"]);
-    let prefix = Test::Prefix { text: "Run".into(), case_insensitive: false };
+    let prefix = LeafTest::Prefix { text: "Run".into(), case_insensitive: false };
     finds(&index, leaf(name(), prefix), &["p1"]);
-    finds(&index, leaf(name(), Test::Never), &[]);
+    finds(&index, leaf(name(), LeafTest::Never), &[]);
 }
 
 #[test]
-fn hits_tell_which_children_match() {
+fn hits_contain_the_matching_children() {
     let index = index();
     let matching = |query| {
-        let request = Request { mark_matching: true, ..ask(query) };
+        let request = IndexRequest { mark_matching: true, ..ask(query) };
         let hits = index.search(&request).unwrap().hits;
         hits.into_iter().map(|hit| hit.matching.unwrap()).map(|of| (of.all, of.labels)).collect::<Vec<_>>()
     };
     assert_eq!(matching(is(category(), "hats")), [(true, vec![])]);
-    let two = Query::And(vec![is(country(), "FR"), below(600)]);
+    let two = SearchQuery::And(vec![is(country(), "FR"), below(600)]);
     assert_eq!(matching(two), [(false, vec!["2".to_owned()])]);
 }
 
 #[test]
 fn facets_count_before_the_post_filter() {
     let index = index();
-    let facet = |field: Field, counted, scope| Facet {
+    let facet = |field: SearchField, counted, scope| Facet {
         name: "facet".into(),
         scope,
         filter: None,
@@ -179,10 +180,10 @@ fn facets_count_before_the_post_filter() {
             missing: Some("none".into()),
         },
     };
-    let request = Request {
+    let request = IndexRequest {
         facets: vec![
-            facet(color(), Counted::Entries, Scope::All),
-            facet(color(), Counted::Children, Scope::Query),
+            facet(color(), CountedNodes::Entries, FacetScope::All),
+            facet(color(), CountedNodes::Children, FacetScope::Query),
         ],
         post_filter: Some(is(color(), "blue")),
         ..ask(is(category(), "shoes"))
@@ -203,25 +204,25 @@ fn facets_count_before_the_post_filter() {
 fn the_sequence_goes_by_the_prices_that_count() {
     let index = index();
     let sorted = |filter, descending| {
-        let sort = vec![Sort { by: SortBy::Field(cents()), descending, mode: None, filter }];
-        let answer = index.search(&Request { sort, limit: 20, ..Request::default() }).unwrap();
+        let sort = vec![HitSort { by: SortBy::Field(cents()), descending, mode: None, filter }];
+        let answer = index.search(&IndexRequest { sort, limit: 20, ..IndexRequest::default() }).unwrap();
         answer.hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
     };
     assert_eq!(sorted(None, false), ["p1", "p2", "p3"]);
     assert_eq!(sorted(Some(is(color(), "blue")), true), ["p1", "p2", "p3"]);
-    let in_germany_in_red = Query::And(vec![is(country(), "DE"), is(color(), "red")]);
+    let in_germany_in_red = SearchQuery::And(vec![is(country(), "DE"), is(color(), "red")]);
     assert_eq!(sorted(Some(in_germany_in_red), true), ["p2", "p1", "p3"]);
 }
 
 #[test]
-fn an_entry_takes_the_place_of_the_one_before() {
+fn replaces_an_entry_of_the_same_id() {
     let index = index();
     let hat = product("p3", "Cap", "hats", vec![variant("1", "green", vec![])]);
     index.apply(batch(vec![hat], 2)).unwrap();
     finds(&index, says("hat"), &[]);
     finds(&index, is(color(), "green"), &["p3"]);
     assert_eq!(index.len().unwrap(), 3);
-    let gone = Batch { delete: vec!["p1".into(), "unknown".into()], ..batch(Vec::new(), 3) };
+    let gone = IndexBatch { delete: vec!["p1".into(), "unknown".into()], ..batch(Vec::new(), 3) };
     index.apply(gone).unwrap();
     finds(&index, is(color(), "red"), &["p2"]);
     assert_eq!(index.len().unwrap(), 2);
@@ -229,7 +230,7 @@ fn an_entry_takes_the_place_of_the_one_before() {
 }
 
 #[test]
-fn pages_go_over_the_segments() {
+fn pages_span_segments() {
     let index = EmbeddedIndex::in_memory().unwrap();
     for seq in 0..5 {
         let put =
@@ -238,7 +239,7 @@ fn pages_go_over_the_segments() {
     }
     let mut read = Vec::new();
     for offset in (0..100).step_by(7) {
-        let answer = index.search(&Request { offset, limit: 7, ..ask(says("shoe")) }).unwrap();
+        let answer = index.search(&IndexRequest { offset, limit: 7, ..ask(says("shoe")) }).unwrap();
         assert_eq!(answer.total, 100);
         read.extend(answer.hits.into_iter().map(|hit| hit.id));
     }
@@ -246,7 +247,7 @@ fn pages_go_over_the_segments() {
 }
 
 #[test]
-fn what_was_applied_is_there_after_a_restart() {
+fn applied_batches_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("index");
     let index = EmbeddedIndex::open(&path).unwrap();
@@ -256,17 +257,17 @@ fn what_was_applied_is_there_after_a_restart() {
     let index = EmbeddedIndex::open(&path).unwrap();
     assert_eq!(index.position(), Some(position(4)));
     finds(&index, says("hat"), &["p3"]);
-    index.apply(Batch { delete: vec!["p3".into()], ..batch(Vec::new(), 5) }).unwrap();
+    index.apply(IndexBatch { delete: vec!["p3".into()], ..batch(Vec::new(), 5) }).unwrap();
     finds(&index, says("hat"), &[]);
 }
 
 /// Several threads write the parts: the nodes of an entry stay together, and the index is complete with the last part.
 #[test]
-fn an_index_that_is_built_in_parts_is_there_with_the_last() {
+fn a_build_is_complete_with_its_last_batch() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("index");
     let index = EmbeddedIndex::open(&path).unwrap();
-    let products: Vec<Entry> = (0..600)
+    let products: Vec<SearchEntry> = (0..600)
         .map(|number| {
             let prices = vec![price(number, "DE"), price(number + 1_000, "FR")];
             let variants = vec![variant("1", "red", prices), variant("2", "blue", vec![])];
@@ -274,8 +275,8 @@ fn an_index_that_is_built_in_parts_is_there_with_the_last() {
         })
         .collect();
     for part in products.chunks(100).take(5) {
-        let position = Position { is_complete: false, ..position(3) };
-        index.build(Batch { put: part.to_vec(), position, ..Batch::default() }).unwrap();
+        let position = IndexPosition { is_complete: false, ..position(3) };
+        index.build(IndexBatch { put: part.to_vec(), position, ..IndexBatch::default() }).unwrap();
     }
     assert_eq!(index.position(), None);
     index.build(batch(products[500..].to_vec(), 3)).unwrap();
@@ -283,14 +284,21 @@ fn an_index_that_is_built_in_parts_is_there_with_the_last() {
         assert_eq!((index.position(), index.len().unwrap()), (Some(position(3)), 600));
         for number in 0..600 {
             let amount = |amount| {
-                leaf(cents(), Test::Exact { values: vec![Value::Long(amount)], case_insensitive: false })
+                leaf(
+                    cents(),
+                    LeafTest::Exact { values: vec![SearchValue::Long(amount)], case_insensitive: false },
+                )
             };
             let id = format!("p{number}");
-            finds(index, Query::And(vec![is(country(), "DE"), is(color(), "red"), amount(number)]), &[&id]);
-            finds(index, Query::And(vec![is(country(), "FR"), amount(number)]), &[]);
             finds(
                 index,
-                Query::And(vec![is(category(), &format!("c{number}")), is(color(), "blue")]),
+                SearchQuery::And(vec![is(country(), "DE"), is(color(), "red"), amount(number)]),
+                &[&id],
+            );
+            finds(index, SearchQuery::And(vec![is(country(), "FR"), amount(number)]), &[]);
+            finds(
+                index,
+                SearchQuery::And(vec![is(category(), &format!("c{number}")), is(color(), "blue")]),
                 &[&id],
             );
         }
@@ -301,7 +309,7 @@ fn an_index_that_is_built_in_parts_is_there_with_the_last() {
 }
 
 #[test]
-fn damaged_or_missing_files_make_it_new() {
+fn replaces_a_damaged_index_by_an_empty_one() {
     let folder = tempfile::tempdir().unwrap();
     let file_names = |path: &std::path::Path| {
         let files = std::fs::read_dir(path).unwrap().map(|file| file.unwrap().path());
@@ -336,7 +344,7 @@ fn damaged_or_missing_files_make_it_new() {
 
 /// Pages over several segments equal those of one segment, at any offset and in any order.
 #[test]
-fn deep_pages_join_to_the_whole() {
+fn deep_pages_join_to_the_full_result() {
     let index = EmbeddedIndex::in_memory().unwrap();
     for part in 0..7 {
         let put = (0..60).filter(|number| number * number % 7 == part || number % 7 == part);
@@ -350,15 +358,20 @@ fn deep_pages_join_to_the_whole() {
         });
         index.apply(batch(put.collect(), part as u64 + 1)).unwrap();
     }
-    let by = |field: Option<Field>, descending| {
-        vec![Sort { by: field.map_or(SortBy::Score, SortBy::Field), descending, mode: None, filter: None }]
+    let by = |field: Option<SearchField>, descending| {
+        vec![HitSort { by: field.map_or(SortBy::Score, SortBy::Field), descending, mode: None, filter: None }]
     };
     let sorts = [Vec::new(), by(None, false), by(Some(name()), false), by(Some(name()), true)];
     for sort in sorts {
-        for query in [None, Some(says("shoe")), Some(Query::Not(vec![is(category(), "none")]))] {
+        for query in [None, Some(says("shoe")), Some(SearchQuery::Not(vec![is(category(), "none")]))] {
             let page = |offset, limit| {
-                let request =
-                    Request { query: query.clone(), sort: sort.clone(), offset, limit, ..Request::default() };
+                let request = IndexRequest {
+                    query: query.clone(),
+                    sort: sort.clone(),
+                    offset,
+                    limit,
+                    ..IndexRequest::default()
+                };
                 index.search(&request).unwrap()
             };
             let whole = page(0, 100);
@@ -374,7 +387,7 @@ fn deep_pages_join_to_the_whole() {
 /// A page is read from the order by price once it is cached: all hits with the price of the last one are
 /// ordered by the next criterion.
 #[test]
-fn a_page_by_price_goes_on_by_the_next_criterion() {
+fn sorts_ties_of_a_cached_order_by_the_next_criterion() {
     let index = EmbeddedIndex::in_memory().unwrap();
     let amount = |number: i64| number % 4 * 100;
     let entry = |number: i64| {
@@ -383,18 +396,18 @@ fn a_page_by_price_goes_on_by_the_next_criterion() {
         product(&format!("p{number:02}"), "Hat", &of_category, vec![variant("1", "red", prices)])
     };
     index.apply(batch((0..40).map(entry).collect(), 1)).unwrap();
-    let gone = Batch { delete: vec!["p04".into(), "p13".into()], ..batch(Vec::new(), 2) };
+    let gone = IndexBatch { delete: vec!["p04".into(), "p13".into()], ..batch(Vec::new(), 2) };
     index.apply(gone).unwrap();
 
     let mut expected: Vec<i64> = (0..40).filter(|number| ![4, 13].contains(number)).collect();
     expected.sort_by_key(|number| (amount(*number), -(number * 7 % 40)));
     let expected: Vec<String> = expected.into_iter().map(|number| format!("p{number:02}")).collect();
-    let by = |field, descending, filter| Sort { by: SortBy::Field(field), descending, mode: None, filter };
+    let by = |field, descending, filter| HitSort { by: SortBy::Field(field), descending, mode: None, filter };
     for offset in 0..expected.len() {
         // Prices in Germany; the repeated request is cached.
-        let query = Query::And(vec![is(country(), "DE"), below(1_000)]);
+        let query = SearchQuery::And(vec![is(country(), "DE"), below(1_000)]);
         let sort = vec![by(cents(), false, Some(is(country(), "DE"))), by(category(), true, None)];
-        let request = Request { query: Some(query), sort, offset, limit: 2, ..Request::default() };
+        let request = IndexRequest { query: Some(query), sort, offset, limit: 2, ..IndexRequest::default() };
         let answer = index.search(&request).unwrap();
         assert_eq!(answer.total, 38);
         let page: Vec<&str> = expected.iter().skip(offset).take(2).map(String::as_str).collect();
@@ -404,31 +417,31 @@ fn a_page_by_price_goes_on_by_the_next_criterion() {
 
 /// Without a query, all entries match with the same score.
 #[test]
-fn without_a_question_everything_fits() {
-    let hits = index().search(&Request { limit: 20, ..Request::default() }).unwrap().hits;
+fn matches_everything_without_a_query() {
+    let hits = index().search(&IndexRequest { limit: 20, ..IndexRequest::default() }).unwrap().hits;
     assert_eq!(hits.iter().map(|hit| hit.score).collect::<Vec<_>>(), [1.0, 1.0, 1.0]);
 }
 
 #[test]
-fn prices_count_once_however_often_their_variants_are_asked_for() {
-    let stock = || field("variants.stock", None, Level::Child, Kind::Long);
+fn repeated_requests_count_prices_once() {
+    let stock = || field("variants.stock", None, FieldLevel::Child, FieldKind::Long);
     let products = (0..100).map(|number| {
         let mut only = variant("1", "red", vec![price(100, "DE"), price(200, "FR")]);
-        only.values.push(NodeValue { field: stock(), value: Value::Long(number) });
+        only.values.push(NodeValue { field: stock(), value: SearchValue::Long(number) });
         product(&format!("p{number}"), "shoe", &format!("c{number}"), vec![only])
     });
     let index = EmbeddedIndex::in_memory().unwrap();
     index.apply(batch(products.collect(), 1)).unwrap();
-    let on_stock = leaf(stock(), Test::Range((Bound::Included(Value::Long(1)), Bound::Unbounded)));
+    let on_stock = leaf(stock(), LeafTest::Range((Bound::Included(SearchValue::Long(1)), Bound::Unbounded)));
     let facet = Facet {
         name: "facet".into(),
-        scope: Scope::Query,
+        scope: FacetScope::Query,
         filter: Some(on_stock),
-        counted: Counted::Entries,
+        counted: CountedNodes::Entries,
         holds_days: false,
         kind: FacetKind::Stats { field: cents() },
     };
-    let request = Request { facets: vec![facet], ..ask(is(category(), "c7")) };
+    let request = IndexRequest { facets: vec![facet], ..ask(is(category(), "c7")) };
     // Repeated requests use the cache of the first one.
     for asked in 0..3 {
         let answer = index.search(&request).unwrap();

@@ -23,10 +23,10 @@ const OF_MONEY_ALWAYS: usize = 2;
 ///
 /// # Errors
 /// 400 `RequiredField` for a missing field, `InvalidField` for an unknown one.
-pub(crate) async fn tell(shop: &Shop, event: Document) -> ApiResult<Value> {
+pub(crate) async fn deliver_event(shop: &Shop, event: Document) -> ApiResult<Value> {
     let data = event.get("data").and_then(Value::as_object);
     let data = data.ok_or_else(|| ApiError::bug("data that the model admitted is no object"))?;
-    let data = admitted(&event, data, &shop.key)?;
+    let data = validate_data(&event, data, &shop.key)?;
     let (id, time) = shop.read_by_rules(|rules| (rules.new_id(), rules.time().to_owned()));
     let sent = |name: &str| event.get(name).filter(|value| !value.is_null()).cloned();
     let told = Document::from_iter([
@@ -37,12 +37,12 @@ pub(crate) async fn tell(shop: &Shop, event: Document) -> ApiResult<Value> {
         ("data".to_owned(), Value::Object(data)),
         ("createdAt".to_owned(), sent("createdAt").unwrap_or_else(|| json!(time))),
     ]);
-    shop.tell(&told).await?;
+    shop.queue_event(&told).await?;
     Ok(Value::Object(told))
 }
 
 /// Returns the delivered form of the data.
-fn admitted(event: &Document, data: &Document, project: &str) -> ApiResult<Document> {
+fn validate_data(event: &Document, data: &Document, project: &str) -> ApiResult<Document> {
     let is_of_order = event.get("type") == Some(&json!(NO_ORDER));
     let (takes, needs) = if is_of_order {
         (&OF_ORDERS[..], &OF_ORDERS[..])
@@ -79,7 +79,7 @@ mod tests {
     fn refusal(event: Value) -> Option<Code> {
         let Value::Object(event) = event else { panic!() };
         let Value::Object(data) = event["data"].clone() else { panic!() };
-        admitted(&event, &data, "shop").err().map(|error| error.code())
+        validate_data(&event, &data, "shop").err().map(|error| error.code())
     }
 
     #[test]

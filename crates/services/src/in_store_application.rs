@@ -4,13 +4,13 @@
 //! The settings are in the storage of the project, outside of its documents. A request that sets a URL must contain the
 //! API key again, so that no client can have a key that it does not know sent to a URL of its choice.
 
-use crate::encoded::encoded;
+use crate::url_encoding::percent_encode;
 use hyper::Uri;
 use hyper::header::{HeaderName, HeaderValue};
 use kontor_engine::{Document, Shop, document, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
-use kontor_outbound::{Outbound, Outgoing, Unanswered};
+use kontor_outbound::{Outbound, OutboundError, OutboundRequest};
 use kontor_storage::{Commit, CommitError, Write};
 use std::time::Duration;
 
@@ -33,8 +33,8 @@ const KEY_CHARS_MAX: usize = 1024;
 
 /// Returns the settings without the API key; a 404 if there are none.
 pub(crate) fn settings(shop: &Shop) -> ApiResult<Value> {
-    let settings = kept(shop)?;
-    Ok(shown(settings.ok_or_else(|| ApiError::resource_not_found("in-store-application/settings"))?))
+    let settings = stored_settings(shop)?;
+    Ok(without_key(settings.ok_or_else(|| ApiError::resource_not_found("in-store-application/settings"))?))
 }
 
 /// Replaces the settings.
@@ -57,7 +57,7 @@ pub(crate) async fn set_settings(shop: &Shop, settings: Document) -> ApiResult<V
     let value = Some(Value::Object(settings.clone()).to_string());
     let commit = Commit::new().write(Write::Setting { name: SETTING.to_owned(), value });
     match shop.storage().commit(commit).await {
-        Ok(_) => Ok(shown(settings)),
+        Ok(_) => Ok(without_key(settings)),
         Err(CommitError::Failed(error)) => Err(storage_failure(error)),
         Err(CommitError::Refused(_)) => Err(ApiError::bug("a setting was refused that requires nothing")),
     }
@@ -72,18 +72,18 @@ pub(crate) async fn retrieve(
     outbound: Option<&Outbound>,
     wanted: &Document,
 ) -> ApiResult<Value> {
-    let Some(settings) = kept(shop)? else {
+    let Some(settings) = stored_settings(shop)? else {
         return Err(ApiError::invalid_operation(
             "There are no settings of the in-store application: nobody knows where to retrieve it from.",
         ));
     };
     let (kind, id) = (document::must_text(wanted, &["kind"])?, document::must_text(wanted, &["id"])?);
-    let url = address(&settings, kind, id)?;
-    let Some(outbound) = outbound else { return Err(unanswered("no certificates are trusted here")) };
+    let url = callback_url(&settings, kind, id)?;
+    let Some(outbound) = outbound else { return Err(callback_failed("no certificates are trusted here")) };
     let mut key = HeaderValue::from_str(document::must_text(&settings, &[KEY])?)
         .map_err(|_| ApiError::bug("a callback key was kept that fits into no header"))?;
     key.set_sensitive(true);
-    let outgoing = Outgoing {
+    let outgoing = OutboundRequest {
         url,
         headers: vec![(KEY_HEADER, key)],
         body: Default::default(),
@@ -91,20 +91,20 @@ pub(crate) async fn retrieve(
         answer_bytes_max: ANSWER_BYTES_MAX,
     };
     match outbound.get(outgoing).await {
-        Ok(received) => Ok(json!({"status": received.status, "body": read(&received.body)})),
-        Err(Unanswered::NotAllowed) => {
+        Ok(received) => Ok(json!({"status": received.status, "body": read_body(&received.body)})),
+        Err(OutboundError::NotAllowed) => {
             Err(ApiError::invalid_operation("Requests may not go to the address in the settings."))
         }
-        Err(Unanswered::OutOfReach(why) | Unanswered::Closed(why)) => {
+        Err(OutboundError::OutOfReach(why) | OutboundError::Closed(why)) => {
             tracing::warn!(project = %shop.key, why, "the in-store application's callback is out of reach");
-            Err(unanswered("it is out of reach"))
+            Err(callback_failed("it is out of reach"))
         }
-        Err(Unanswered::TooLate) => Err(unanswered("it did not answer in time")),
-        Err(Unanswered::Broken) => Err(unanswered("its answer was too long, or broke off")),
+        Err(OutboundError::TooLate) => Err(callback_failed("it did not answer in time")),
+        Err(OutboundError::Broken) => Err(callback_failed("its answer was too long, or broke off")),
     }
 }
 
-fn kept(shop: &Shop) -> ApiResult<Option<Document>> {
+fn stored_settings(shop: &Shop) -> ApiResult<Option<Document>> {
     let kept = shop.storage().setting(SETTING).map_err(storage_failure)?;
     let read = |kept: String| {
         kontor_json::from_str(&kept)
@@ -114,7 +114,7 @@ fn kept(shop: &Shop) -> ApiResult<Option<Document>> {
 }
 
 /// Returns the settings as clients see them, without the API key.
-fn shown(mut settings: Document) -> Value {
+fn without_key(mut settings: Document) -> Value {
     settings.shift_remove(KEY);
     Value::Object(settings)
 }
@@ -136,7 +136,7 @@ fn admit_url(field: &str, url: &str) -> ApiResult<()> {
 }
 
 /// Returns the URL of a callback: `<callback-path>/<id>`.
-fn address(settings: &Document, kind: &str, id: &str) -> ApiResult<String> {
+fn callback_url(settings: &Document, kind: &str, id: &str) -> ApiResult<String> {
     let known = KINDS.iter().find(|(known, _)| *known == kind);
     let (_, field) =
         known.ok_or_else(|| ApiError::bug("a kind of retrieval that the model does not have"))?;
@@ -144,18 +144,18 @@ fn address(settings: &Document, kind: &str, id: &str) -> ApiResult<String> {
         Some(own) => own,
         None => document::must_text(settings, &[URLS[0]])?,
     };
-    Ok(format!("{}/{}", base.trim_end_matches('/'), encoded(id)))
+    Ok(format!("{}/{}", base.trim_end_matches('/'), percent_encode(id)))
 }
 
 /// Returns the body as JSON if it is JSON, otherwise as a string; null if it is empty.
-fn read(body: &[u8]) -> Value {
+fn read_body(body: &[u8]) -> Value {
     if body.is_empty() {
         return Value::Null;
     }
     kontor_json::from_slice(body).unwrap_or_else(|_| json!(String::from_utf8_lossy(body)))
 }
 
-fn unanswered(why: &str) -> ApiError {
+fn callback_failed(why: &str) -> ApiError {
     ApiError::new(Code::BadGateway, format!("The callback address could not be asked: {why}."))
 }
 
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_retrieved_stands_behind_the_address() {
+    fn appends_the_id_to_the_callback_url() {
         let settings = json!({"tokenRetrievalUrl": "https://a.example/t/", "returnCartRetrievalUrl": "https://b.example"});
         let Value::Object(settings) = settings else { panic!() };
         for (kind, id, expected) in [
@@ -191,14 +191,14 @@ mod tests {
             ("PaymentCart", "a/../b", "https://a.example/t/a%2F..%2Fb"),
             ("ReturnCart", "ä?x=1", "https://b.example/%C3%A4%3Fx%3D1"),
         ] {
-            assert_eq!(address(&settings, kind, id).unwrap(), expected);
+            assert_eq!(callback_url(&settings, kind, id).unwrap(), expected);
         }
     }
 
     #[test]
-    fn an_answer_is_json_or_a_text() {
-        assert_eq!(read(br#"{"a":1}"#), json!({"a": 1}));
-        assert_eq!(read(b"token"), json!("token"));
-        assert_eq!(read(b""), Value::Null);
+    fn a_response_is_json_or_text() {
+        assert_eq!(read_body(br#"{"a":1}"#), json!({"a": 1}));
+        assert_eq!(read_body(b"token"), json!("token"));
+        assert_eq!(read_body(b""), Value::Null);
     }
 }

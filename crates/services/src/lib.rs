@@ -7,11 +7,11 @@
 //! response, an error or a log.
 
 mod checkout_event;
-mod encoded;
 mod in_store_application;
 mod mcp;
 mod payment_intent;
 mod services;
+mod url_encoding;
 
-pub use mcp::{AgentServer, Api, ApiRequest, agent_server, speaks};
-pub use services::{Asked, Services, told};
+pub use mcp::{AgentServer, Api, ApiRequest, agent_server, supports_protocol};
+pub use services::{ServiceRequest, Services, model_response};

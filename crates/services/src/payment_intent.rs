@@ -14,7 +14,7 @@ use kontor_json::{Value, json};
 const CONFLICTS_MAX: usize = 7;
 
 /// Rejects intents with missing fields or several actions: 400 `RequiredField`, `MultipleActionsNotAllowed`.
-pub(crate) fn admit(body: &Value) -> ApiResult<()> {
+pub(crate) fn check_actions(body: &Value) -> ApiResult<()> {
     let actions = match body.get("actions") {
         Some(Value::Array(actions)) if actions.is_empty() => return Err(ApiError::required_field("actions")),
         Some(Value::Array(actions)) => actions,
@@ -35,7 +35,12 @@ pub(crate) fn admit(body: &Value) -> ApiResult<()> {
 }
 
 /// Executes an intent for a Payment, and returns its outcome; a 404 if there is no such Payment.
-pub(crate) async fn act(shop: &Shop, payment: &str, intent: &Document, caller: &Caller) -> ApiResult<Value> {
+pub(crate) async fn execute_intent(
+    shop: &Shop,
+    payment: &str,
+    intent: &Document,
+    caller: &Caller,
+) -> ApiResult<Value> {
     let kind = shop.model().kind_by_type_id("payment");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no payment"))?;
     let missing = || ApiError::resource_not_found(&format!("with ID '{payment}'"));
@@ -61,7 +66,7 @@ pub(crate) async fn act(shop: &Shop, payment: &str, intent: &Document, caller: &
 
 /// Returns the Transaction for an action; `None` if there is not enough money for it.
 fn transaction(payment: &Document, wanted: &Value) -> Option<Value> {
-    let money = Money::of(payment);
+    let money = PaymentTransactions::of(payment);
     let amount =
         || Some((wanted["amount"]["centAmount"].as_i64()?, wanted["amount"]["currencyCode"].as_str()?));
     let (kind, cents, currency) = match wanted["action"].as_str()? {
@@ -90,9 +95,9 @@ fn transaction(payment: &Document, wanted: &Value) -> Option<Value> {
 }
 
 /// The Transactions of a Payment: type, state, cent amount, currency, id.
-struct Money<'p>(Vec<(&'p str, &'p str, i64, &'p str, &'p str)>);
+struct PaymentTransactions<'p>(Vec<(&'p str, &'p str, i64, &'p str, &'p str)>);
 
-impl<'p> Money<'p> {
+impl<'p> PaymentTransactions<'p> {
     fn of(payment: &'p Document) -> Self {
         let read = |transaction: &'p Value| {
             let transaction = transaction.as_object()?;
@@ -108,14 +113,14 @@ impl<'p> Money<'p> {
     }
 
     /// Returns the sum of successful Transactions of a type, in cents.
-    fn done(&self, kind: &str, currency: &str) -> i64 {
+    fn settled_cents(&self, kind: &str, currency: &str) -> i64 {
         self.sum(|(of, state, _, in_currency, _)| {
             *of == kind && *state == "Success" && *in_currency == currency
         })
     }
 
     /// Returns the sum of Transactions of a type that have succeeded or still may, in cents.
-    fn begun(&self, kind: &str, currency: &str) -> i64 {
+    fn begun_cents(&self, kind: &str, currency: &str) -> i64 {
         self.sum(|(of, state, _, in_currency, _)| {
             *of == kind && *state != "Failure" && *in_currency == currency
         })
@@ -126,14 +131,17 @@ impl<'p> Money<'p> {
     }
 
     fn left_to_capture(&self, currency: &str) -> i64 {
-        let gone = self.begun("Charge", currency).saturating_add(self.begun("CancelAuthorization", currency));
-        self.done("Authorization", currency).saturating_sub(gone)
+        let gone = self
+            .begun_cents("Charge", currency)
+            .saturating_add(self.begun_cents("CancelAuthorization", currency));
+        self.settled_cents("Authorization", currency).saturating_sub(gone)
     }
 
     /// Returns the cents that can be refunded of one Charge, or of all.
     fn left_to_refund(&self, currency: &str, charge: Option<&str>) -> i64 {
-        let back = self.begun("Refund", currency).saturating_add(self.begun("Chargeback", currency));
-        let left = self.done("Charge", currency).saturating_sub(back);
+        let back =
+            self.begun_cents("Refund", currency).saturating_add(self.begun_cents("Chargeback", currency));
+        let left = self.settled_cents("Charge", currency).saturating_sub(back);
         let Some(charge) = charge else { return left };
         let of_it = self.sum(|(of, state, _, in_currency, id)| {
             *of == "Charge" && *state == "Success" && *in_currency == currency && *id == charge
@@ -146,7 +154,7 @@ impl<'p> Money<'p> {
     fn cancellation(&self) -> Option<(&'static str, i64, String)> {
         let (.., currency, _) = self.0.iter().find(|one| one.0 == "Authorization" && one.1 == "Success")?;
         let left = self.left_to_capture(currency);
-        let is_whole = left > 0 && self.begun("Charge", currency) == 0;
+        let is_whole = left > 0 && self.begun_cents("Charge", currency) == 0;
         is_whole.then(|| ("CancelAuthorization", left, (*currency).to_owned()))
     }
 
@@ -180,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_authorized_is_taken_once() {
+    fn captures_authorized_money_once() {
         let authorized = ("Authorization", "Success", 100);
         let taken = transaction_of(&[authorized], moves("capturePayment", 60)).unwrap();
         assert_eq!(taken["type"], "Charge");
@@ -207,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_is_given_back_once() {
+    fn refunds_charged_money_once() {
         let taken = ("Charge", "Success", 100);
         assert!(transaction_of(&[taken], moves("refundPayment", 100)).is_some());
         assert_eq!(transaction_of(&[taken, ("Refund", "Initial", 30)], moves("refundPayment", 71)), None);

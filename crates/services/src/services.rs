@@ -16,7 +16,7 @@ pub struct Services {
 }
 
 /// An authorized request.
-pub struct Asked<'a> {
+pub struct ServiceRequest<'a> {
     /// The operation in the model.
     pub call: &'a ServiceCall,
     /// The value in the path after the project; empty if there is none.
@@ -30,9 +30,9 @@ pub struct Asked<'a> {
 }
 
 /// The future of a response with status 200.
-type Answering<'a> = BoxFuture<'a, ApiResult<Value>>;
+type ServiceFuture<'a> = BoxFuture<'a, ApiResult<Value>>;
 /// Handles an operation.
-type Handler = for<'a> fn(&'a Services, &'a Shop, Asked<'a>) -> Answering<'a>;
+type Handler = for<'a> fn(&'a Services, &'a Shop, ServiceRequest<'a>) -> ServiceFuture<'a>;
 
 /// The handlers by the names of the model's operations.
 const HANDLERS: &[(&str, Handler)] = &[
@@ -45,27 +45,27 @@ const HANDLERS: &[(&str, Handler)] = &[
             in_store_application::retrieve(shop, services.outbound.as_ref(), &asked.checked(shop)?).await
         })
     }),
-    ("mcpServerTypes", tell),
-    ("mcpServerType", tell),
+    ("mcpServerTypes", respond_by_model),
+    ("mcpServerType", respond_by_model),
     ("checkoutEvent", |_, shop, asked| {
-        Box::pin(async move { checkout_event::tell(shop, asked.checked(shop)?).await })
+        Box::pin(async move { checkout_event::deliver_event(shop, asked.checked(shop)?).await })
     }),
     ("paymentIntent", |_, shop, asked| {
         Box::pin(async move {
-            payment_intent::admit(&asked.body)?;
+            payment_intent::check_actions(&asked.body)?;
             let (name, caller) = (asked.name, asked.caller.clone());
-            payment_intent::act(shop, name, &asked.checked(shop)?, &caller).await
+            payment_intent::execute_intent(shop, name, &asked.checked(shop)?, &caller).await
         })
     }),
 ];
 
-fn tell<'a>(_: &'a Services, shop: &'a Shop, asked: Asked<'a>) -> Answering<'a> {
-    Box::pin(async move { told(shop.model(), &asked.call.name, asked.name, &asked.parameter) })
+fn respond_by_model<'a>(_: &'a Services, shop: &'a Shop, asked: ServiceRequest<'a>) -> ServiceFuture<'a> {
+    Box::pin(async move { model_response(shop.model(), &asked.call.name, asked.name, &asked.parameter) })
 }
 
 /// Returns the response of an operation that depends on the model alone, by its name, the value in its path, and its
 /// parameters.
-pub fn told(
+pub fn model_response(
     model: &Model,
     call: &str,
     name: &str,
@@ -88,7 +88,11 @@ impl Services {
     }
 
     /// Handles a request.
-    pub fn answer<'a>(&'a self, shop: &'a Shop, asked: Asked<'a>) -> BoxFuture<'a, ApiResult<Value>> {
+    pub fn respond<'a>(
+        &'a self,
+        shop: &'a Shop,
+        asked: ServiceRequest<'a>,
+    ) -> BoxFuture<'a, ApiResult<Value>> {
         Box::pin(async move {
             let handler =
                 handler(asked.call).ok_or_else(|| ApiError::bug("a service that nothing answers"))?;
@@ -101,7 +105,7 @@ fn handler(call: &ServiceCall) -> Option<Handler> {
     HANDLERS.iter().find(|(name, _)| *name == call.name).map(|(_, handler)| *handler)
 }
 
-impl Asked<'_> {
+impl ServiceRequest<'_> {
     /// Validates the body against the model. Unknown fields are errors.
     fn checked(self, shop: &Shop) -> ApiResult<Document> {
         let Self { call, mut body, .. } = self;
@@ -119,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_operation_of_the_model_is_answered() {
+    fn each_operation_of_the_model_has_a_handler() {
         let model = Model::embedded().unwrap();
         assert!(Services::new(&model, None).is_ok());
         assert_eq!(model.services().len(), HANDLERS.len());

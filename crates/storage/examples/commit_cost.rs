@@ -17,7 +17,7 @@ const CALLERS: usize = 64;
 const UPDATES_PER_CALLER: usize = 1_000;
 const READS: usize = 500_000;
 
-struct Measured {
+struct Measurement {
     seconds: f64,
     cpu_seconds: f64,
     writer_cpu_seconds: f64,
@@ -27,8 +27,8 @@ fn main() {
     let parent = std::env::args().nth(1).unwrap_or_else(|| ".".into());
     let folder = tempfile::TempDir::new_in(parent).unwrap();
     let updates = (CALLERS * UPDATES_PER_CALLER) as f64;
-    let report = |what: &str, measured: &Measured, times: f64| {
-        let Measured { seconds, cpu_seconds, writer_cpu_seconds } = measured;
+    let report = |what: &str, measured: &Measurement, times: f64| {
+        let Measurement { seconds, cpu_seconds, writer_cpu_seconds } = measured;
         println!(
             "{what}: {:.0} a second, {:.2} µs CPU each, of which the writer {:.2}",
             times / seconds,
@@ -78,7 +78,7 @@ fn main() {
     let scan = measure(|| {
         for _ in 0..50 {
             let mut bytes = 0;
-            let mut visit = |stored: kontor_storage::StoredRef<'_>| {
+            let mut visit = |stored: kontor_storage::StoredDocumentRef<'_>| {
                 bytes += stored.body.len();
                 std::ops::ControlFlow::Continue(())
             };
@@ -131,7 +131,7 @@ fn cart(number: usize, round: usize) -> Put {
     }
 }
 
-fn storage_updates(storage: &Arc<Sqlite>, with_message: bool) -> Measured {
+fn storage_updates(storage: &Arc<Sqlite>, with_message: bool) -> Measurement {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
     measure(|| {
         runtime.block_on(async {
@@ -167,7 +167,7 @@ async fn call(storage: Arc<Sqlite>, caller: usize, with_message: bool) {
     }
 }
 
-fn bare_updates(path: &Path, group: usize) -> Measured {
+fn bare_updates(path: &Path, group: usize) -> Measurement {
     let connection = Connection::open(path).unwrap();
     connection
         .execute_batch(
@@ -207,10 +207,10 @@ fn bare_updates(path: &Path, group: usize) -> Measured {
     })
 }
 
-fn measure(work: impl FnOnce()) -> Measured {
+fn measure(work: impl FnOnce()) -> Measurement {
     let (started, cpu_before, writer_before) = (Instant::now(), cpu_seconds(), writer_cpu_seconds());
     work();
-    Measured {
+    Measurement {
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu_seconds() - cpu_before,
         writer_cpu_seconds: writer_cpu_seconds() - writer_before,

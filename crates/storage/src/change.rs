@@ -7,7 +7,7 @@ pub type Seq = u64;
 
 /// The effect of a write on its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Operation {
+pub enum ChangeOperation {
     /// The document did not exist before.
     Created,
     /// The document existed before, and has new bytes.
@@ -20,7 +20,7 @@ pub enum Operation {
 ///
 /// A consumer reads the document itself. It may find a later state than that of the entry; then another entry follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct ChangeLogEntry {
     /// The position of the entry.
     pub seq: Seq,
     /// The kind of the document.
@@ -30,5 +30,5 @@ pub struct Change {
     /// The version after the write; of a deleted document its last version.
     pub version: i64,
     /// The operation.
-    pub operation: Operation,
+    pub operation: ChangeOperation,
 }

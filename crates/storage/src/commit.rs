@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use bytes::Bytes;
 
-use crate::{Error, IndexValue, Record, Seq};
+use crate::{ChangeRecord, Error, IndexValue, Seq};
 
 /// A set of writes that happen together or not at all.
 ///
@@ -14,12 +14,12 @@ use crate::{Error, IndexValue, Record, Seq};
 /// at most once in a commit ([`Error::Invalid`] otherwise).
 #[derive(Debug, Clone, Default)]
 pub struct Commit {
-    /// Conditions that must hold. The first one that does not determines the [`Refusal`].
+    /// Conditions that must hold. The first one that does not determines the [`CommitRefusal`].
     pub preconditions: Vec<Precondition>,
     /// The writes. Each document write takes the next position in the change log, in this order.
     pub writes: Vec<Write>,
     /// A stand-in for the revisions that this commit's documents will get, made by [`provisional_revision`]. A later
-    /// commit can use it in a [`Precondition::Revision`] while this one is still on its way to disk. It is refused if
+    /// commit can use it in a [`Precondition::RevisionFuture`] while this one is still on its way to disk. It is refused if
     /// this commit failed or was long ago. Only for storages that
     /// [take them](crate::Storage::takes_provisional_revisions).
     pub provisional_revision: Option<i64>,
@@ -60,7 +60,7 @@ impl Commit {
 
     /// Turns each appended line of at least `bytes_min` bytes into a document of its own, written after all others.
     #[must_use]
-    pub fn with_lines_apart(self, bytes_min: usize) -> Self {
+    pub fn split_large_lines(self, bytes_min: usize) -> Self {
         let Commit { preconditions, writes, provisional_revision } = self;
         let is_line = |write: &Write| matches!(write, Write::Append(line) if line.text.len() >= bytes_min);
         if !writes.iter().any(is_line) {
@@ -87,18 +87,18 @@ impl Commit {
 pub enum Write {
     /// Writes a document; creates it if it does not exist.
     Put(Put),
-    /// Deletes a document. Refused with [`Refusal::Missing`] if it does not exist.
+    /// Deletes a document. Refused with [`CommitRefusal::MissingReference`] if it does not exist.
     Delete {
         /// The kind of the document.
         kind: String,
         /// The id of the document.
         id: String,
         /// The record of the deletion, for Change History.
-        record: Option<Record>,
+        record: Option<ChangeRecord>,
     },
     /// Appends a line to a list.
-    Append(Line),
-    /// Adds to a named counter, which starts at 0. Refused with [`Refusal::Counter`] if the result would leave the
+    Append(ListLine),
+    /// Adds to a named counter, which starts at 0. Refused with [`CommitRefusal::Counter`] if the result would leave the
     /// bounds.
     Count {
         /// The name of the counter.
@@ -158,7 +158,7 @@ pub struct Put {
     /// The values of indexed paths. A path may have several.
     pub indexed: Vec<(String, IndexValue)>,
     /// The record of this change, for Change History.
-    pub record: Option<Record>,
+    pub record: Option<ChangeRecord>,
     /// The document is new, has a generated id, and will rarely be read by it. The storage then neither looks for a
     /// document that it replaces nor caches it.
     pub is_appended: bool,
@@ -178,9 +178,9 @@ pub const LINE_END: u8 = 0x1E;
 /// Lines of concurrent commits may share a document, so that a line costs little more than its bytes. The document has
 /// the kind of the lines, the version 1, and the id `list/name`, where `name` is the greatest name of its lines. Its
 /// body is the lines in the order of their commits, separated by [`LINE_END`]. These documents follow the commit's
-/// other writes in the change log, at positions that its [`Receipt`] need not contain.
+/// other writes in the change log, at positions that its [`CommitReceipt`] need not contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct ListLine {
     /// The kind of the documents.
     pub kind: String,
     /// The name of the list, without a `/`.
@@ -191,10 +191,10 @@ pub struct Line {
     pub text: Bytes,
 }
 
-impl Line {
+impl ListLine {
     /// Returns a document that contains only this line.
     pub fn into_put(self) -> Put {
-        let Line { kind, list, name, text } = self;
+        let ListLine { kind, list, name, text } = self;
         Put { kind, id: line_id(&list, &name), version: 1, body: text, is_appended: true, ..Put::default() }
     }
 }
@@ -222,7 +222,7 @@ impl UniqueKey {
 
 /// A condition that must hold for a commit to happen.
 ///
-/// [`Absent`](Self::Absent) and [`Revision`](Self::Revision) check the documents before the writes of the commit; all
+/// [`AbsentDocuments`](Self::Absent) and [`RevisionFuture`](Self::Revision) check the documents before the writes of the commit; all
 /// others check the result of the writes. So a commit may create a target together with a reference to it, or delete a
 /// target together with the last document that refers to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -291,7 +291,7 @@ pub enum Precondition {
 
 /// The result of a commit that is on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Receipt {
+pub struct CommitReceipt {
     /// The position of its first document write. The n-th document write of the commit (from 0) has `first + n`, which
     /// is also the revision of the document.
     pub first: Seq,
@@ -301,7 +301,7 @@ pub struct Receipt {
 
 /// The state of a document that did not match a precondition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct DocumentState {
     /// The version of the document.
     pub version: i64,
     /// The revision of the document.
@@ -310,14 +310,14 @@ pub struct Found {
 
 /// Why a commit was refused. Nothing of it was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CommitRefusal {
     /// A precondition does not hold.
     #[error("precondition {which} of the commit does not hold")]
     Precondition {
         /// The index of the precondition in [`Commit::preconditions`].
         which: usize,
         /// The current state of the document that the precondition names, if it exists.
-        found: Option<Found>,
+        found: Option<DocumentState>,
         /// The id of the conflicting document, e.g. one that still refers to the deleted target.
         holder: Option<String>,
     },
@@ -356,7 +356,7 @@ pub enum Refusal {
 pub enum CommitError {
     /// A condition does not hold. The caller gets the documented API error.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] CommitRefusal),
     /// The storage failed.
     #[error(transparent)]
     Failed(#[from] Error),

@@ -2,8 +2,8 @@
 //! by it how often an operation reads.
 
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, Delta, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
-    ScanDirection, Seq, Sqlite, SqliteOptions, Storage, Stored, StoredRef,
+    BatchKey, ChangeLogEntry, Commit, CommitFuture, Delta, IndexPage, IndexRange, RecordRange, Result,
+    ScanDirection, Seq, Sqlite, SqliteOptions, Storage, StoredDocument, StoredDocumentRef, StoredRecord,
 };
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
@@ -59,22 +59,27 @@ fn kinds<'a>(kinds: impl Iterator<Item = &'a str>) -> String {
 }
 
 impl Storage for CountingStorage {
-    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+    fn get(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
         self.read(kind).get(kind, id)
     }
-    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<StoredDocument>>> {
         self.read(kinds(ids.iter().map(|_| kind))).get_many(kind, ids)
     }
     fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
         self.read(kind).find_unique(kind, path, value)
     }
-    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<StoredDocument>> {
         self.read(kind).get_by_unique(kind, path, value)
     }
-    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
+    fn get_many_by_unique(
+        &self,
+        kind: &str,
+        path: &str,
+        values: &[&str],
+    ) -> Result<Vec<Option<StoredDocument>>> {
         self.read(kinds(values.iter().map(|_| kind))).get_many_by_unique(kind, path, values)
     }
-    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
         let named = keys.iter().map(|key| match *key {
             BatchKey::Id { kind, .. } | BatchKey::Unique { kind, .. } => kind,
         });
@@ -95,7 +100,7 @@ impl Storage for CountingStorage {
         path: &str,
         range: &IndexRange,
         page: &IndexPage,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         self.read(format!("{kind} at {path}")).visit_indexed(kind, path, range, page, visit)
     }
@@ -107,7 +112,7 @@ impl Storage for CountingStorage {
         kind: &str,
         direction: ScanDirection,
         after: Option<&str>,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         self.read(format!("all {kind}")).scan(kind, direction, after, visit)
     }
@@ -123,20 +128,20 @@ impl Storage for CountingStorage {
     fn takes_provisional_revisions(&self) -> bool {
         self.inner.takes_provisional_revisions()
     }
-    fn commit(&self, commit: Commit) -> CommitAnswer {
+    fn commit(&self, commit: Commit) -> CommitFuture {
         self.calls.lock().commits += 1;
         self.inner.commit(commit)
     }
     fn close(&self) {
         self.inner.close();
     }
-    fn troubles(&self) -> Vec<String> {
-        self.inner.troubles()
+    fn faults(&self) -> Vec<String> {
+        self.inner.faults()
     }
     fn is_full(&self) -> bool {
         self.inner.is_full()
     }
-    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
         self.read("changes").changes(after, limit)
     }
     fn last_seq(&self) -> Result<Seq> {
@@ -145,13 +150,13 @@ impl Storage for CountingStorage {
     fn epoch(&self) -> Result<u64> {
         self.read("changes").epoch()
     }
-    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<Change>, u64)> {
+    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<ChangeLogEntry>, u64)> {
         self.read("changes").changes_and_epoch(after, limit)
     }
     fn subscribe(&self) -> watch::Receiver<Seq> {
         self.inner.subscribe()
     }
-    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<KeptRecord>> {
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<StoredRecord>> {
         self.read("records").records(range, limit)
     }
     fn position(&self, consumer: &str) -> Result<Seq> {

@@ -1,10 +1,10 @@
-//! Stored documents: [`Stored`] owns its bytes, [`StoredRef`] borrows them during a scan.
+//! Stored documents: [`StoredDocument`] owns its bytes, [`StoredDocumentRef`] borrows them during a scan.
 
 use bytes::Bytes;
 
 /// A document with its version and revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredDocument {
     /// The id, unique within its kind.
     pub id: String,
     /// The version that the API shows. Writes of derived fields may leave it unchanged.
@@ -19,10 +19,10 @@ pub struct Stored {
     pub body: Bytes,
 }
 
-impl Stored {
+impl StoredDocument {
     /// Borrows the document.
-    pub fn borrowed(&self) -> StoredRef<'_> {
-        StoredRef {
+    pub fn borrowed(&self) -> StoredDocumentRef<'_> {
+        StoredDocumentRef {
             id: &self.id,
             version: self.version,
             revision: self.revision,
@@ -32,25 +32,25 @@ impl Stored {
     }
 }
 
-/// A document during a scan: a [`Stored`] that is valid for one call of the visitor.
+/// A document during a scan: a [`StoredDocument`] that is valid for one call of the visitor.
 #[derive(Debug, Clone, Copy)]
-pub struct StoredRef<'a> {
-    /// See [`Stored::id`].
+pub struct StoredDocumentRef<'a> {
+    /// See [`StoredDocument::id`].
     pub id: &'a str,
-    /// See [`Stored::version`].
+    /// See [`StoredDocument::version`].
     pub version: i64,
-    /// See [`Stored::revision`].
+    /// See [`StoredDocument::revision`].
     pub revision: i64,
-    /// See [`Stored::sequence`].
+    /// See [`StoredDocument::sequence`].
     pub sequence: i64,
-    /// See [`Stored::body`].
+    /// See [`StoredDocument::body`].
     pub body: &'a [u8],
 }
 
-impl StoredRef<'_> {
+impl StoredDocumentRef<'_> {
     /// Copies the document, for use after the call.
-    pub fn to_stored(&self) -> Stored {
-        Stored {
+    pub fn to_stored(&self) -> StoredDocument {
+        StoredDocument {
             id: self.id.to_owned(),
             version: self.version,
             revision: self.revision,

@@ -86,7 +86,7 @@ pub enum IndexSort {
 
 /// The position (cursor) after which a page of an index query begins.
 #[derive(Debug, Clone, PartialEq)]
-pub enum After {
+pub enum PageStart {
     /// After this id, for [`IndexSort::Id`].
     Id(String),
     /// After this value and id, for [`IndexSort::Value`].
@@ -101,7 +101,7 @@ pub struct IndexPage {
     /// Returns the last matches first.
     pub descending: bool,
     /// Begins after this position.
-    pub after: Option<After>,
+    pub after: Option<PageStart>,
     /// The number of matches to skip there.
     pub offset: usize,
     /// The maximum number of matches; `None`: all.

@@ -10,10 +10,10 @@
 //! documents (they exist, no document refers to them, a key is free) are checked in the transaction that writes, never
 //! read first and written later. The change log has no gaps.
 
-mod answer;
 mod batch;
 mod change;
 mod commit;
+mod commit_future;
 mod counting;
 mod delta;
 mod disk;
@@ -27,25 +27,25 @@ mod sealed_storage;
 pub mod sqlite;
 mod storage;
 
-pub use answer::{CommitAnswer, CommitPromise};
 pub use batch::BatchKey;
-pub use change::{Change, Operation, Seq};
+pub use change::{ChangeLogEntry, ChangeOperation, Seq};
 pub use commit::{
-    Commit, CommitError, ERASED, Found, LINE_END, Line, Precondition, Put, Receipt, Refusal, UniqueKey,
-    Write, provisional_revision,
+    Commit, CommitError, CommitReceipt, CommitRefusal, DocumentState, ERASED, LINE_END, ListLine,
+    Precondition, Put, UniqueKey, Write, provisional_revision,
 };
+pub use commit_future::{CommitFuture, CommitPromise};
 pub use counting::{CountingStorage, StorageCalls};
-pub use delta::{Delta, Rest};
+pub use delta::{Delta, NamedValues};
 pub use disk::{DISK_BYTES_KEPT_DEFAULT, disk_bytes_free};
-pub use document::{Stored, StoredRef};
+pub use document::{StoredDocument, StoredDocumentRef};
 pub use error::{DamagedRow, Error, Result};
 pub use folder_lock::{FolderLock, LOCK_FILE};
-pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, WHOLE_REAL_MAX};
-pub use record::{KeptRecord, Record, RecordPlace, RecordRange};
+pub use index::{IndexPage, IndexRange, IndexSort, IndexValue, PageStart, ScanDirection, WHOLE_REAL_MAX};
+pub use record::{ChangeRecord, RecordPosition, RecordRange, StoredRecord};
 pub use sealed::{SEAL_KEY_BYTES, SealKey};
 pub use sealed_storage::SealedStorage;
 pub use sqlite::{
-    BackupReader, BackupWriter, CopyFile, Durability, Finding, Sqlite, SqliteOptions, Verified, check_file,
-    holds, setting_of, verify_file, verify_pages,
+    BackupReader, BackupWriter, CopyFile, DamageFinding, Durability, Sqlite, SqliteOptions, VerifyReport,
+    check_file, has_documents, read_setting, verify_file, verify_pages,
 };
 pub use storage::Storage;

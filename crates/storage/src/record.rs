@@ -11,7 +11,7 @@ use crate::{Error, Result};
 
 /// A record of a change of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
+pub struct ChangeRecord {
     /// The time of the change, in milliseconds since 1970, by a clock that may have been set back.
     pub at_ms: i64,
     /// The content: JSON.
@@ -20,17 +20,17 @@ pub struct Record {
 
 /// The position of a record among all of a shop: by time, then by the order of writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RecordPlace {
+pub struct RecordPosition {
     /// The time of the change, in milliseconds since 1970.
     pub at_ms: i64,
     /// The order of changes within a millisecond.
     pub order: i64,
 }
 
-impl RecordPlace {
+impl RecordPosition {
     /// Returns the position before all records of a time.
     pub fn at(at_ms: i64) -> Self {
-        RecordPlace { at_ms, order: 0 }
+        RecordPosition { at_ms, order: 0 }
     }
 }
 
@@ -42,9 +42,9 @@ pub struct RecordRange<'a> {
     /// The id of a document of one of these kinds; `None`: all documents.
     pub id: Option<&'a str>,
     /// The oldest position, inclusive.
-    pub from: RecordPlace,
+    pub from: RecordPosition,
     /// The newest position, exclusive.
-    pub before: RecordPlace,
+    pub before: RecordPosition,
 }
 
 impl RecordRange<'_> {
@@ -59,9 +59,9 @@ impl RecordRange<'_> {
 
 /// A stored record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptRecord {
+pub struct StoredRecord {
     /// Its position.
-    pub place: RecordPlace,
+    pub place: RecordPosition,
     /// The kind of the document.
     pub kind: String,
     /// The id of the document.

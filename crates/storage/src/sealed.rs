@@ -49,7 +49,7 @@ impl SealKey {
 
     /// Returns a JSON text with all strings decrypted that this key encrypted. Values encrypted by another key stay
     /// unchanged.
-    pub fn open_all<'j>(&self, json: &'j [u8]) -> Cow<'j, [u8]> {
+    pub fn unseal_all<'j>(&self, json: &'j [u8]) -> Cow<'j, [u8]> {
         let mut opened = Cow::Borrowed(json);
         let mut from = 0;
         while let Some(found) = memchr::memmem::find(&opened[from..], BEGIN.as_bytes()) {
@@ -86,17 +86,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_is_opened_by_its_key_alone() {
+    fn decrypts_only_with_its_key() {
         let (key, other) = (key(), key());
         let [one, two] = ["tr6WlNuU-_", "second"].map(|text| key.seal(text).unwrap());
         assert_ne!(one, key.seal("tr6WlNuU-_").unwrap(), "another one each time");
         let stored = format!(r#"{{"value":"{one}","more":["{two}",1],"text":"sealed:1:none"}}"#);
         assert!(!stored.contains("tr6W") && !stored.contains("second"));
         let opened = r#"{"value":"tr6WlNuU-_","more":["second",1],"text":"sealed:1:none"}"#;
-        assert_eq!(key.open_all(stored.as_bytes()), opened.as_bytes());
-        assert_eq!(other.open_all(stored.as_bytes()), stored.as_bytes());
+        assert_eq!(key.unseal_all(stored.as_bytes()), opened.as_bytes());
+        assert_eq!(other.unseal_all(stored.as_bytes()), stored.as_bytes());
         for strange in ["", "sealed:1:", "sealed:1:\"", r#"{"a":"sealed:1:AAAA"}"#] {
-            assert_eq!(key.open_all(strange.as_bytes()), strange.as_bytes());
+            assert_eq!(key.unseal_all(strange.as_bytes()), strange.as_bytes());
         }
     }
 }

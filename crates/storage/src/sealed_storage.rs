@@ -1,8 +1,8 @@
 //! A [`Storage`] that decrypts secrets ([`SealKey`]) in documents of one kind when they are read.
 
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, Delta, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
-    ScanDirection, SealKey, Seq, Sqlite, Storage, Stored, StoredRef,
+    BatchKey, ChangeLogEntry, Commit, CommitFuture, Delta, IndexPage, IndexRange, RecordRange, Result,
+    ScanDirection, SealKey, Seq, Sqlite, Storage, StoredDocument, StoredDocumentRef, StoredRecord,
 };
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -25,53 +25,62 @@ impl SealedStorage {
         Self { inner, key, kind }
     }
 
-    fn opened(&self, kind: &str, stored: Option<Stored>) -> Option<Stored> {
+    fn unseal_document(&self, kind: &str, stored: Option<StoredDocument>) -> Option<StoredDocument> {
         let stored = stored?;
         if kind != self.kind {
             return Some(stored);
         }
-        match self.key.open_all(&stored.body) {
+        match self.key.unseal_all(&stored.body) {
             Cow::Borrowed(_) => Some(stored),
-            Cow::Owned(body) => Some(Stored { body: body.into(), ..stored }),
+            Cow::Owned(body) => Some(StoredDocument { body: body.into(), ..stored }),
         }
     }
 
-    fn all_opened(&self, kind: &str, stored: Vec<Option<Stored>>) -> Vec<Option<Stored>> {
+    fn unseal_documents(
+        &self,
+        kind: &str,
+        stored: Vec<Option<StoredDocument>>,
+    ) -> Vec<Option<StoredDocument>> {
         if kind != self.kind {
             return stored;
         }
-        stored.into_iter().map(|stored| self.opened(kind, stored)).collect()
+        stored.into_iter().map(|stored| self.unseal_document(kind, stored)).collect()
     }
 }
 
 impl Storage for SealedStorage {
-    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
-        Ok(self.opened(kind, self.inner.get(kind, id)?))
+    fn get(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
+        Ok(self.unseal_document(kind, self.inner.get(kind, id)?))
     }
-    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
-        Ok(self.all_opened(kind, self.inner.get_many(kind, ids)?))
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<StoredDocument>>> {
+        Ok(self.unseal_documents(kind, self.inner.get_many(kind, ids)?))
     }
     fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
         self.inner.find_unique(kind, path, value)
     }
-    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
-        Ok(self.opened(kind, self.inner.get_by_unique(kind, path, value)?))
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<StoredDocument>> {
+        Ok(self.unseal_document(kind, self.inner.get_by_unique(kind, path, value)?))
     }
-    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
-        Ok(self.all_opened(kind, self.inner.get_many_by_unique(kind, path, values)?))
+    fn get_many_by_unique(
+        &self,
+        kind: &str,
+        path: &str,
+        values: &[&str],
+    ) -> Result<Vec<Option<StoredDocument>>> {
+        Ok(self.unseal_documents(kind, self.inner.get_many_by_unique(kind, path, values)?))
     }
-    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
         let mut found = self.inner.get_batch(keys)?;
         for (key, stored) in keys.iter().zip(&mut found) {
             let (BatchKey::Id { kind, .. } | BatchKey::Unique { kind, .. }) = *key;
             if kind == self.kind {
-                *stored = self.opened(kind, stored.take());
+                *stored = self.unseal_document(kind, stored.take());
             }
         }
         Ok(found)
     }
-    fn get_as_seen(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
-        Ok(self.opened(kind, self.inner.get_as_seen(kind, id)?))
+    fn get_cached(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
+        Ok(self.unseal_document(kind, self.inner.get_cached(kind, id)?))
     }
     fn find_indexed(
         &self,
@@ -88,13 +97,14 @@ impl Storage for SealedStorage {
         path: &str,
         range: &IndexRange,
         page: &IndexPage,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         if kind != self.kind {
             return self.inner.visit_indexed(kind, path, range, page, visit);
         }
-        let mut opening =
-            |stored: StoredRef<'_>| visit(StoredRef { body: &self.key.open_all(stored.body), ..stored });
+        let mut opening = |stored: StoredDocumentRef<'_>| {
+            visit(StoredDocumentRef { body: &self.key.unseal_all(stored.body), ..stored })
+        };
         self.inner.visit_indexed(kind, path, range, page, &mut opening)
     }
     fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
@@ -105,13 +115,14 @@ impl Storage for SealedStorage {
         kind: &str,
         direction: ScanDirection,
         after: Option<&str>,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         if kind != self.kind {
             return self.inner.scan(kind, direction, after, visit);
         }
-        let mut opening =
-            |stored: StoredRef<'_>| visit(StoredRef { body: &self.key.open_all(stored.body), ..stored });
+        let mut opening = |stored: StoredDocumentRef<'_>| {
+            visit(StoredDocumentRef { body: &self.key.unseal_all(stored.body), ..stored })
+        };
         self.inner.scan(kind, direction, after, &mut opening)
     }
     fn count(&self, kind: &str) -> Result<u64> {
@@ -126,13 +137,13 @@ impl Storage for SealedStorage {
     fn takes_provisional_revisions(&self) -> bool {
         self.inner.takes_provisional_revisions()
     }
-    fn commit(&self, commit: Commit) -> CommitAnswer {
+    fn commit(&self, commit: Commit) -> CommitFuture {
         self.inner.commit(commit)
     }
     fn close(&self) {
         self.inner.close();
     }
-    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
         self.inner.changes(after, limit)
     }
     fn last_seq(&self) -> Result<Seq> {
@@ -141,7 +152,7 @@ impl Storage for SealedStorage {
     fn epoch(&self) -> Result<u64> {
         self.inner.epoch()
     }
-    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<Change>, u64)> {
+    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<ChangeLogEntry>, u64)> {
         self.inner.changes_and_epoch(after, limit)
     }
     fn is_shared(&self) -> bool {
@@ -153,7 +164,7 @@ impl Storage for SealedStorage {
     fn subscribe(&self) -> watch::Receiver<Seq> {
         self.inner.subscribe()
     }
-    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<KeptRecord>> {
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<StoredRecord>> {
         self.inner.records(range, limit)
     }
     fn position(&self, consumer: &str) -> Result<Seq> {

@@ -5,8 +5,8 @@ use std::{ops::ControlFlow, path::Path};
 use tokio::sync::watch;
 
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, CommitError, Delta, IndexPage, IndexRange, KeptRecord, Receipt,
-    RecordRange, Result, ScanDirection, Seq, Stored, StoredRef, Write,
+    BatchKey, ChangeLogEntry, Commit, CommitError, CommitFuture, CommitReceipt, Delta, IndexPage, IndexRange,
+    RecordRange, Result, ScanDirection, Seq, StoredDocument, StoredDocumentRef, StoredRecord, Write,
 };
 
 /// The documents, unique keys, counters, records and the change log of one shop.
@@ -19,34 +19,39 @@ use crate::{
 /// [`commit`](Self::commit) and [`subscribe`](Self::subscribe) never block; the acknowledgement of a commit is awaited.
 pub trait Storage: Send + Sync {
     /// Returns a document.
-    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>>;
+    fn get(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>>;
 
     /// Returns documents of one kind, in the order of the ids.
-    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>>;
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<StoredDocument>>>;
 
     /// Returns the id of the document that has a unique key.
     fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>>;
 
     /// Returns the document that has a unique key.
-    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>>;
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<StoredDocument>>;
 
     /// Returns the documents that have unique keys, in the order of the values.
-    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>>;
+    fn get_many_by_unique(
+        &self,
+        kind: &str,
+        path: &str,
+        values: &[&str],
+    ) -> Result<Vec<Option<StoredDocument>>>;
 
     /// Returns documents of any kinds, by ids and by unique keys, in the order of the keys: one round trip for any
     /// number.
-    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>>;
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>>;
 
     /// Like [`get`](Self::get), but may return a cached copy, which is no older than this process's last read of the
     /// change log, without a round trip. Only for callers that have read the change log to its end
     /// ([`changes`](Self::changes)) since their request arrived, or whose commit checks the revision.
-    fn get_as_seen(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+    fn get_cached(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
         self.get(kind, id)
     }
 
     /// Like [`get_batch`](Self::get_batch), but may return cached copies of documents named by id, as
-    /// [`get_as_seen`](Self::get_as_seen) does.
-    fn get_batch_as_seen(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+    /// [`get_cached`](Self::get_as_seen) does.
+    fn get_batch_cached(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
         self.get_batch(keys)
     }
 
@@ -67,7 +72,7 @@ pub trait Storage: Send + Sync {
         path: &str,
         range: &IndexRange,
         page: &IndexPage,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()>;
 
     /// Counts the documents with a value in a range, up to `cap`.
@@ -80,7 +85,7 @@ pub trait Storage: Send + Sync {
         kind: &str,
         direction: ScanDirection,
         after: Option<&str>,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()>;
 
     /// Returns the number of documents of a kind, in constant time.
@@ -95,7 +100,7 @@ pub trait Storage: Send + Sync {
     fn counter(&self, counter: &str) -> Result<i64>;
 
     /// Submits a commit. Commits are written in the order of the calls; the result arrives when the commit is on disk.
-    fn commit(&self, commit: Commit) -> CommitAnswer;
+    fn commit(&self, commit: Commit) -> CommitFuture;
 
     /// Closes the storage after the submitted commits are written, even if others still hold it, so that the file is
     /// complete when the process ends. Later calls fail with [`Error::Closed`]. Does nothing for a storage on a
@@ -104,7 +109,7 @@ pub trait Storage: Send + Sync {
 
     /// Returns why the data of the shop cannot be trusted, as sentences for the operator, e.g. damage, or a missing
     /// file. Empty if all is well. Never waits for the disk.
-    fn troubles(&self) -> Vec<String> {
+    fn faults(&self) -> Vec<String> {
         Vec::new()
     }
 
@@ -113,8 +118,8 @@ pub trait Storage: Send + Sync {
         false
     }
 
-    /// Submits a commit and blocks until it is written. Not for async tasks, see [`CommitAnswer::wait`].
-    fn commit_blocking(&self, commit: Commit) -> std::result::Result<Receipt, CommitError> {
+    /// Submits a commit and blocks until it is written. Not for async tasks, see [`CommitFuture::wait`].
+    fn commit_blocking(&self, commit: Commit) -> std::result::Result<CommitReceipt, CommitError> {
         self.commit(commit).wait()
     }
 
@@ -122,7 +127,7 @@ pub trait Storage: Send + Sync {
     /// with [`Error::Behind`] if some of them were removed already, or if the log (which other processes write, too)
     /// does not reach the position. At least the newest [`CHANGES_KEPT_DEFAULT`](crate::sqlite::CHANGES_KEPT_DEFAULT)
     /// entries are available.
-    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>>;
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>>;
 
     /// Returns the position of the newest entry of the change log; 0 if it is empty.
     fn last_seq(&self) -> Result<Seq>;
@@ -134,7 +139,7 @@ pub trait Storage: Send + Sync {
 
     /// Returns entries as [`changes`](Self::changes) does, with their epoch or a later one, so that the caller notices
     /// if the content was replaced.
-    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<Change>, u64)> {
+    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<ChangeLogEntry>, u64)> {
         let changes = self.changes(after, limit)?;
         Ok((changes, self.epoch()?))
     }
@@ -162,7 +167,7 @@ pub trait Storage: Send + Sync {
 
     /// Returns records, newest first, at most `limit`. For one document, the cost is proportional to its records. For
     /// all documents, the whole time range is scanned, whatever the kinds.
-    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<KeptRecord>>;
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<StoredRecord>>;
 
     /// Returns the position of a consumer of the change log; 0 if it never stored one.
     fn position(&self, consumer: &str) -> Result<Seq>;
@@ -209,6 +214,6 @@ pub trait Storage: Send + Sync {
 }
 
 /// Returns the result of a commit without preconditions.
-fn only_failure(result: std::result::Result<Receipt, CommitError>) -> Result<()> {
+fn only_failure(result: std::result::Result<CommitReceipt, CommitError>) -> Result<()> {
     result.map(|_| ()).map_err(CommitError::into_failure)
 }

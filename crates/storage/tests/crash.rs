@@ -14,8 +14,8 @@ use std::{
 };
 
 use kontor_storage::{
-    Commit, IndexPage, IndexRange, Put, Record, RecordPlace, RecordRange, Sqlite, SqliteOptions, Storage,
-    UniqueKey, Write as CommitWrite,
+    ChangeRecord, Commit, IndexPage, IndexRange, Put, RecordPosition, RecordRange, Sqlite, SqliteOptions,
+    Storage, UniqueKey, Write as CommitWrite,
 };
 
 const CHILD_VARIABLE: &str = "KONTOR_TEST_CRASH_CHILD";
@@ -59,7 +59,7 @@ fn commit_for_ever(round: &str, path: &Path) {
                         body: format!("{id} {}", "x".repeat(2000)).into(),
                         unique: vec![UniqueKey::new("key", &id)],
                         indexed: vec![("round".into(), round.into())],
-                        record: Some(Record { at_ms: number, body: id.clone().into() }),
+                        record: Some(ChangeRecord { at_ms: number, body: id.clone().into() }),
                         ..Put::default()
                     };
                     let message = Put {
@@ -114,7 +114,7 @@ fn check(path: &Path, round: u32, acknowledged: &[(String, u64)]) {
             let stored = stored.unwrap_or_else(|| panic!("{kind} {id} was acknowledged and is lost"));
             assert!(stored.body.starts_with(format!("{id} ").as_bytes()));
         }
-        let (from, before) = (RecordPlace::at(0), RecordPlace::at(i64::MAX));
+        let (from, before) = (RecordPosition::at(0), RecordPosition::at(i64::MAX));
         let of_cart = RecordRange { kinds: &["cart"], id: Some(id), from, before };
         let kept = storage.records(&of_cart, 9).unwrap();
         assert_eq!(kept.iter().map(|record| &*record.body).collect::<Vec<_>>(), [id.as_bytes()]);

@@ -10,8 +10,8 @@ use std::{
 };
 
 use kontor_storage::{
-    Commit, CommitError, Error, IndexPage, IndexRange, Put, Record, RecordPlace, RecordRange, ScanDirection,
-    Sqlite, SqliteOptions, Storage, UniqueKey, Write, verify_file,
+    ChangeRecord, Commit, CommitError, Error, IndexPage, IndexRange, Put, RecordPosition, RecordRange,
+    ScanDirection, Sqlite, SqliteOptions, Storage, UniqueKey, Write, verify_file,
 };
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
 use rusqlite::Connection;
@@ -47,7 +47,10 @@ fn shop(path: &Path) {
             body: body(number).into(),
             unique: vec![UniqueKey::new("key", format!("key-{number}"))],
             indexed: vec![("state".into(), format!("state-{}", number % 7).as_str().into())],
-            record: Some(Record { at_ms: 1_000 + number as i64, body: format!("record {number}").into() }),
+            record: Some(ChangeRecord {
+                at_ms: 1_000 + number as i64,
+                body: format!("record {number}").into(),
+            }),
             ..Put::default()
         };
         storage.commit_blocking(Commit::new().put(put)).unwrap();
@@ -59,10 +62,10 @@ fn shop(path: &Path) {
 }
 
 /// The result of each read, by a description of the read.
-type Answers = BTreeMap<String, Result<String, Error>>;
+type ReadResults = BTreeMap<String, Result<String, Error>>;
 
-fn read_all(path: &Path) -> Answers {
-    let mut answers = Answers::new();
+fn read_all(path: &Path) -> ReadResults {
+    let mut answers = ReadResults::new();
     let storage = match Sqlite::open(path, SqliteOptions::default()) {
         Ok(storage) => storage,
         Err(error) => {
@@ -72,7 +75,7 @@ fn read_all(path: &Path) -> Answers {
     };
     let mut add = |question: String, answer: Result<String, Error>| answers.insert(question, answer);
     for number in 0..DOCUMENTS {
-        let shown = |found: Option<kontor_storage::Stored>| format!("{found:?}");
+        let shown = |found: Option<kontor_storage::StoredDocument>| format!("{found:?}");
         add(format!("id {number}"), storage.get("cart", &id(number)).map(shown));
     }
     let ids: Vec<_> = (0..DOCUMENTS).map(id).collect();
@@ -91,7 +94,7 @@ fn read_all(path: &Path) -> Answers {
     add("changes".into(), storage.changes(0, 1000).map(|changes| format!("{changes:?}")));
     for number in 0..DOCUMENTS {
         let id = id(number);
-        let (from, before) = (RecordPlace::at(0), RecordPlace::at(i64::MAX));
+        let (from, before) = (RecordPosition::at(0), RecordPosition::at(i64::MAX));
         let range = RecordRange { kinds: &["cart"], id: Some(&id), from, before };
         add(format!("records {number}"), storage.records(&range, 9).map(|records| format!("{records:?}")));
     }
@@ -116,7 +119,7 @@ fn read_index(path: &Path) -> Result<Vec<Vec<String>>, Error> {
 }
 
 #[test]
-fn no_flipped_bit_changes_an_answer() {
+fn no_flipped_bit_changes_a_result() {
     let folder = TempDir::new().unwrap();
     let (whole, damaged) = (folder.path().join("whole.db"), folder.path().join("damaged.db"));
     shop(&whole);
@@ -180,16 +183,16 @@ fn damage_is_named_by_kind_and_id() {
     assert_eq!(found, [("cart", &*id)]);
 
     let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
-    assert_eq!(storage.troubles(), [] as [&str; 0]);
+    assert_eq!(storage.faults(), [] as [&str; 0]);
     let error = storage.get("cart", &id).unwrap_err();
     assert!(error.is_damage() && error.to_string().contains(&format!("document cart {id}")), "{error}");
     assert!(storage.get("cart", &self::id(5)).unwrap().is_some(), "all else is served");
-    let troubles = storage.troubles();
+    let troubles = storage.faults();
     assert!(troubles.len() == 1 && troubles[0].contains(&id), "{troubles:?}");
 }
 
 #[test]
-fn what_cannot_be_found_any_more_is_no_absence() {
+fn reports_hidden_documents_as_damage() {
     let of_document = format!("DELETE FROM indexed WHERE id = '{}'", id(4));
     for (sql, is_told) in [
         ("UPDATE unique_keys SET id = 'nothing' WHERE value = 'key-4'", true),
@@ -213,7 +216,7 @@ fn what_cannot_be_found_any_more_is_no_absence() {
 }
 
 #[test]
-fn a_damaged_shop_is_neither_backed_up_nor_restored() {
+fn refuses_backups_of_damaged_shops() {
     let folder = TempDir::new().unwrap();
     let (path, good) = (folder.path().join("shop.db"), folder.path().join("good.db"));
     shop(&path);
@@ -253,7 +256,7 @@ fn rows_of_earlier_releases_get_a_checksum_when_they_are_written() {
 }
 
 #[test]
-fn a_file_that_is_removed_is_noticed_before_anything_is_acknowledged() {
+fn refuses_commits_after_the_file_was_removed() {
     for removed in ["shop.db", "shop.db-wal"] {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("shop.db");
@@ -267,7 +270,7 @@ fn a_file_that_is_removed_is_noticed_before_anything_is_acknowledged() {
         fs::remove_file(folder.path().join(removed)).unwrap();
         let refused = put(1).unwrap_err();
         assert!(matches!(refused, CommitError::Failed(Error::Gone(_))), "{removed}: {refused}");
-        let troubles = storage.troubles();
+        let troubles = storage.faults();
         assert!(troubles[0].contains(removed) && troubles[0].contains("kontor backup"), "{troubles:?}");
         assert!(storage.get("zone", &id(0)).unwrap().is_some(), "what was written before is read");
         // A backup contains them.

@@ -79,7 +79,7 @@ fn check_others(storage: &Sqlite) {
 }
 
 #[test]
-fn what_is_erased_is_gone_soon_while_others_write() {
+fn removes_erased_data_while_others_write() {
     let folder = TempDir::new().unwrap();
     let storage = open(folder.path());
     write(&storage);
@@ -116,7 +116,7 @@ fn what_is_erased_is_gone_soon_while_others_write() {
 }
 
 #[test]
-fn what_was_still_there_at_the_end_is_gone_soon_after_the_next_start() {
+fn resumes_erasure_after_a_restart() {
     let folder = TempDir::new().unwrap();
     let storage = open(folder.path());
     write(&storage);
@@ -129,7 +129,7 @@ fn what_was_still_there_at_the_end_is_gone_soon_after_the_next_start() {
 }
 
 #[test]
-fn somebody_who_reads_an_old_state_only_delays_it() {
+fn old_snapshots_only_delay_erasure() {
     let folder = TempDir::new().unwrap();
     let storage = open(folder.path());
     write(&storage);
@@ -145,7 +145,7 @@ fn somebody_who_reads_an_old_state_only_delays_it() {
 }
 
 #[test]
-fn a_backup_has_nothing_of_what_was_deleted() {
+fn backups_contain_no_deleted_data() {
     let (folder, elsewhere) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let storage = open(folder.path());
     write(&storage);

@@ -8,8 +8,8 @@
 use std::{fmt::Write as _, path::Path};
 
 use kontor_storage::{
-    Commit, Error, IndexPage, IndexRange, Operation, Put, Record, RecordPlace, RecordRange, Sqlite,
-    SqliteOptions, Storage, UniqueKey, Write,
+    ChangeOperation, ChangeRecord, Commit, Error, IndexPage, IndexRange, Put, RecordPosition, RecordRange,
+    Sqlite, SqliteOptions, Storage, UniqueKey, Write,
 };
 use rusqlite::{Connection, types::ValueRef};
 use tempfile::TempDir;
@@ -53,10 +53,10 @@ fn check(storage: &Sqlite) {
     let operations: Vec<_> =
         storage.changes(0, 9).unwrap().into_iter().map(|change| (change.id, change.operation)).collect();
     let expected = [
-        ("a", Operation::Created),
-        ("b", Operation::Created),
-        ("a", Operation::Updated),
-        ("b", Operation::Deleted),
+        ("a", ChangeOperation::Created),
+        ("b", ChangeOperation::Created),
+        ("a", ChangeOperation::Updated),
+        ("b", ChangeOperation::Deleted),
     ];
     assert_eq!(operations, expected.map(|(id, operation)| (id.to_owned(), operation)));
 
@@ -158,8 +158,12 @@ fn documents_that_were_records_are_records() {
     let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
     let at_ms = 0x0190_163d_8694;
     let kept = |id: Option<&str>| -> Vec<(String, i64, Vec<u8>)> {
-        let range =
-            RecordRange { kinds: &["cart"], id, from: RecordPlace::at(0), before: RecordPlace::at(i64::MAX) };
+        let range = RecordRange {
+            kinds: &["cart"],
+            id,
+            from: RecordPosition::at(0),
+            before: RecordPosition::at(i64::MAX),
+        };
         let kept = storage.records(&range, 9).unwrap().into_iter();
         kept.map(|record| (record.id, record.place.at_ms - at_ms, record.body.to_vec())).collect()
     };
@@ -172,7 +176,7 @@ fn documents_that_were_records_are_records() {
     assert_eq!(kept(None), [&of_a[..1], &of_b, &of_a[1..]].concat());
     assert_eq!(storage.count("record of cart").unwrap(), 0);
     // The list of records continues.
-    let record = Record { at_ms: at_ms + 2, body: "{}".into() };
+    let record = ChangeRecord { at_ms: at_ms + 2, body: "{}".into() };
     let put = Put { kind: "cart".into(), id: "a".into(), version: 3, record: Some(record), ..Put::default() };
     storage.commit_blocking(Commit::new().put(put)).unwrap();
     assert_eq!(kept(Some("a")).len(), 3);

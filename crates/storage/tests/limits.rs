@@ -28,7 +28,7 @@ fn random(bytes: usize) -> Bytes {
 }
 
 #[test]
-fn a_full_disk_is_told_and_does_not_last() {
+fn reports_a_full_disk_and_recovers() {
     const MEGABYTE: usize = 1024 * 1024;
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");
@@ -86,7 +86,7 @@ fn the_write_ahead_log_does_not_grow_without_end() {
 }
 
 #[test]
-fn what_is_no_database_of_ours_stays_as_it_is() {
+fn leaves_foreign_databases_unchanged() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("other.sqlite");
     let other = rusqlite::Connection::open(&path).unwrap();
@@ -135,7 +135,7 @@ fn a_folder_has_one_owner() {
 }
 
 #[test]
-fn a_file_tells_by_its_beginning_whether_it_can_be_opened() {
+fn checks_a_file_by_its_header() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");
     drop(Sqlite::open(&path, SqliteOptions::default()).unwrap());
@@ -161,7 +161,7 @@ fn a_folder_whose_lock_file_was_deleted_still_has_one_owner() {
 }
 
 #[test]
-fn the_last_of_a_disk_is_for_what_makes_room() {
+fn reserves_disk_space_for_deletions() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");
     let put = |id: &str| Commit::new().put(document(id, 200_000));
@@ -218,7 +218,7 @@ fn copied_alone(path: &std::path::Path) -> Sqlite {
 }
 
 #[test]
-fn what_is_closed_is_in_its_file_whoever_still_holds_it_and_reads() {
+fn close_completes_the_file_despite_readers() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");
     let storage = Arc::new(Sqlite::open(&path, SqliteOptions::default()).unwrap());
@@ -262,7 +262,7 @@ fn open_files_in(folder: &std::path::Path) -> usize {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_shop_at_rest_holds_no_files_and_wakes_up() {
+fn idle_shop_closes_files_and_reopens_them() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");
     let options = SqliteOptions { idle: Duration::from_millis(50), ..SqliteOptions::default() };

@@ -16,9 +16,9 @@ use tempfile::TempDir;
 const HELD: Duration = Duration::from_millis(1_500);
 
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl io::Write for Log {
+impl io::Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }
@@ -28,7 +28,7 @@ impl io::Write for Log {
     }
 }
 
-impl Log {
+impl LogBuffer {
     /// The line of the only slow commit.
     fn slow_commit(&self) -> String {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
@@ -52,8 +52,8 @@ fn commit(id: &str) -> Commit {
 }
 
 #[test]
-fn a_slow_commit_says_what_it_waited_for_and_does_not_blame_the_disk() {
-    let log = Log::default();
+fn logs_the_waits_of_a_slow_commit() {
+    let log = LogBuffer::default();
     let written = log.clone();
     // The subscriber of the process, because the writer has a thread of its own.
     tracing_subscriber::fmt().with_ansi(false).with_writer(move || written.clone()).init();

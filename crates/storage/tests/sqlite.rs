@@ -4,7 +4,7 @@
 
 mod suite;
 
-use kontor_storage::{Commit, Line, Sqlite, SqliteOptions, Storage, Write};
+use kontor_storage::{Commit, ListLine, Sqlite, SqliteOptions, Storage, Write};
 use tempfile::TempDir;
 
 fn in_memory() -> (Sqlite, ()) {
@@ -41,7 +41,7 @@ fn lines_that_are_written_at_once_share_a_document() {
     let (storage, ()) = in_memory();
     let line = |number: usize| {
         let name = format!("{number:03}");
-        Line { kind: "told".into(), list: "one".into(), name, text: "{}".into() }
+        ListLine { kind: "told".into(), list: "one".into(), name, text: "{}".into() }
     };
     let commit = |number| storage.commit(Commit::new().write(Write::Append(line(number))));
     let commits: Vec<_> = (0..LINES).map(commit).collect();

@@ -168,12 +168,12 @@ impl OverGraphQl {
     /// The change that an endpoint means: its body is the draft, or holds the arguments.
     fn call(
         &self,
-        call: &'static Call,
+        ask: &'static Call,
         store: Option<&str>,
         associate: Option<Value>,
         body: &Value,
     ) -> Option<Change> {
-        let arguments = self.mutations.get(call.mutation)?;
+        let arguments = self.mutations.get(ask.mutation)?;
         let mut given = Map::new();
         if let Some(draft) = arguments.get("draft") {
             given.insert("draft", self.convert("", "draft", body, &draft["type"])?);
@@ -185,9 +185,9 @@ impl OverGraphQl {
         }
         given.extend(store.map(|store| ("storeKey".to_owned(), json!(store))));
         given.extend(associate.map(|associate| ("asAssociate".to_owned(), associate)));
-        let shown = call.shown.to_owned();
-        let body = self.body(call.mutation, &shown, given)?;
-        Some(Change { body, name: call.mutation.to_owned(), verb: Verb::Call, call: Some(call) })
+        let shown = ask.shown.to_owned();
+        let body = self.body(ask.mutation, &shown, given)?;
+        Some(Change { body, name: ask.mutation.to_owned(), verb: Verb::Call, call: Some(ask) })
     }
 
     /// The body of a request for a mutation; `None` where it does not take these arguments.

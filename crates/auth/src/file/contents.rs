@@ -4,18 +4,18 @@ use std::path::Path;
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Durability, SystemFile};
+use super::{SystemDurability, SystemFile};
 use crate::{
     Result,
     store::{
-        ClientRow, KeptRefreshToken, RefreshRow, SecretHash, SystemContents, SystemStore as _, TokenRow,
+        ClientRow, RefreshRow, SecretHash, StoredRefreshToken, SystemContents, SystemStore as _, TokenRow,
     },
 };
 
 impl SystemContents {
-    /// Reads a system file, as [`System::backup`](crate::System::backup) writes it.
-    pub fn of_file(path: &Path) -> Result<Self> {
-        let file = SystemFile::open(path, Durability::InMemory)?;
+    /// Reads a system file, as [`AuthService::backup`](crate::System::backup) writes it.
+    pub fn from_file(path: &Path) -> Result<Self> {
+        let file = SystemFile::open(path, SystemDurability::InMemory)?;
         let (projects, clients) = file.all()?;
         let (tokens, refresh_tokens) = file.read(|connection| {
             let tokens = connection
@@ -37,10 +37,10 @@ impl SystemContents {
         Ok(SystemContents { projects, clients, tokens, refresh_tokens })
     }
 
-    /// Writes a new system file, which [`System::open`](crate::System::open) opens.
+    /// Writes a new system file, which [`AuthService::open`](crate::System::open) opens.
     pub fn write_file(&self, path: &Path) -> Result<()> {
         // Makes the tables, and ends its threads.
-        drop(SystemFile::open(path, Durability::OnDisk)?);
+        drop(SystemFile::open(path, SystemDurability::OnDisk)?);
         let mut connection = Connection::open(path)?;
         let transaction = connection.transaction()?;
         for project in &self.projects {
@@ -61,7 +61,7 @@ impl SystemContents {
         for (hash, row) in &self.tokens {
             row.insert(&transaction, hash)?;
         }
-        for KeptRefreshToken { hash, row, issued_at_ms, last_used_at_ms } in &self.refresh_tokens {
+        for StoredRefreshToken { hash, row, issued_at_ms, last_used_at_ms } in &self.refresh_tokens {
             row.insert(&transaction, hash, *issued_at_ms)?;
             transaction.execute(
                 "UPDATE refresh_tokens SET last_used_at = ?2 WHERE hash = ?1",
@@ -87,8 +87,8 @@ fn token(row: &Row<'_>) -> rusqlite::Result<(SecretHash, TokenRow)> {
     Ok((SecretHash(row.get(0)?), token))
 }
 
-fn refresh_token(row: &Row<'_>) -> rusqlite::Result<KeptRefreshToken> {
-    Ok(KeptRefreshToken {
+fn refresh_token(row: &Row<'_>) -> rusqlite::Result<StoredRefreshToken> {
+    Ok(StoredRefreshToken {
         hash: SecretHash(row.get(0)?),
         row: RefreshRow {
             client_serial: row.get(1)?,
@@ -109,13 +109,13 @@ mod tests {
     use secrecy::ExposeSecret as _;
 
     use super::*;
-    use crate::{ClientDraft, OAuthRequest, System};
+    use crate::{AuthService, ClientDraft, OAuthRequest};
 
     #[test]
-    fn what_is_moved_is_as_it_was() {
+    fn preserves_contents_when_moved() {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
-        let system = System::open(&from, Durability::InMemory).unwrap();
+        let system = AuthService::open(&from, SystemDurability::InMemory).unwrap();
         block_on(system.create_project("demo", "Demo", 7)).unwrap();
         let draft = |id: &str| ClientDraft {
             name: id.to_owned(),
@@ -136,15 +136,15 @@ mod tests {
         let session = block_on(system.anonymous_token("demo", &asked, &|_: &str| 1)).unwrap();
         drop(system);
 
-        SystemContents::of_file(&from).unwrap().write_file(&to).unwrap();
-        let moved = System::open(&to, Durability::InMemory).unwrap();
+        SystemContents::from_file(&from).unwrap().write_file(&to).unwrap();
+        let moved = AuthService::open(&to, SystemDurability::InMemory).unwrap();
         assert_eq!(moved.project("demo").unwrap().created_at_ms(), 7);
         assert!(moved.authenticate(session.access_token.expose_secret(), 2).is_ok());
         let refresh = session.refresh_token.unwrap();
         let query = format!("grant_type=refresh_token&refresh_token={}", refresh.expose_secret());
         assert!(block_on(moved.token(&request(&query), &|_: &str| 3)).is_ok());
         assert!(moved.client("demo", "gone", 0).is_none());
-        let contents = SystemContents::of_file(&to).unwrap();
+        let contents = SystemContents::from_file(&to).unwrap();
         let created = block_on(moved.create_client("demo", draft("new"), 0)).unwrap();
         assert!(contents.clients.iter().all(|client| client.serial < created.client.serial));
     }

@@ -19,19 +19,19 @@ use std::{
 use parking_lot::{Mutex, RwLock};
 use rusqlite::{Connection, OpenFlags};
 
-pub(crate) use writer::Writer;
+pub(crate) use writer::SystemFileWriter;
 
 use crate::{
     Error, Result,
     store::{
-        Changing, ClientRow, ProjectRow, Publish, RefreshRow, Refusing, Revision, SecretHash, SystemChange,
-        SystemStore, TokenRow,
+        ClientRow, ProjectRow, PublishHook, RefreshRow, RefuseChangesFuture, RevisionFuture, SecretHash,
+        SystemChange, SystemChangeFuture, SystemStore, TokenRow,
     },
 };
 
 /// When a change counts as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Durability {
+pub enum SystemDurability {
     /// Once it is on disk. Survives a power failure.
     #[default]
     OnDisk,
@@ -48,30 +48,30 @@ const IDLE_READERS_MAX: usize = 8;
 /// The open file.
 pub(crate) struct SystemFile {
     // Closed first: the last connection moves the log into the file and removes it, which readers may not.
-    readers: Readers,
-    writer: Writer,
+    readers: SystemFileReaders,
+    writer: SystemFileWriter,
     /// The storage that everything is moving to; changes are refused while it is set. Locked while a change is queued.
     moves_to: RwLock<Option<Arc<str>>>,
 }
 
 impl SystemFile {
     /// Opens the file, creates it where there is none, and brings an older one to the current format.
-    pub(crate) fn open(path: &Path, durability: Durability) -> Result<Self> {
+    pub(crate) fn open(path: &Path, durability: SystemDurability) -> Result<Self> {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(std::time::Duration::from_millis(BUSY_TIMEOUT_MS))?;
         schema::prepare(&mut connection, path)?;
         let synchronous = match durability {
-            Durability::OnDisk => "FULL",
-            Durability::InMemory => "OFF",
+            SystemDurability::OnDisk => "FULL",
+            SystemDurability::InMemory => "OFF",
         };
         connection.pragma_update(None, "synchronous", synchronous)?;
-        let readers = Readers { path: path.to_owned(), idle: Mutex::default() };
-        Ok(SystemFile { writer: Writer::start(connection)?, readers, moves_to: RwLock::default() })
+        let readers = SystemFileReaders { path: path.to_owned(), idle: Mutex::default() };
+        Ok(SystemFile { writer: SystemFileWriter::start(connection)?, readers, moves_to: RwLock::default() })
     }
 
     /// The writer.
     #[cfg(test)]
-    pub(crate) fn writer(&self) -> &Writer {
+    pub(crate) fn writer(&self) -> &SystemFileWriter {
         &self.writer
     }
 
@@ -79,7 +79,7 @@ impl SystemFile {
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         let connection = self.readers.take()?;
         let result = read(&connection);
-        self.readers.give_back(connection);
+        self.readers.check_in(connection);
         Ok(result?)
     }
 }
@@ -105,7 +105,7 @@ impl SystemStore for SystemFile {
         self.read(|connection| RefreshRow::count(connection, project_key))
     }
 
-    fn change(&self, change: SystemChange, publish: Publish) -> Changing {
+    fn change(&self, change: SystemChange, publish: PublishHook) -> SystemChangeFuture {
         let moves_to = self.moves_to.read();
         if let Some(place) = &*moves_to {
             return Box::pin(std::future::ready(Err(Error::Moved(Arc::clone(place)))));
@@ -113,12 +113,12 @@ impl SystemStore for SystemFile {
         Box::pin(self.writer.write(move |connection| change::apply(change, connection), publish))
     }
 
-    fn revision(&self) -> Option<Revision<'_>> {
+    fn revision(&self) -> Option<RevisionFuture<'_>> {
         let place = self.moves_to.read().clone()?;
         Some(Box::pin(std::future::ready(Err(Error::Moved(place)))))
     }
 
-    fn refuse_changes(&self, moves_to: Option<Arc<str>>) -> Refusing<'_> {
+    fn refuse_changes(&self, moves_to: Option<Arc<str>>) -> RefuseChangesFuture<'_> {
         *self.moves_to.write() = moves_to;
         // This empty change is queued after all changes that were submitted before.
         Box::pin(self.writer.write(|_| Ok(()), |()| ()))
@@ -130,12 +130,12 @@ impl SystemStore for SystemFile {
     }
 }
 
-struct Readers {
+struct SystemFileReaders {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
 }
 
-impl Readers {
+impl SystemFileReaders {
     fn take(&self) -> Result<Connection> {
         let idle = self.idle.lock().pop();
         if let Some(connection) = idle {
@@ -147,7 +147,7 @@ impl Readers {
         Ok(connection)
     }
 
-    fn give_back(&self, connection: Connection) {
+    fn check_in(&self, connection: Connection) {
         let mut idle = self.idle.lock();
         if idle.len() < IDLE_READERS_MAX {
             idle.push(connection);
@@ -158,11 +158,11 @@ impl Readers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Issued, NewToken, RefreshChange, SystemChanged};
+    use crate::store::{IssueResult, NewToken, RefreshChange, SystemChangeResult};
 
     #[test]
-    fn the_writer_waits_for_the_disk_where_it_is_asked_to() {
-        for (durability, expected) in [(Durability::OnDisk, 2), (Durability::InMemory, 0)] {
+    fn syncs_to_disk_if_configured() {
+        for (durability, expected) in [(SystemDurability::OnDisk, 2), (SystemDurability::InMemory, 0)] {
             let folder = tempfile::tempdir().unwrap();
             let file = SystemFile::open(&folder.path().join("system.db"), durability).unwrap();
             let settings = file.writer().write(
@@ -180,12 +180,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_closed_is_one_file() {
+    fn leaves_one_file_when_closed() {
         let folder = tempfile::tempdir().unwrap();
-        let file = SystemFile::open(&folder.path().join("system.db"), Durability::OnDisk).unwrap();
+        let file = SystemFile::open(&folder.path().join("system.db"), SystemDurability::OnDisk).unwrap();
         let project = ProjectRow { key: "demo".into(), name: "Demo".into(), created_at_ms: 0 };
         let written = file.change(SystemChange::AddProject(project), Box::new(|_| ()));
-        assert_eq!(pollster::block_on(written).unwrap(), SystemChanged::Done(true));
+        assert_eq!(pollster::block_on(written).unwrap(), SystemChangeResult::Done(true));
         assert_eq!(file.all().unwrap().0.len(), 1);
         drop(file);
         let files = std::fs::read_dir(folder.path()).unwrap();
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn a_token_is_written_for_a_client_that_is_there_only() {
         let folder = tempfile::tempdir().unwrap();
-        let file = SystemFile::open(&folder.path().join("system.db"), Durability::InMemory).unwrap();
+        let file = SystemFile::open(&folder.path().join("system.db"), SystemDurability::InMemory).unwrap();
         let (_, hash) = crate::secret::random_token();
         let token = TokenRow {
             client_serial: 1,
@@ -219,7 +219,7 @@ mod tests {
             is_outdated: Box::new(|| false),
         };
         let written = file.change(SystemChange::Issue(Box::new(new)), Box::new(|_| ()));
-        assert_eq!(pollster::block_on(written).unwrap(), SystemChanged::Issued(Issued::ClientGone));
+        assert_eq!(pollster::block_on(written).unwrap(), SystemChangeResult::Issued(IssueResult::ClientGone));
         assert!(file.token(&hash).unwrap().is_none());
     }
 }

@@ -21,19 +21,19 @@ const QUEUE_MAX: usize = 8_192;
 const GROUP_MAX: usize = 256;
 
 /// The queue of changes to the writer thread. Dropping it writes the queued changes and ends the thread.
-pub(crate) struct Writer {
-    queue: Option<SyncSender<Box<dyn Job>>>,
+pub(crate) struct SystemFileWriter {
+    queue: Option<SyncSender<Box<dyn WriteJob>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Writer {
+impl SystemFileWriter {
     pub(super) fn start(connection: Connection) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
         let thread = std::thread::Builder::new()
             .name("system-writer".into())
             .spawn(move || write_all(&connection, &jobs))
             .map_err(|error| Error::Thread(Arc::new(error)))?;
-        Ok(Writer { queue: Some(queue), thread: Some(thread) })
+        Ok(SystemFileWriter { queue: Some(queue), thread: Some(thread) })
     }
 
     /// Queues a change. `work` runs inside the transaction. Once that is on disk, `publish` runs on the
@@ -52,7 +52,7 @@ impl Writer {
         P: FnOnce(&T) + Send + 'static,
     {
         let (answer, receiver) = oneshot::channel();
-        let job = Box::new(Change { work: Some(work), outcome: None, publish, answer });
+        let job = Box::new(QueuedChange { work: Some(work), outcome: None, publish, answer });
         let queued = match &self.queue {
             Some(queue) => queue.try_send(job).map_err(|error| match error {
                 TrySendError::Full(_) => Error::Busy,
@@ -67,7 +67,7 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for SystemFileWriter {
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.thread.take() {
@@ -77,19 +77,19 @@ impl Drop for Writer {
     }
 }
 
-trait Job: Send {
+trait WriteJob: Send {
     fn run(&mut self, connection: &Connection) -> Result<()>;
     fn finish(self: Box<Self>, commit: Result<()>);
 }
 
-struct Change<T, W, P> {
+struct QueuedChange<T, W, P> {
     work: Option<W>,
     outcome: Option<Result<T>>,
     publish: P,
     answer: oneshot::Sender<Result<T>>,
 }
 
-impl<T, W, P> Job for Change<T, W, P>
+impl<T, W, P> WriteJob for QueuedChange<T, W, P>
 where
     T: Send,
     W: FnOnce(&Connection) -> rusqlite::Result<T> + Send,
@@ -123,7 +123,7 @@ where
     }
 }
 
-fn write_all(connection: &Connection, queue: &Receiver<Box<dyn Job>>) {
+fn write_all(connection: &Connection, queue: &Receiver<Box<dyn WriteJob>>) {
     // No delay to fill a group: while one is being written to disk, the next one fills the queue.
     while let Ok(first) = queue.recv() {
         let mut group = vec![first];
@@ -141,7 +141,7 @@ fn write_all(connection: &Connection, queue: &Receiver<Box<dyn Job>>) {
     }
 }
 
-fn write_group(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<()> {
+fn write_group(connection: &Connection, group: &mut [Box<dyn WriteJob>]) -> Result<()> {
     statement(connection, "BEGIN IMMEDIATE")?;
     for job in group {
         job.run(connection)?;
@@ -164,10 +164,10 @@ mod tests {
 
     use super::*;
 
-    fn writer() -> Writer {
+    fn writer() -> SystemFileWriter {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch("CREATE TABLE numbers (n INTEGER PRIMARY KEY)").unwrap();
-        Writer::start(connection).unwrap()
+        SystemFileWriter::start(connection).unwrap()
     }
 
     fn insert(connection: &Connection, number: i64) -> rusqlite::Result<usize> {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_published_before_it_is_answered_even_if_nobody_waits() {
+    fn publishes_a_change_before_acknowledging_it() {
         let writer = writer();
         let published = Arc::new(AtomicI64::new(0));
         for number in 1..=100 {

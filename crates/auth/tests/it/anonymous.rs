@@ -1,6 +1,6 @@
 //! `POST /oauth/{projectKey}/anonymous/token`: sessions of visitors without an account.
 
-use kontor_auth::{ANONYMOUS_ID_CHARS_MAX, OAuthRequest, Subject};
+use kontor_auth::{ANONYMOUS_ID_CHARS_MAX, OAuthRequest, TokenSubject};
 use pollster::block_on;
 
 use crate::service::{DAY_MS, Service, basic, request, text};
@@ -21,7 +21,7 @@ fn a_visitor_gets_a_session_with_a_refresh_token() {
     assert_eq!(answer["scope"], "manage_my_orders:demo anonymous_id:visitor-1 anonymous_id=visitor-1");
     assert_ne!(text(&answer, "refresh_token"), text(&answer, "access_token"));
     let grant = service.grant(text(&answer, "access_token")).unwrap();
-    assert_eq!(grant.subject(), &Subject::Anonymous { id: "visitor-1".into() });
+    assert_eq!(grant.subject(), &TokenSubject::Anonymous { id: "visitor-1".into() });
     assert_eq!(grant.scopes().to_string(), "manage_my_orders:demo");
     let told = service.introspect(&client, text(&answer, "access_token"));
     assert_eq!(told["scope"], answer["scope"]);

@@ -40,7 +40,7 @@ fn a_client_is_created_with_a_secret_that_is_shown_once() {
 }
 
 #[test]
-fn what_the_draft_leaves_out_is_absent_and_has_its_default() {
+fn applies_defaults_of_missing_draft_fields() {
     let service = Service::new();
     let client = service.client("view_states:demo").client;
     let document = client.to_json();
@@ -175,7 +175,7 @@ fn the_tokens_of_a_client_do_not_come_back_with_its_id() {
 }
 
 #[test]
-fn a_client_is_nobody_from_its_time_of_deletion_on() {
+fn refuses_a_client_from_its_time_of_deletion_on() {
     let mut service = Service::new();
     let draft = ClientDraft {
         name: "Guest".into(),

@@ -1,6 +1,6 @@
 //! Validity and lifetime of tokens.
 
-use kontor_auth::{AuthError, ScopeName::*, Subject};
+use kontor_auth::{AuthError, ScopeName::*, TokenSubject};
 use kontor_errors::{ApiError, Code};
 use kontor_json::json;
 use pollster::block_on;
@@ -8,13 +8,13 @@ use pollster::block_on;
 use crate::service::{DAY_MS, Service};
 
 #[test]
-fn a_token_stands_for_its_client() {
+fn authenticates_the_client_of_a_token() {
     let service = Service::new();
     let client = service.client("view_states:demo");
     let grant = service.grant(&service.access_token(&client)).unwrap();
     assert_eq!(grant.client_id(), Some(client.client.id()));
     assert_eq!(grant.project_key(), "demo");
-    assert_eq!(grant.subject(), &Subject::Client);
+    assert_eq!(grant.subject(), &TokenSubject::Client);
     assert_eq!(grant.store_key(), None);
 }
 
@@ -33,7 +33,7 @@ fn a_token_ends_at_the_millisecond() {
 }
 
 #[test]
-fn what_is_no_token_opens_nothing() {
+fn rejects_malformed_and_unknown_tokens() {
     let service = Service::new();
     let client = service.client("view_states:demo");
     let token = service.access_token(&client);

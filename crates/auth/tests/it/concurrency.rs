@@ -43,7 +43,7 @@ fn a_token_that_is_used_while_it_is_revoked_is_not_remembered() {
 }
 
 #[test]
-fn a_client_that_is_deleted_while_it_asks_keeps_no_token() {
+fn issues_no_token_to_a_client_deleted_meanwhile() {
     let service = Service::new();
     for _ in 0..20 {
         let client = service.client("view_states:demo");
@@ -63,7 +63,7 @@ fn a_client_that_is_deleted_while_it_asks_keeps_no_token() {
 }
 
 #[test]
-fn one_of_many_creates_a_project() {
+fn creates_a_project_once_under_concurrency() {
     let service = Service::new();
     let created: usize = thread::scope(|scope| {
         let callers: Vec<_> = (0..8)
@@ -77,7 +77,7 @@ fn one_of_many_creates_a_project() {
 }
 
 #[test]
-fn what_waits_for_the_disk_can_move_between_threads() {
+fn futures_of_writes_are_send() {
     fn is_send<T: Send>(_: &T) {}
     let service = Service::new();
     let clock = |_: &str| service.now_ms;

@@ -7,8 +7,9 @@ use std::sync::{
 
 use futures_util::future::join_all;
 use kontor_auth::{
-    AuthError, EXTERNAL_TOKEN_CACHED_MS_MAX, ExternalFailure, ExternalServer, ExternalTokens, Grant,
-    IntrospectionCall, IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply, ScopeName, Subject,
+    AuthError, EXTERNAL_TOKEN_CACHED_MS_MAX, ExternalFailure, ExternalServer, ExternalTokenValidator, Grant,
+    IntrospectionCall, IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply, ScopeName,
+    TokenSubject,
 };
 use kontor_errors::ApiError;
 use parking_lot::Mutex;
@@ -18,16 +19,16 @@ use secrecy::ExposeSecret;
 use crate::service::NOON_MS;
 
 /// Counts introspections and returns the next prepared response to each; the last response repeats.
-struct Played {
+struct ScriptedEndpoint {
     answers: Mutex<Vec<Result<String, ExternalFailure>>>,
     asked: AtomicUsize,
     calls: Mutex<Vec<IntrospectionCall>>,
 }
 
-impl IntrospectionEndpoint for Played {
-    fn call(&self, call: IntrospectionCall) -> IntrospectionFuture {
+impl IntrospectionEndpoint for ScriptedEndpoint {
+    fn call(&self, ask: IntrospectionCall) -> IntrospectionFuture {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        self.calls.lock().push(call);
+        self.calls.lock().push(ask);
         let mut answers = self.answers.lock();
         let answer = if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() };
         Box::pin(async move {
@@ -46,20 +47,20 @@ impl IntrospectionEndpoint for Played {
     }
 }
 
-struct External {
-    tokens: ExternalTokens,
-    played: Arc<Played>,
+struct ExternalFixture {
+    tokens: ExternalTokenValidator,
+    played: Arc<ScriptedEndpoint>,
 }
 
-impl External {
+impl ExternalFixture {
     fn answering(answers: &[Result<&str, ExternalFailure>]) -> Self {
         let answers = answers.iter().map(|answer| answer.map(str::to_owned)).collect();
-        let played = Arc::new(Played {
+        let played = Arc::new(ScriptedEndpoint {
             answers: Mutex::new(answers),
             asked: AtomicUsize::new(0),
             calls: Mutex::default(),
         });
-        External { tokens: ExternalTokens::new(played.clone()), played }
+        ExternalFixture { tokens: ExternalTokenValidator::new(played.clone()), played }
     }
 
     async fn ask(&self, token: &str, revision: i64, now_ms: i64) -> Result<Arc<Grant>, AuthError> {
@@ -72,7 +73,7 @@ impl External {
         block_on(self.ask(token, 1, now_ms))
     }
 
-    fn asked(&self) -> usize {
+    fn introspection_count(&self) -> usize {
         self.played.asked.load(Ordering::SeqCst)
     }
 }
@@ -81,11 +82,11 @@ const ACTIVE: Result<&str, ExternalFailure> =
     Ok(r#"{"active": true, "scope": "view_states:demo customer_id:ann"}"#);
 
 #[test]
-fn the_server_is_asked_with_a_form_and_the_projects_header() {
-    let external = External::answering(&[ACTIVE]);
+fn introspects_with_a_form_and_the_project_header() {
+    let external = ExternalFixture::answering(&[ACTIVE]);
     let grant = external.grant("to&ken=", NOON_MS).unwrap();
     assert!(grant.require("demo", &[ScopeName::ViewStates]).is_ok());
-    assert_eq!(grant.subject(), &Subject::Customer { id: "ann".into() });
+    assert_eq!(grant.subject(), &TokenSubject::Customer { id: "ann".into() });
     assert_eq!(grant.client_id(), None);
     let calls = external.played.calls.lock();
     assert_eq!(calls[0].url, "https://example.com/introspect");
@@ -97,50 +98,50 @@ fn the_server_is_asked_with_a_form_and_the_projects_header() {
 }
 
 #[test]
-fn an_answer_is_remembered_for_half_an_hour() {
-    let external = External::answering(&[ACTIVE]);
+fn caches_a_response_for_half_an_hour() {
+    let external = ExternalFixture::answering(&[ACTIVE]);
     for after_ms in [0, 1, EXTERNAL_TOKEN_CACHED_MS_MAX - 1] {
         external.grant("token", NOON_MS + after_ms).unwrap();
-        assert_eq!(external.asked(), 1, "{after_ms}");
+        assert_eq!(external.introspection_count(), 1, "{after_ms}");
     }
     external.grant("token", NOON_MS + EXTERNAL_TOKEN_CACHED_MS_MAX).unwrap();
-    assert_eq!(external.asked(), 2);
+    assert_eq!(external.introspection_count(), 2);
     external.grant("another token", NOON_MS + EXTERNAL_TOKEN_CACHED_MS_MAX).unwrap();
-    assert_eq!(external.asked(), 3);
+    assert_eq!(external.introspection_count(), 3);
 }
 
 #[test]
-fn an_answer_is_remembered_no_longer_than_it_allows() {
-    let external = External::answering(&[
+fn caches_a_response_until_its_expiry() {
+    let external = ExternalFixture::answering(&[
         Ok(r#"{"active": true, "scope": "view_states:demo", "exp": 1772366460}"#),
         Ok(r#"{"active": false}"#),
     ]);
     assert!(external.grant("token", NOON_MS).is_ok());
     assert!(external.grant("token", NOON_MS + 59_999).is_ok());
-    assert_eq!(external.asked(), 1);
+    assert_eq!(external.introspection_count(), 1);
     assert!(matches!(external.grant("token", NOON_MS + 60_000), Err(AuthError::Unknown)));
-    assert_eq!(external.asked(), 2);
+    assert_eq!(external.introspection_count(), 2);
 }
 
 #[test]
-fn new_settings_ask_anew() {
-    let external = External::answering(&[ACTIVE]);
+fn introspects_again_after_new_settings() {
+    let external = ExternalFixture::answering(&[ACTIVE]);
     block_on(external.ask("token", 1, NOON_MS)).unwrap();
     block_on(external.ask("token", 2, NOON_MS)).unwrap();
-    assert_eq!(external.asked(), 2);
+    assert_eq!(external.introspection_count(), 2);
 }
 
 #[test]
-fn requests_with_one_unknown_token_share_a_question() {
-    let external = External::answering(&[ACTIVE]);
+fn concurrent_requests_share_an_introspection() {
+    let external = ExternalFixture::answering(&[ACTIVE]);
     let answers = block_on(join_all((0..100).map(|_| external.ask("token", 1, NOON_MS))));
     assert!(answers.iter().all(Result::is_ok));
-    assert_eq!(external.asked(), 1);
+    assert_eq!(external.introspection_count(), 1);
 }
 
 #[test]
-fn a_failure_is_not_remembered() {
-    let external = External::answering(&[Err(ExternalFailure::NoAnswer), ACTIVE]);
+fn does_not_cache_failures() {
+    let external = ExternalFixture::answering(&[Err(ExternalFailure::NoAnswer), ACTIVE]);
     let error = external.grant("token", NOON_MS).unwrap_err();
     let error = ApiError::from(error);
     assert_eq!((error.status(), error.message()), (502, "External OAuth did not respond in time."));
@@ -149,20 +150,20 @@ fn a_failure_is_not_remembered() {
 }
 
 #[test]
-fn what_is_inactive_is_unknown_and_asked_again() {
-    let external = External::answering(&[Ok(r#"{"active": false}"#), ACTIVE]);
+fn introspects_inactive_tokens_again() {
+    let external = ExternalFixture::answering(&[Ok(r#"{"active": false}"#), ACTIVE]);
     assert!(matches!(external.grant("token", NOON_MS), Err(AuthError::Unknown)));
     assert!(external.grant("token", NOON_MS).is_ok());
 }
 
 #[test]
-fn who_does_not_wait_leaves_nothing_behind() {
-    let external = External::answering(&[ACTIVE]);
+fn abandoned_introspections_are_removed() {
+    let external = ExternalFixture::answering(&[ACTIVE]);
     for _ in 0..3 {
         let mut waiting = Box::pin(external.ask("token", 1, NOON_MS));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         assert!(waiting.as_mut().poll(&mut context).is_pending());
     }
-    assert_eq!(external.asked(), 3, "each question was given up");
+    assert_eq!(external.introspection_count(), 3, "each question was given up");
     assert!(external.grant("token", NOON_MS).is_ok());
 }

@@ -55,7 +55,7 @@ fn no_scope_shows_the_tokens_of_another_project() {
 }
 
 #[test]
-fn what_is_not_valid_is_not_active() {
+fn invalid_tokens_are_inactive() {
     let mut service = Service::new();
     let client = service.client("manage_project:demo");
     let (expired, revoked) = (service.access_token(&client), service.access_token(&client));

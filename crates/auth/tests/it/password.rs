@@ -3,7 +3,7 @@
 use futures_util::future::BoxFuture;
 use std::net::IpAddr;
 
-use kontor_auth::{Customers, OAuthError, OAuthRequest, ScopeName, Subject};
+use kontor_auth::{Customers, OAuthError, OAuthRequest, ScopeName, TokenSubject};
 use kontor_errors::ApiError;
 use kontor_json::Value;
 use pollster::block_on;
@@ -48,7 +48,7 @@ fn a_customer_gets_tokens_of_their_own() {
     assert_eq!(answer["scope"], "manage_my_profile:demo customer_id:ann customer:ann");
     assert!(answer["refresh_token"].is_string());
     let grant = service.grant(text(&answer, "access_token")).unwrap();
-    assert_eq!(grant.subject(), &Subject::Customer { id: "ann".into() });
+    assert_eq!(grant.subject(), &TokenSubject::Customer { id: "ann".into() });
     let answer = sign_in(&service, None, &format!("{form}&refresh_token=false")).unwrap();
     assert!(answer["access_token"].is_string() && answer.get("refresh_token").is_none());
 }
@@ -66,7 +66,7 @@ fn a_token_of_a_store_is_worth_nothing_elsewhere() {
 }
 
 #[test]
-fn whatever_does_not_fit_the_answer_is_the_same() {
+fn responds_the_same_to_wrong_emails_and_passwords() {
     let service = Service::new();
     for (store, email, password) in [
         (None, "ann@example.com", "wrong"),
@@ -102,9 +102,9 @@ fn all_tokens_of_a_customer_end_together() {
     let tokens = [&one, &other, &again].map(|answer| text(answer, "access_token"));
     assert!(tokens.iter().all(|token| service.grant(token).is_ok()));
 
-    block_on(service.system.end_customer("other", "ann")).unwrap();
+    block_on(service.system.revoke_customer_tokens("other", "ann")).unwrap();
     assert!(tokens.iter().all(|token| service.grant(token).is_ok()), "another project's");
-    block_on(service.system.end_customer("demo", "ann")).unwrap();
+    block_on(service.system.revoke_customer_tokens("demo", "ann")).unwrap();
     assert!(tokens.iter().all(|token| service.grant(token).is_err()));
     for answer in [&one, &other] {
         assert_eq!(
@@ -117,7 +117,7 @@ fn all_tokens_of_a_customer_end_together() {
 }
 
 #[test]
-fn who_guesses_at_a_password_is_slowed_down() {
+fn limits_wrong_passwords() {
     let service = Service::new();
     let client = service.client("manage_my_profile:demo");
     let authorization = basic(client.client.id(), &client.secret);
@@ -137,7 +137,7 @@ fn who_guesses_at_a_password_is_slowed_down() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn names_the_missing_parameter() {
     let service = Service::new();
     for (form, code) in [
         ("grant_type=password&username=ann@example.com", "invalid_request"),
@@ -160,7 +160,7 @@ impl Customers for PasswordIsReset<'_> {
         _password: &'a SecretString,
     ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
         Box::pin(async move {
-            self.0.system.end_customer(project_key, "ann").await.unwrap();
+            self.0.system.revoke_customer_tokens(project_key, "ann").await.unwrap();
             Ok(Some("ann".to_owned()))
         })
     }

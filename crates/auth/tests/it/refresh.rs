@@ -1,6 +1,6 @@
 //! `grant_type=refresh_token`: how sessions are continued, and how they end.
 
-use kontor_auth::{AuthError, ClientDraft, CreatedClient, Subject};
+use kontor_auth::{AuthError, ClientDraft, CreatedClient, TokenSubject};
 use kontor_json::Value;
 use pollster::block_on;
 
@@ -33,7 +33,7 @@ fn a_session_goes_on_with_the_same_scopes_and_the_same_visitor() {
     assert_eq!(answer["expires_in"], 172_800);
     assert_eq!(answer.as_object().unwrap().len(), 4, "the refresh token stays what it is: {answer}");
     let grant = service.grant(text(&answer, "access_token")).unwrap();
-    assert_eq!(grant.subject(), &Subject::Anonymous { id: "visitor-1".into() });
+    assert_eq!(grant.subject(), &TokenSubject::Anonymous { id: "visitor-1".into() });
     assert!(service.grant(text(&session, "access_token")).is_ok(), "the old access token lives on");
 }
 
@@ -151,7 +151,7 @@ fn a_client_can_introspect_its_refresh_tokens() {
 }
 
 #[test]
-fn neither_token_stands_on_disk() {
+fn stores_neither_token_in_the_clear() {
     let service = Service::new();
     let client = service.client(SCOPE);
     let session = begin(&service, &client);

@@ -29,7 +29,7 @@ fn projects_clients_and_tokens_are_there_after_a_restart() {
 }
 
 #[test]
-fn what_was_deleted_stays_deleted() {
+fn deletions_survive_a_restart() {
     let service = Service::new();
     let client = service.client("view_states:demo");
     let token = service.access_token(&client);

@@ -30,7 +30,7 @@ fn a_wrong_hint_does_no_harm() {
 }
 
 #[test]
-fn nobody_revokes_the_token_of_another() {
+fn does_not_revoke_tokens_of_other_clients() {
     let service = Service::new();
     let token = service.access_token(&service.client("view_states:demo"));
     let other = service.client("manage_project:demo");

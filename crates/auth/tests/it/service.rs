@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use kontor_auth::{ClientDraft, CreatedClient, Durability, Grant, OAuthError, OAuthRequest, Secret, System};
+use kontor_auth::{
+    AuthService, ClientDraft, CreatedClient, Grant, OAuthError, OAuthRequest, Secret, SystemDurability,
+};
 use kontor_json::Value;
 use pollster::block_on;
 use secrecy::ExposeSecret;
@@ -15,7 +17,7 @@ pub(crate) const HOUR_MS: i64 = 3_600_000;
 pub(crate) const DAY_MS: i64 = 24 * HOUR_MS;
 
 pub(crate) struct Service {
-    pub(crate) system: System,
+    pub(crate) system: AuthService,
     pub(crate) now_ms: i64,
     folder: TempDir,
 }
@@ -23,7 +25,7 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let system = System::open(&folder.path().join("system.db"), Durability::InMemory).unwrap();
+        let system = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory).unwrap();
         block_on(system.create_project("demo", "Demo", NOON_MS)).unwrap();
         Service { system, now_ms: NOON_MS, folder }
     }
@@ -32,7 +34,7 @@ impl Service {
     pub(crate) fn restart(self) -> Self {
         let Service { system, now_ms, folder } = self;
         drop(system);
-        let system = System::open(&folder.path().join("system.db"), Durability::InMemory).unwrap();
+        let system = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory).unwrap();
         Service { system, now_ms, folder }
     }
 

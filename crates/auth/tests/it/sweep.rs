@@ -1,11 +1,11 @@
 //! Deletion of expired tokens and clients.
 
-use kontor_auth::{ClientDraft, Swept};
+use kontor_auth::{ClientDraft, SweepResult};
 use pollster::block_on;
 
 use crate::service::{DAY_MS, Service};
 
-fn sweep(service: &Service, limit: usize) -> Swept {
+fn sweep(service: &Service, limit: usize) -> SweepResult {
     block_on(service.system.sweep("demo", service.now_ms, limit)).unwrap()
 }
 
@@ -18,12 +18,12 @@ fn expired_tokens_go_in_chunks_and_others_stay() {
     }
     service.now_ms += DAY_MS;
     let young = service.access_token(&client);
-    assert_eq!(sweep(&service, 3), Swept::default());
+    assert_eq!(sweep(&service, 3), SweepResult::default());
 
     service.now_ms += DAY_MS;
-    assert_eq!(sweep(&service, 3), Swept { tokens: 3, clients: 0, has_more: true });
-    assert_eq!(sweep(&service, 3), Swept { tokens: 2, clients: 0, has_more: false });
-    assert_eq!(sweep(&service, 3), Swept::default());
+    assert_eq!(sweep(&service, 3), SweepResult { tokens: 3, clients: 0, has_more: true });
+    assert_eq!(sweep(&service, 3), SweepResult { tokens: 2, clients: 0, has_more: false });
+    assert_eq!(sweep(&service, 3), SweepResult::default());
     assert!(service.restart().grant(&young).is_ok());
 }
 
@@ -35,9 +35,9 @@ fn the_tokens_of_deleted_clients_go_too() {
         service.access_token(&client);
     }
     block_on(service.system.delete_client("demo", client.client.id(), service.now_ms)).unwrap();
-    assert_eq!(sweep(&service, 4), Swept { tokens: 4, clients: 0, has_more: true });
-    assert_eq!(sweep(&service, 4), Swept { tokens: 1, clients: 0, has_more: false });
-    assert_eq!(sweep(&service, 4), Swept::default());
+    assert_eq!(sweep(&service, 4), SweepResult { tokens: 4, clients: 0, has_more: true });
+    assert_eq!(sweep(&service, 4), SweepResult { tokens: 1, clients: 0, has_more: false });
+    assert_eq!(sweep(&service, 4), SweepResult::default());
 }
 
 #[test]
@@ -52,8 +52,8 @@ fn a_client_that_is_due_goes_with_its_tokens() {
     let guest = block_on(service.system.create_client("demo", draft, service.now_ms)).unwrap();
     service.access_token(&guest);
     service.now_ms += DAY_MS;
-    assert_eq!(sweep(&service, 10), Swept { tokens: 1, clients: 1, has_more: false });
-    assert_eq!(sweep(&service, 10), Swept::default());
+    assert_eq!(sweep(&service, 10), SweepResult { tokens: 1, clients: 1, has_more: false });
+    assert_eq!(sweep(&service, 10), SweepResult::default());
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_sweep_of_one_project_spares_the_others() {
     block_on(service.system.create_project("other", "Other", service.now_ms)).unwrap();
     let token = service.access_token(&service.client_of("other", "view_states:other"));
     service.now_ms += 2 * DAY_MS;
-    assert_eq!(sweep(&service, 10), Swept::default());
+    assert_eq!(sweep(&service, 10), SweepResult::default());
     // The clock of the other project may be behind.
     service.now_ms -= 2 * DAY_MS;
     assert!(service.restart().grant(&token).is_ok());

@@ -129,7 +129,7 @@ fn a_request_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn the_parameters_may_stand_in_the_query() {
+fn reads_parameters_from_the_query() {
     let service = Service::new();
     let client = service.client("view_states:demo");
     let authorization = basic(client.client.id(), &client.secret);

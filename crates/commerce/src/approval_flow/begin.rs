@@ -41,7 +41,7 @@ pub(crate) fn begin(order: &Document, rules: &Rules<'_>, effects: &mut Effects) 
     flow.insert("status", json!(PENDING));
     flow.insert("approvals", json!([]));
     show_progress(&mut flow);
-    effects.make(kind, flow, None);
+    effects.create(kind, flow, None);
     Ok(())
 }
 

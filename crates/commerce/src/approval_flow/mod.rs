@@ -12,7 +12,7 @@ pub(crate) use begin::begin;
 
 use crate::{business_unit, buyer};
 use kontor_engine::document::{fields, list, must_field, must_get, must_text, reference, text};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use tiers::{Progress, approvers};
@@ -48,7 +48,7 @@ impl Approver {
 }
 
 /// `approve`.
-fn approve(acting: &mut Acting<'_, '_>) -> ApiResult<()> {
+fn approve(acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
     let approver =
         admitted(acting, |progress| progress.pending_now(), "it is not the turn of one of the roles of")?;
     let approval = json!({"approver": approver.associate, "approvedAt": acting.rules.time()});
@@ -67,7 +67,7 @@ fn approve(acting: &mut Acting<'_, '_>) -> ApiResult<()> {
 }
 
 /// `reject`.
-fn reject(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn reject(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rejecter = admitted(
         acting,
         |progress| progress.eligible(),
@@ -95,7 +95,7 @@ fn reject(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
 ///
 /// 400 `InvalidOperation`: none of the roles, or the flow has ended.
 fn admitted(
-    acting: &Acting<'_, '_>,
+    acting: &ActionContext<'_, '_>,
     roles: for<'p, 'f> fn(&'p Progress<'f>) -> Vec<&'f str>,
     otherwise: &str,
 ) -> ApiResult<Approver> {
@@ -136,7 +136,7 @@ fn associate(unit: &Document, id: &str, roles: &[String]) -> Value {
 }
 
 /// Ends a flow, and says to its Order what came of it; one that is gone needs nothing.
-fn complete(acting: &mut Acting<'_, '_>, status: &str, order_state: &str) -> ApiResult<()> {
+fn complete(acting: &mut ActionContext<'_, '_>, status: &str, order_state: &str) -> ApiResult<()> {
     acting.document.insert("status", json!(status));
     let order = order_of(acting)?;
     let kind = acting.rules.model.kind_by_type_id("order");
@@ -150,7 +150,7 @@ fn complete(acting: &mut Acting<'_, '_>, status: &str, order_state: &str) -> Api
     acting.emit("ApprovalFlowCompleted", told)
 }
 
-fn order_of(acting: &Acting<'_, '_>) -> ApiResult<Value> {
+fn order_of(acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
     must_get(acting.document, &["order"]).cloned()
 }
 

@@ -3,14 +3,14 @@
 //! Source: reference type `ApprovalRule` (`predicate`); public documentation, "Predicate operators".
 
 use crate::predicate::{FUNCTIONS, LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_PRICE};
-use kontor_query::dialect::{About, Dialect, Names};
+use kontor_query::dialect::{Dialect, DialectRoot, NameMapping};
 
 /// The language of predicates about Orders.
 pub(super) static ORDERS: Dialect = Dialect {
     parameter: "predicate",
-    about: About::Object("Order"),
+    about: DialectRoot::Object("Order"),
     names: &[
-        Names {
+        NameMapping {
             of: "Order",
             only: false,
             implied: None,

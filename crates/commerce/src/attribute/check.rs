@@ -93,7 +93,7 @@ pub(crate) fn value(
             None if is_required(definition) => Err(ApiError::required_field(name)),
             value => Ok(value),
         });
-    checked.map_err(|error| error.located(place))
+    checked.map_err(|error| error.with_place(place))
 }
 
 /// As [`value()`], of an Attribute that takes the place of one that a Product has; `None` lets that show again.
@@ -105,9 +105,9 @@ pub(crate) fn tailored_value(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
-    let definition = defined(product_type, name).map_err(|error| error.located(place))?;
+    let definition = defined(product_type, name).map_err(|error| error.with_place(place))?;
     admit_tailored(definition, place)?;
-    one(definition, sent, level, name, rules).map_err(|error| error.located(place))
+    one(definition, sent, level, name, rules).map_err(|error| error.with_place(place))
 }
 
 /// The definition of an Attribute. `AttributeNameDoesNotExist` without one.
@@ -130,8 +130,8 @@ type Caused = (Option<usize>, ApiError);
 
 fn located((index, error): Caused, place: &str) -> ApiError {
     match index {
-        Some(index) => error.located(&format!("{place}[{index}]")),
-        None => error.located(place),
+        Some(index) => error.with_place(&format!("{place}[{index}]")),
+        None => error.with_place(place),
     }
 }
 
@@ -308,7 +308,7 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
             true => enum_value(known, |key| by_key.get(key).copied(), item, field),
             false => typed(element_type, item, field, rules),
         };
-        checked.push(value.map_err(|error| error.located(&format!("element {index} of {field}")))?);
+        checked.push(value.map_err(|error| error.with_place(&format!("element {index} of {field}")))?);
     }
     let mut seen = HashSet::with_capacity(checked.len());
     if let Some(twice) = checked.iter().find(|value| !seen.insert(*value)) {
@@ -323,7 +323,7 @@ fn nested(attribute_type: &Value, mut sent: Value, field: &str, rules: &Rules<'_
         Value::Object(item) => {
             item.get("name").is_some_and(Value::is_string)
                 && rules
-                    .pass_over(item, &Location::Of(field), |name| name == "name" || name == "value")
+                    .ignore_or_refuse(item, &Location::Of(field), |name| name == "name" || name == "value")
                     .is_ok()
         }
         _ => false,

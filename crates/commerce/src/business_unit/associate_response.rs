@@ -4,33 +4,33 @@
 
 use super::{kind_of_units, permissions};
 use kontor_engine::document::{must_text, reference};
-use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 pub(super) const BY_ID: EndpointHandler = EndpointHandler { find: by_id, act };
 pub(super) const BY_KEY: EndpointHandler = EndpointHandler { find: by_key, act };
 
-fn by_id(input: &Document, _rules: &Rules<'_>) -> ApiResult<Meant> {
+fn by_id(input: &Document, _rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let id = must_text(input, &["businessUnitId"])?.to_owned();
-    Ok(Meant { id, ..Meant::default() })
+    Ok(EndpointTarget { id, ..EndpointTarget::default() })
 }
 
-fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let key = must_text(input, &["key"])?;
     let found = rules.find_key(kind_of_units(rules)?, key)?;
     let found = found.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
-    Ok(Meant { id: must_text(&found, &["id"])?.to_owned(), ..Meant::default() })
+    Ok(EndpointTarget { id: must_text(&found, &["id"])?.to_owned(), ..EndpointTarget::default() })
 }
 
-fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let associate = must_text(input, &["associateId"])?;
     let roles = permissions::roles(serving.document, associate, serving.rules)?;
     let roles = roles
         .ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{associate}' as an Associate")))?;
     let whole =
         |roles: &[std::sync::Arc<Document>]| json!(roles.iter().map(|role| &**role).collect::<Vec<_>>());
-    Ok(Reply::Value(json!({
+    Ok(EndpointReply::Value(json!({
         "customer": reference("customer", associate),
         "associateRoles": whole(&roles.own),
         "inheritedAssociateRoles": whole(&roles.inherited),

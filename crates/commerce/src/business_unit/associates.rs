@@ -6,7 +6,7 @@
 use super::modes::{EXPLICIT, EXPLICIT_AND_FROM_PARENT};
 use super::{is_division, permissions};
 use kontor_engine::document::{field_or_log, fields, list, must_get};
-use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_engine::{ActionContext, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -59,7 +59,7 @@ fn customer_of(associate: &Value) -> &str {
 }
 
 /// `setAssociates`.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let associates = list(arguments, &["associates"]).iter();
     let associates = associates.map(|sent| stored(acting, sent)).collect::<ApiResult<Vec<_>>>()?;
     let told = fields([("associates", Some(json!(associates)))]);
@@ -67,7 +67,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `addAssociate`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let associate = sent(acting, arguments)?;
     let mut associates = list(acting.document, &["associates"]).to_vec();
     if associates.iter().any(|other| other["customer"] == associate["customer"]) {
@@ -82,7 +82,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `changeAssociate`: the one of the same Customer.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let associate = sent(acting, arguments)?;
     let index = position(acting, &associate["customer"])?;
     let mut associates = list(acting.document, &["associates"]).to_vec();
@@ -94,7 +94,7 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `removeAssociate`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let customer = must_get(arguments, &["customer"])?.clone();
     let index = position(acting, &customer)?;
     let mut associates = list(acting.document, &["associates"]).to_vec();
@@ -105,7 +105,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// `changeAssociateMode`. With `makeInheritedAssociatesExplicit`, inherited Associates become own ones when
 /// inheritance ends.
-pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mode = must_get(arguments, &["associateMode"])?.clone();
     if mode == EXPLICIT_AND_FROM_PARENT && !is_division(acting.document) {
         return Err(ApiError::invalid_operation(format!(
@@ -149,7 +149,7 @@ fn with_inherited(unit: &Document) -> Vec<Value> {
 }
 
 /// True where it changed something.
-fn change_to(acting: &mut Acting<'_, '_>, associates: Vec<Value>) -> ApiResult<bool> {
+fn change_to(acting: &mut ActionContext<'_, '_>, associates: Vec<Value>) -> ApiResult<bool> {
     let mut after = Document::new();
     after.insert("associates", Value::Array(associates));
     admit_roles(Some(acting.document), &after, acting.rules)?;
@@ -160,7 +160,7 @@ fn change_to(acting: &mut Acting<'_, '_>, associates: Vec<Value>) -> ApiResult<b
     Ok(true)
 }
 
-fn position(acting: &Acting<'_, '_>, customer: &Value) -> ApiResult<usize> {
+fn position(acting: &ActionContext<'_, '_>, customer: &Value) -> ApiResult<usize> {
     let mut associates = list(acting.document, &["associates"]).iter();
     associates.position(|associate| associate["customer"]["id"] == customer["id"]).ok_or_else(|| {
         ApiError::invalid_operation(format!(
@@ -170,12 +170,12 @@ fn position(acting: &Acting<'_, '_>, customer: &Value) -> ApiResult<usize> {
     })
 }
 
-fn sent(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+fn sent(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     stored(acting, arguments.get("associate").unwrap_or(&Value::Null))
 }
 
 /// Returns the stored form of an Associate.
-fn stored(acting: &Acting<'_, '_>, sent: &Value) -> ApiResult<Value> {
+fn stored(acting: &ActionContext<'_, '_>, sent: &Value) -> ApiResult<Value> {
     let place = format!("{}.associate", acting.place);
     from_draft(sent, &place, acting.rules)
 }
@@ -186,7 +186,7 @@ pub(super) fn from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiRes
     let (Some((input, output)), Value::Object(sent)) = (shapes, sent) else {
         return Err(ApiError::bug("an Associate that is no object, or a model without its shapes"));
     };
-    conversion::object(input, output, sent.clone(), place, rules).map(Value::Object)
+    conversion::convert_object(input, output, sent.clone(), place, rules).map(Value::Object)
 }
 
 /// The first Associate of a unit that a Customer makes.

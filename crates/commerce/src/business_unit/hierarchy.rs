@@ -9,7 +9,7 @@ use super::{
     COMPANY, DIVISION, TYPE_ID, acting_associate, inheritance, is_division, key_reference, kind_of_units,
 };
 use kontor_engine::document::{fields, must_text, text};
-use kontor_engine::{Acting, Document, Rules, Wanted};
+use kontor_engine::{ActionContext, Document, RequiredPermission, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -23,7 +23,8 @@ const ADD_CHILD_UNITS: &str = "AddChildUnits";
 pub(super) fn admit_below(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(associate) = acting_associate(rules)? else { return Ok(()) };
     let Some(parent) = parent(unit, rules)? else { return Ok(()) };
-    let wanted = Wanted { what: "create child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
+    let wanted =
+        RequiredPermission { what: "create child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
     rules.permit(&parent, &associate, &wanted)
 }
 
@@ -77,7 +78,7 @@ fn too_deep() -> ApiError {
 
 /// `changeParentUnit`: below a unit with the same Stores as the one before; for Customers who do it themselves, of
 /// the same Company.
-pub(super) fn change_parent(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_parent(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if !is_division(acting.document) {
         return Err(ApiError::invalid_operation(format!(
             "{}: a {COMPANY} has no parent; setUnitType makes it a {DIVISION}.",
@@ -114,7 +115,7 @@ pub(super) fn change_parent(acting: &mut Acting<'_, '_>, arguments: &Document) -
 }
 
 /// `setUnitType`: a Company becomes a Division of another Company, a Division one of another Company or a Company.
-pub(super) fn set_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let becomes_division = text(arguments, &["unitType"]) == Some(DIVISION);
     let is_division = is_division(acting.document);
     let refused = |reason: &str| Err(ApiError::invalid_operation(format!("{}: {reason}", acting.place)));
@@ -142,7 +143,7 @@ pub(super) fn set_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
     }
     acting.document.insert("unitType", json!(if becomes_division { DIVISION } else { COMPANY }));
     if !becomes_division {
-        super::modes::admit(acting.document).map_err(|error| error.located(acting.place))?;
+        super::modes::admit(acting.document).map_err(|error| error.with_place(acting.place))?;
     }
     let told = fields([
         ("parentUnit", acting.document.get("parentUnit").cloned()),
@@ -155,16 +156,17 @@ pub(super) fn set_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
 }
 
 /// The unit that an action names.
-fn named(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Arc<Document>> {
+fn named(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Arc<Document>> {
     let id = must_text(arguments, &["parentUnit", "id"])?;
     let kind = kind_of_units(acting.rules)?;
     let found = acting.rules.find(kind, id)?;
     found.ok_or_else(|| ApiError::referenced_resource_not_found(TYPE_ID, Some(id), None))
 }
 
-fn put_below(acting: &mut Acting<'_, '_>, new: &Document) -> ApiResult<()> {
+fn put_below(acting: &mut ActionContext<'_, '_>, new: &Document) -> ApiResult<()> {
     if let Some(associate) = acting_associate(acting.rules)? {
-        let wanted = Wanted { what: "add child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
+        let wanted =
+            RequiredPermission { what: "add child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
         acting.rules.permit(new, &associate, &wanted)?;
     }
     let key = must_text(new, &["key"])?;
@@ -173,7 +175,7 @@ fn put_below(acting: &mut Acting<'_, '_>, new: &Document) -> ApiResult<()> {
 }
 
 /// Settles the new place at once, so that the messages can tell it.
-fn tell_top_level(acting: &mut Acting<'_, '_>, before: &Document) -> ApiResult<()> {
+fn tell_top_level(acting: &mut ActionContext<'_, '_>, before: &Document) -> ApiResult<()> {
     settle(Some(before), acting.document, acting.rules)?;
     match top_level_change(before, acting.document) {
         Some(fields) => acting.emit("BusinessUnitTopLevelUnitSet", fields),

@@ -7,7 +7,7 @@
 use super::modes::{EXPLICIT_AND_FROM_PARENT, FROM_PARENT};
 use super::{TYPE_ID, key_reference, parent};
 use kontor_engine::document::{field_or_log, list, text, text_or_log};
-use kontor_engine::{Document, Fate, Rules, Sources};
+use kontor_engine::{DerivationSources, DeriveOutcome, Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
@@ -35,15 +35,18 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
 }
 
 /// Follows the unit above.
-pub(super) fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let Some(key) = parent::parent_key(child) else { return Ok(Fate::Stays) };
+pub(super) fn follow_parent(
+    child: &mut Document,
+    sources: &dyn DerivationSources,
+) -> ApiResult<DeriveOutcome> {
+    let Some(key) = parent::parent_key(child) else { return Ok(DeriveOutcome::Stays) };
     if let Some(parent) = sources.unique(TYPE_ID, "key", key)? {
         inherit(child, Some(&parent));
         if let Some(top) = parent.get("topLevelUnit") {
             child.insert("topLevelUnit", top.clone());
         }
     }
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 fn inherit(unit: &mut Document, parent: Option<&Document>) {

@@ -5,13 +5,13 @@
 
 use super::{acting_associate, associates};
 use kontor_engine::document::{must_text, text};
-use kontor_engine::{Asker, Document, Rules};
+use kontor_engine::{Document, Principal, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 /// Gives a unit that is made below `/me` the status and the first Associate that the Project asks for.
 pub(super) fn complete(unit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(Asker::Customer(customer)) = &rules.bounds.mine else { return Ok(()) };
+    let Some(Principal::Customer(customer)) = &rules.bounds.mine else { return Ok(()) };
     let setting = |field: &str| -> [String; 2] { ["businessUnits".to_owned(), field.to_owned()] };
     let status = text(rules.project, &setting("myBusinessUnitStatusOnCreation")).unwrap_or("Inactive");
     let role = rules

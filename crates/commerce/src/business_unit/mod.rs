@@ -20,8 +20,8 @@ use crate::address_book::{self as address, BUSINESS_UNIT, For};
 use crate::group_assignments as groups;
 use kontor_engine::document::{fields, must_get, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, Limit,
-    Rules,
+    ActionContext, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler,
+    Limit, Rules,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -161,7 +161,7 @@ impl Behaviour for BusinessUnit {
 }
 
 /// `changeStatus`: the message calls it `active`.
-fn change_status(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_status(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let status = must_get(arguments, &["status"])?.clone();
     if acting.document.get("status") == Some(&status) {
         return Ok(());

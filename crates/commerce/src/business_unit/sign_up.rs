@@ -4,30 +4,33 @@
 
 use super::{acting_associate, associates, kind_of_units, mine};
 use kontor_engine::document::{fields, list, must_text, reference};
-use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving, Wanted, conversion};
+use kontor_engine::{
+    Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, RequiredPermission, Rules,
+    conversion,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 pub(super) const SIGN_UP: EndpointHandler = EndpointHandler { find, act };
 
 /// Finds the unit of the path. A caller that is no Associate of it has no permission there.
-fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let key = must_text(input, &["businessUnitKey"])?;
     let unit = rules.find_key(kind_of_units(rules)?, key)?;
     let unit = unit.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
     permit(&unit, rules)?;
     let version = input.get("version").and_then(Value::as_i64);
-    Ok(Meant { id: must_text(&unit, &["id"])?.to_owned(), version, ..Meant::default() })
+    Ok(EndpointTarget { id: must_text(&unit, &["id"])?.to_owned(), version, ..EndpointTarget::default() })
 }
 
 fn permit(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let associate =
         acting_associate(rules)?.ok_or_else(|| ApiError::bug("an endpoint for Associates without one"))?;
-    let wanted = Wanted { what: "add associates", on_behalf: None, any: &["UpdateAssociates"] };
+    let wanted = RequiredPermission { what: "add associates", on_behalf: None, any: &["UpdateAssociates"] };
     rules.permit(unit, &associate, &wanted)
 }
 
-fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let rules = serving.rules;
     mine::admit_status(Some(serving.document), rules)?;
     permit(serving.document, rules)?;
@@ -48,7 +51,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     associates::admit_roles(Some(serving.document), &after, rules)?;
     serving.document.append(&mut after);
     serving.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))?;
-    Ok(Reply::Made)
+    Ok(EndpointReply::Made)
 }
 
 fn assignments(input: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Value>> {
@@ -65,7 +68,7 @@ fn assignments(input: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Value>> {
             return Err(ApiError::bug("an assignment of a role that is no object"));
         };
         let place = format!("associateRoleAssignments[{index}]");
-        conversion::object(sent, stored, assignment, &place, rules).map(Value::Object)
+        conversion::convert_object(sent, stored, assignment, &place, rules).map(Value::Object)
     })
     .collect()
 }

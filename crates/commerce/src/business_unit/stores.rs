@@ -6,19 +6,19 @@
 use super::modes::{EXPLICIT, FROM_PARENT};
 use super::{is_division, key_reference};
 use kontor_engine::document::{self, fields, list, must_field, must_text, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// A list of Stores is a set.
 pub(super) fn each_once(unit: &mut Document) {
     if let Some(Value::Array(stores)) = unit.get_mut("stores") {
-        *stores = document::each_once(std::mem::take(stores));
+        *stores = document::without_duplicates(std::mem::take(stores));
     }
 }
 
 /// `setStores`.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let stores = named(acting, list(arguments, &["stores"]))?;
     admit_own(acting)?;
     let before = acting.document.insert("stores", Value::Array(stores));
@@ -31,7 +31,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `addStore`: one that is there already changes nothing.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let store = one(acting, arguments)?;
     admit_own(acting)?;
     if list(acting.document, &["stores"]).contains(&store) {
@@ -44,7 +44,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `removeStore`: one that is not there is InvalidOperation.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let store = one(acting, arguments)?;
     admit_own(acting)?;
     let Some(index) = list(acting.document, &["stores"]).iter().position(|other| *other == store) else {
@@ -60,7 +60,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `setStoreMode`: `FromParent` gives up the Stores of the unit's own.
-pub(super) fn set_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mode = must_text(arguments, &["storeMode"])?;
     let refused = |reason: &str| Err(ApiError::invalid_operation(format!("{}: {reason}", acting.place)));
     if mode == FROM_PARENT && !is_division(acting.document) {
@@ -93,7 +93,7 @@ pub(super) fn set_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
     acting.emit("BusinessUnitStoreModeChanged", told)
 }
 
-fn admit_own(acting: &Acting<'_, '_>) -> ApiResult<()> {
+fn admit_own(acting: &ActionContext<'_, '_>) -> ApiResult<()> {
     if text(acting.document, &["storeMode"]) == Some(EXPLICIT) {
         return Ok(());
     }
@@ -103,13 +103,13 @@ fn admit_own(acting: &Acting<'_, '_>) -> ApiResult<()> {
     )))
 }
 
-fn one(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+fn one(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let store = arguments.get("store").cloned().into_iter().collect::<Vec<_>>();
     named(acting, &store)?.pop().ok_or_else(|| ApiError::bug("an action without its Store"))
 }
 
 /// Stores by key, where an action names them by id.
-fn named(acting: &Acting<'_, '_>, references: &[Value]) -> ApiResult<Vec<Value>> {
+fn named(acting: &ActionContext<'_, '_>, references: &[Value]) -> ApiResult<Vec<Value>> {
     let by_key = |reference: &Value| {
         let id = must_field(reference, "id")?;
         let store = acting.rules.peek_type("store", id)?;

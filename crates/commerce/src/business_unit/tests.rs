@@ -2,7 +2,7 @@
 
 use super::BusinessUnit;
 use crate::trial_shop::{TrialShop, object};
-use kontor_engine::{Behaviour, Document, Fate};
+use kontor_engine::{Behaviour, DeriveOutcome, Document};
 use kontor_errors::Code;
 use kontor_json::{Value, json};
 
@@ -74,7 +74,7 @@ fn those_below_follow_their_parent() {
     let derivation = &BusinessUnit.derivations()[0];
     let moved = object(unit("sales", Some("acme"), "old", json!([])));
     let (sales, fate) = shop.derive(derivation, moved.clone());
-    assert_eq!(fate, Fate::Stays);
+    assert_eq!(fate, DeriveOutcome::Stays);
     assert_eq!(sales["topLevelUnit"]["key"], "acme");
     assert_eq!(sales["inheritedStores"], json!([]));
     assert_eq!(

@@ -4,10 +4,10 @@
 use crate::trial_shop::{TrialShop, object};
 use crate::trial_values::{draft_of, value_of};
 use kontor_engine::document::set;
-use kontor_engine::{AsAssociate, Bounds, Caller, Document, Effects, Rules, trial};
+use kontor_engine::{AccessScope, ActingAssociate, Caller, Document, Effects, Rules, trial};
 use kontor_errors::{ApiResult, Code};
 use kontor_json::{Value, json};
-use kontor_model::{Doing, Kind, KindId, Operation, Permissions, Shape};
+use kontor_model::{Kind, KindId, Operation, OperationKind, Permissions, Shape};
 use std::collections::HashSet;
 
 const ASSOCIATE: &str = "acts";
@@ -74,8 +74,8 @@ fn outcome(
 ) -> Result<(), Vec<String>> {
     let shop = shop(permissions);
     let is_unit = shop.model().kind(id).is_unit();
-    let associate = AsAssociate { id: Some(who.to_owned()), unit: (!is_unit).then(|| UNIT.to_owned()) };
-    let bounds = Bounds { associate: Some(associate), ..Bounds::default() };
+    let associate = ActingAssociate { id: Some(who.to_owned()), unit: (!is_unit).then(|| UNIT.to_owned()) };
+    let bounds = AccessScope { associate: Some(associate), ..AccessScope::default() };
     match shop.rules_within(&bounds, |rules| run(&shop, rules)) {
         Err(error) if error.code() == Code::AssociateMissingPermission => {
             assert_eq!(error.status(), 403);
@@ -135,10 +135,10 @@ fn every_operation_asks_for_its_permission() {
     let mut walked = HashSet::new();
     for row in model.operations().iter().filter(|row| row.side.is_associate()) {
         // Conversations test the permissions of endpoints.
-        if matches!(row.doing, Doing::Endpoint(_)) {
+        if matches!(row.doing, OperationKind::Endpoint(_)) {
             continue;
         }
-        let (Some(id), Doing::Documents(operation)) = (row.kind, row.doing) else {
+        let (Some(id), OperationKind::Documents(operation)) = (row.kind, row.doing) else {
             panic!("{:?} {} is not walked", row.method, row.template());
         };
         // Operations by id, by key and for all of a unit need the same permission.
@@ -152,7 +152,7 @@ fn every_operation_asks_for_its_permission() {
         match operation {
             Operation::Get | Operation::Head | Operation::Delete => {
                 walk(id, &what, needed, &all, &|shop, rules, owner| {
-                    trial::admitted(id, &document(kind, owner, shop), operation, rules)
+                    trial::authorize(id, &document(kind, owner, shop), operation, rules)
                 });
             }
             Operation::Create => walk(id, &what, needed, &all, &|shop, rules, owner| {
@@ -165,7 +165,7 @@ fn every_operation_asks_for_its_permission() {
                     };
                     draft.insert(path[0].clone(), value);
                 }
-                trial::created(id, Value::Object(draft), rules, &mut Effects::default()).map(drop)
+                trial::create_document(id, Value::Object(draft), rules, &mut Effects::default()).map(drop)
             }),
             Operation::Update => {
                 for action in &kind.actions {
@@ -175,7 +175,7 @@ fn every_operation_asks_for_its_permission() {
                         let mut sent = value_of(shop.model(), &Shape::Object(action.arguments), "walk");
                         sent["action"] = json!(action.name);
                         let before = document(kind, owner, shop);
-                        trial::updated(
+                        trial::update_document(
                             id,
                             &before,
                             vec![sent],
@@ -189,7 +189,7 @@ fn every_operation_asks_for_its_permission() {
             }
             Operation::Query => {
                 let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
-                let query = |_: &TrialShop, rules: &Rules<'_>| trial::queried(id, rules);
+                let query = |_: &TrialShop, rules: &Rules<'_>| trial::authorize_query(id, rules);
                 for name in &any {
                     assert_eq!(outcome(id, ASSOCIATE, &[name], &query), Ok(()), "{what} with {name}");
                 }

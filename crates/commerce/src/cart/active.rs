@@ -4,7 +4,10 @@
 
 use super::CART;
 use kontor_engine::document::{must_text, text, text_or_log};
-use kontor_engine::{Asker, Document, EndpointHandler, Found, Meant, Reply, Rules, Serving};
+use kontor_engine::{
+    Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, FoundDocument, Principal,
+    Rules,
+};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
@@ -13,37 +16,37 @@ pub(super) const OF_CUSTOMER: EndpointHandler = EndpointHandler { find: find_of_
 /// `GET /me/active-cart`.
 pub(super) const MINE: EndpointHandler = EndpointHandler { find: find_mine, act: show };
 
-fn find_of_customer(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find_of_customer(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let customer = must_text(input, &["customerId"])?;
     let found = of_customer(customer, rules)?;
     meant(found, &format!("Customer ID '{customer}'"))
 }
 
-fn find_mine(_input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find_mine(_input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let found = match &rules.bounds.mine {
-        Some(Asker::Customer(id)) => of_customer(id, rules)?,
-        Some(Asker::Session(id)) => of_session(id, rules)?,
+        Some(Principal::Customer(id)) => of_customer(id, rules)?,
+        Some(Principal::Session(id)) => of_session(id, rules)?,
         _ => None,
     };
     meant(found, "who asks: there is no active Cart")
 }
 
-fn show(_serving: &mut Serving<'_, '_>, _input: &Document) -> ApiResult<Reply> {
-    Ok(Reply::Document)
+fn show(_serving: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
+    Ok(EndpointReply::Document)
 }
 
-fn meant(found: Option<Found>, of: &str) -> ApiResult<Meant> {
+fn meant(found: Option<FoundDocument>, of: &str) -> ApiResult<EndpointTarget> {
     let found = found.ok_or_else(|| ApiError::resource_not_found(of))?;
-    Ok(Meant { id: found.id, ..Meant::default() })
+    Ok(EndpointTarget { id: found.id, ..EndpointTarget::default() })
 }
 
 /// The active Cart of a Customer, in the Store that is meant.
-pub(super) fn of_customer(customer: &str, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
+pub(super) fn of_customer(customer: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
     last_of("customerId", customer, rules)
 }
 
 /// The active Cart of an anonymous session.
-pub(super) fn of_session(session: &str, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
+pub(super) fn of_session(session: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
     last_of("anonymousId", session, rules)
 }
 
@@ -54,7 +57,7 @@ pub(super) fn last(carts: impl Iterator<Item = Arc<Document>>, rules: &Rules<'_>
 }
 
 /// Only looking: another Cart may be modified before the commit.
-fn last_of(path: &str, value: &str, rules: &Rules<'_>) -> ApiResult<Option<Found>> {
+fn last_of(path: &str, value: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
     let found = rules.peek_each_with(CART, path, value)?;
     let active = found.into_iter().filter(|found| is_meant(&found.document, rules));
     // Of several at one time, the one that was written last.

@@ -12,5 +12,5 @@ pub(super) fn stored(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResu
     let model = rules.model;
     let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    conversion::object(input, output, sent.clone(), place, rules).map(Value::Object)
+    conversion::convert_object(input, output, sent.clone(), place, rules).map(Value::Object)
 }

@@ -8,7 +8,7 @@ use super::{address, anew, shipping_holders};
 use crate::item_shipping_details::{ITEM_SHIPPING, goes_to};
 use crate::sold_in_store::admit_country;
 use kontor_engine::document::{list, must_text, set, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -16,14 +16,14 @@ const COUNTRY: &str = "country";
 const SHIPPING: &str = "shippingAddress";
 
 /// `setCountry`: marks all prices for a new selection.
-pub(super) fn set_country(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_country(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     set(acting.document, &[COUNTRY], arguments.get(COUNTRY).cloned());
     admit_country(acting.document, acting.rules)?;
     anew::choose_prices(acting.document)
 }
 
 /// `setShippingAddress`: marks all tax rates for a new selection.
-pub(crate) fn set_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set_shipping(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = match arguments.get("address") {
         Some(Value::Object(sent)) => Some(stored(sent, acting)?),
         _ => None,
@@ -34,7 +34,10 @@ pub(crate) fn set_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 }
 
 /// `updateItemShippingAddress`.
-pub(super) fn update_item_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn update_item_shipping(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let Some(Value::Object(sent)) = arguments.get("address") else {
         return Err(ApiError::bug("an action without its address"));
     };
@@ -45,7 +48,10 @@ pub(super) fn update_item_shipping(acting: &mut Acting<'_, '_>, arguments: &Docu
 }
 
 /// `removeItemShippingAddress`: not while an item goes there.
-pub(super) fn remove_item_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_item_shipping(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let key = must_text(arguments, &["addressKey"])?;
     let index = index_of(acting.document, Some(key), acting.place)?;
     for of in [&LINES, &CUSTOM] {
@@ -76,6 +82,6 @@ fn item_shipping(cart: &mut Document) -> ApiResult<&mut Vec<Value>> {
     addresses.as_array_mut().ok_or_else(|| ApiError::bug("addresses that are no list"))
 }
 
-fn stored(sent: &Document, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+fn stored(sent: &Document, acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
     address::stored(sent, &format!("{}.address", acting.place), acting.rules)
 }

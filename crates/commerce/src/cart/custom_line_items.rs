@@ -9,7 +9,7 @@ use super::{shipping_details, states, tax};
 use crate::item_shipping_details::admit_item;
 use kontor_engine::conversion;
 use kontor_engine::document::{must_text, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -17,11 +17,12 @@ use kontor_json::{Value, json};
 const ALIKE: [&str; 5] = ["name", "money", "taxCategory", "custom", "priceMode"];
 
 /// `addCustomLineItem`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rules = acting.rules;
     let missing = || ApiError::bug("the model lacks a shape that rules name");
     let shape = rules.model.object_by_name(CUSTOM.shape).ok_or_else(missing)?;
-    let item = conversion::object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
+    let item =
+        conversion::convert_object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
     let state = states::initial(rules)?;
     let item = begun(item, arguments, acting.document, &state, acting.place, rules)?;
     put(item, acting.document, acting.place)
@@ -79,7 +80,7 @@ pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
 }
 
 /// `changeCustomLineItemMoney`.
-pub(super) fn change_money(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_money(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let Some(Value::Object(money)) = arguments.get("money") else {
         return Err(ApiError::bug("an action without its amount"));
     };

@@ -5,7 +5,7 @@
 
 use super::{CART, active, anew};
 use kontor_engine::document::{get, list, must_text, set, text};
-use kontor_engine::{Acting, Document, Effects, Precondition, ReadAhead, Rules};
+use kontor_engine::{ActionContext, Document, Effects, Precondition, PrefetchPlan, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -15,14 +15,14 @@ const ID: &str = "customerId";
 const GROUP: &str = "customerGroup";
 
 /// Names the Customer of a draft, or of an action, to be read ahead.
-pub(super) fn read_ahead(sent: &Document, wanted: &mut ReadAhead<'_>) {
+pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
     if let Some(id) = text(sent, &[ID]) {
         wanted.id(CUSTOMER, id);
     }
 }
 
 /// `setCustomerId`.
-pub(super) fn set_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let cart = &mut *acting.document;
     match text(arguments, &[ID]) {
         Some(id) => {
@@ -106,7 +106,7 @@ pub(super) fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
 }
 
 /// `setCustomerGroup`.
-pub(super) fn set_group(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_group(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if acting.document.contains_key(ID) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Cart has a Customer, and the Customer Group of that Customer.",
@@ -118,7 +118,7 @@ pub(super) fn set_group(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
 }
 
 /// `setAnonymousId`.
-pub(super) fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_anonymous_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if acting.document.contains_key(ID) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Cart is already associated with a customer.",

@@ -9,10 +9,10 @@ use crate::discount_predicate::CARTS;
 use crate::price::validity_of;
 use crate::recurrence::is_of_recurring_order;
 use kontor_engine::document::{list, must_field, must_text, reference, set, text, text_or_log};
-use kontor_engine::{Acting, Document, Effects, ReadAhead, Rules};
+use kontor_engine::{ActionContext, Document, Effects, PrefetchPlan, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
-use kontor_query::dialect::Rule;
+use kontor_query::dialect::DialectPredicate;
 use std::sync::Arc;
 
 /// The `typeId` of Discount Codes.
@@ -42,20 +42,20 @@ pub(super) enum Standing {
 }
 
 /// Names the codes of a draft, or that of an action, to be read ahead.
-pub(super) fn read_ahead(sent: &Document, wanted: &mut ReadAhead<'_>) {
+pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
     let of_draft = list(sent, &[CODES]).iter().filter_map(Value::as_str);
     for code in of_draft.chain(text(sent, &["code"])) {
-        wanted.unique(DISCOUNT_CODE, "code", code);
+        wanted.add_unique(DISCOUNT_CODE, "code", code);
     }
 }
 
 /// `addDiscountCode`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     put(acting.document, must_text(arguments, &["code"])?, acting.place, acting.rules)
 }
 
 /// `removeDiscountCode`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut codes = list(acting.document, &[CODES]).to_vec();
     codes.retain(|code| Some(&code["discountCode"]) != arguments.get("discountCode"));
     set(acting.document, &[CODES], Some(Value::Array(codes)));
@@ -82,14 +82,14 @@ fn put(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> ApiRe
         return Err(ApiError::new(Code::DiscountCodeNonApplicable, message)
             .with("discountCode", json!(code))
             .with("reason", json!("DoesNotExist"))
-            .located(place));
+            .with_place(place));
     };
     let mut codes = list(cart, &[CODES]).to_vec();
     let discount_code = reference(DISCOUNT_CODE, &found.id);
     if codes.iter().any(|info| info["discountCode"] == discount_code) {
         return Ok(());
     }
-    admit(&found.document, cart, rules).map_err(|refused| refused.located(place))?;
+    admit(&found.document, cart, rules).map_err(|refused| refused.with_place(place))?;
     let kind = rules.model.object_by_name("Cart").map(|object| rules.model.object(object));
     let most = kind.and_then(|kind| kind.field(CODES)).and_then(|field| field.limits.items_max);
     if let Some(most) = most.filter(|most| codes.len() >= *most) {
@@ -145,7 +145,7 @@ fn why_not(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<Api
         whys.push(format!("The Cart Discount '{}' {why}.", discount.id));
     }
     let message = [vec![refused.message().to_owned()], whys].concat().join(" ");
-    Ok(refused.worded(message))
+    Ok(refused.with_message(message))
 }
 
 /// 400 `DiscountCodeNonApplicable`: it is not valid now.
@@ -183,7 +183,7 @@ pub(super) struct ReadCode {
     /// It was counted before.
     is_counted: bool,
     /// `Some(None)`: its predicate cannot be read any more.
-    predicate: Option<Option<Rule>>,
+    predicate: Option<Option<DialectPredicate>>,
     discounts: Vec<Arc<ReadyDiscount>>,
 }
 
@@ -260,7 +260,7 @@ fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<
     let id = must_text(code, &["id"])?;
     for Uses { name, most } in uses_of(code, cart) {
         if let Some(most) = most
-            && (most <= 0 || rules.counted(DISCOUNT_CODE, id, &name)? >= most)
+            && (most <= 0 || rules.counter_value(DISCOUNT_CODE, id, &name)? >= most)
         {
             return Ok(true);
         }

@@ -11,7 +11,7 @@ use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::sold_variant::Sold;
 use kontor_engine::conversion;
 use kontor_engine::document::{get, list, reference, set};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -90,7 +90,7 @@ fn try_begin(gift: &Gift, sold: &Sold, cart: &Document, rules: &Rules<'_>) -> Ap
     let channel = |id: &Option<String>| id.as_ref().map(|id| reference("channel", id));
     set(&mut sent, &["supplyChannel"], channel(&gift.supply_channel));
     set(&mut sent, &["distributionChannel"], channel(&gift.distribution_channel));
-    let item = conversion::object(draft, shape, sent.clone(), LINES.field, rules)?;
+    let item = conversion::convert_object(draft, shape, sent.clone(), LINES.field, rules)?;
     let state = states::initial(rules)?;
     let mut line = line_items::begun_of(sold, item, &sent, cart, &state, LINES.field, rules)?;
     line.insert("lineItemMode", json!("GiftLineItem"));
@@ -102,7 +102,11 @@ fn try_begin(gift: &Gift, sold: &Sold, cart: &Document, rules: &Rules<'_>) -> Ap
 /// Another quantity of a gift: none refuses it, for good.
 ///
 /// 400 `InvalidOperation`: any other quantity; a gift of a Direct Discount, which is given as long as that is there.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
+pub(super) fn change(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    quantity: i64,
+) -> ApiResult<()> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
     if quantity != 0 {
         return refuse("there is one of a gift, which can only be removed.");

@@ -2,7 +2,7 @@
 
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use kontor_engine::document::{integer_or_log, list, must_text, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::cell::OnceCell;
@@ -46,7 +46,7 @@ impl Items {
     /// The place of the one that the arguments identify.
     ///
     /// 400 `InvalidJsonInput`: neither id nor key; `InvalidOperation`: there is no such item.
-    pub(super) fn index(&self, acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<usize> {
+    pub(super) fn index(&self, acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<usize> {
         let given = [(self.id, "id"), (self.key, "key")];
         let given = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
         let Some((field, wanted)) = given else {
@@ -64,7 +64,7 @@ impl Items {
     /// The one that the arguments identify. Errors as of [`Self::index`].
     pub(super) fn identified<'d>(
         &self,
-        acting: &'d mut Acting<'_, '_>,
+        acting: &'d mut ActionContext<'_, '_>,
         arguments: &Document,
     ) -> ApiResult<&'d mut Document> {
         let index = self.index(acting, arguments)?;
@@ -91,7 +91,7 @@ impl<'d> Before<'d> {
     /// What an item was, which stands at `place` now.
     pub(super) fn find(&self, place: usize, item: &Document) -> Option<&'d Value> {
         let here = self.all.get(place);
-        if here.and_then(Value::as_object).is_some_and(|before| before.is_known_to_be(item)) {
+        if here.and_then(Value::as_object).is_some_and(|before| before.is_identical_to(item)) {
             return here;
         }
         let id = text(item, &["id"])?;
@@ -102,7 +102,7 @@ impl<'d> Before<'d> {
     /// Whether nobody has touched the item that stands at a place.
     pub(super) fn is_untouched(&self, place: usize, item: &Document) -> bool {
         let before = self.all.get(place).and_then(Value::as_object);
-        before.is_some_and(|before| before.is_known_to_be(item))
+        before.is_some_and(|before| before.is_identical_to(item))
     }
 
     fn places(&self) -> &HashMap<&'d str, usize> {

@@ -12,7 +12,7 @@ use crate::sold_in_store::{self, DISTRIBUTION, SUPPLY};
 use crate::sold_variant::Sold;
 use kontor_engine::conversion;
 use kontor_engine::document::{set, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -30,11 +30,12 @@ const ALIKE: [&str; 7] = [
 ];
 
 /// `addLineItem`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rules = acting.rules;
     let missing = || ApiError::bug("the model lacks a shape that rules name");
     let shape = rules.model.object_by_name(LINES.shape).ok_or_else(missing)?;
-    let item = conversion::object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
+    let item =
+        conversion::convert_object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
     let state = states::initial(rules)?;
     let line = begun(item, arguments, acting.document, &state, acting.place, rules)?;
     put(line, acting.document, acting.place)
@@ -111,7 +112,7 @@ pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
 
 /// `recalculate`: marks prices and tax rates for a new selection, and copies product variants again if the
 /// action requests it.
-pub(super) fn recalculate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn recalculate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if anew::is_frozen(acting.document) {
         return Ok(());
     }
@@ -139,7 +140,10 @@ pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> Api
 }
 
 /// `setLineItemDistributionChannel`: marks the price for a new selection.
-pub(super) fn set_distribution_channel(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_distribution_channel(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     set_channel(acting, arguments, DISTRIBUTION)?;
     let line = LINES.identified(acting, arguments)?;
     anew::choose_price_of_platform(line);
@@ -147,19 +151,19 @@ pub(super) fn set_distribution_channel(acting: &mut Acting<'_, '_>, arguments: &
 }
 
 /// `setLineItemSupplyChannel`.
-pub(super) fn set_supply_channel(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_supply_channel(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     set_channel(acting, arguments, SUPPLY)
 }
 
 /// `setLineItemInventoryMode`: only one that is another than that of the Cart is said.
-pub(super) fn set_inventory_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_inventory_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let of_cart = acting.document.get(INVENTORY_MODE).cloned();
     let mode = arguments.get(INVENTORY_MODE).filter(|mode| Some(*mode) != of_cart.as_ref()).cloned();
     set(LINES.identified(acting, arguments)?, &[INVENTORY_MODE], mode);
     Ok(())
 }
 
-fn set_channel(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str) -> ApiResult<()> {
+fn set_channel(acting: &mut ActionContext<'_, '_>, arguments: &Document, field: &str) -> ApiResult<()> {
     let (rules, place) = (acting.rules, acting.place);
     let store = sold_in_store::store_of(acting.document, rules)?;
     let line = LINES.identified(acting, arguments)?;

@@ -3,7 +3,7 @@
 //! Source: reference types `CartLockCartAction`, `CartUnlockCartAction`, `CartLock`. The reference does not
 //! say whether locking a locked Cart is refused: here it changes nothing.
 
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
@@ -12,7 +12,7 @@ const LOCK: &str = "lock";
 const SCOPE: &str = "manage_locked_carts";
 
 /// `lockCart`.
-pub(super) fn lock(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+pub(super) fn lock(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     acting.rules.require_scope(SCOPE)?;
     if acting.document.contains_key(LOCK) {
         return Ok(());
@@ -23,7 +23,7 @@ pub(super) fn lock(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiRes
 }
 
 /// `unlockCart`.
-pub(super) fn unlock(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+pub(super) fn unlock(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     acting.rules.require_scope(SCOPE)?;
     match acting.document.shift_remove(LOCK) {
         Some(_) => acting.emit("CartUnlocked", Document::new()),

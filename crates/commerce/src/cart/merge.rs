@@ -10,7 +10,9 @@ use super::{
 };
 use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{list, must_text, text};
-use kontor_engine::{Document, Effects, EndpointHandler, Found, Meant, Reply, Rules, Serving};
+use kontor_engine::{
+    Document, Effects, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, FoundDocument, Rules,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -18,17 +20,17 @@ use std::sync::Arc;
 /// `POST /carts/customer-id={customerId}/merge`.
 pub(super) const MERGE: EndpointHandler = EndpointHandler { find, act };
 
-fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let anonymous = anonymous_cart(input, rules)?;
     let own = match text(input, &["mergeMode"]) {
         Some("UseAsNewActiveCustomerCart") => None,
         _ => active::of_customer(must_text(input, &["customerId"])?, rules)?,
     };
     let id = match own {
-        Some(Found { id, .. }) => id,
+        Some(FoundDocument { id, .. }) => id,
         None => must_text(&anonymous, &["id"])?.to_owned(),
     };
-    Ok(Meant { id, ..Meant::default() })
+    Ok(EndpointTarget { id, ..EndpointTarget::default() })
 }
 
 /// 400 `InvalidOperation`: no Cart of a visitor, or of another session; `RequiredField`: none is named;
@@ -64,7 +66,7 @@ pub(super) fn admit_anonymous(cart: &Document, session: Option<&str>) -> ApiResu
     }
 }
 
-fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let rules = serving.rules;
     let anonymous = anonymous_cart(input, rules)?;
     give_the_others(input, &anonymous, rules, serving.effects)?;
@@ -86,7 +88,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     anew::choose_prices(cart)?;
     anew::choose_tax_rates(cart)?;
     prices::choose_or_drop(cart, rules)?;
-    Ok(Reply::Document)
+    Ok(EndpointReply::Document)
 }
 
 /// All other Carts of the session that is named become the Customer's, too (reference type `MergeCartDraft`, `anonymousId`); below a

@@ -67,8 +67,8 @@ use crate::recurrence::is_of_recurring_order;
 use crate::sold_variant;
 use kontor_engine::document::{get, list, set};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, ReadAhead,
-    Rules, When,
+    ActionContext, ActionHandler, Behaviour, ChangeFilter, Dependents, Derivation, Document, Effects,
+    EndpointHandler, PrefetchPlan, Rules,
 };
 use kontor_errors::ApiResult;
 use kontor_json::Value;
@@ -110,12 +110,12 @@ impl Behaviour for Cart {
         ]
     }
 
-    fn read_ahead(&self, wanted: &mut ReadAhead<'_>) {
+    fn prefetch(&self, wanted: &mut PrefetchPlan<'_>) {
         states::read_ahead(wanted);
         wanted.id(EPOCH, EPOCH);
     }
 
-    fn read_ahead_of(&self, sent: &Document, wanted: &mut ReadAhead<'_>) {
+    fn prefetch_for_input(&self, sent: &Document, wanted: &mut PrefetchPlan<'_>) {
         sold_variant::read_ahead(sent, wanted);
         for line in list(sent, &[LINE_ITEMS]).iter().filter_map(Value::as_object) {
             sold_variant::read_ahead(line, wanted);
@@ -144,7 +144,7 @@ impl Behaviour for Cart {
         settle::settle(before, after, rules, effects)
     }
 
-    fn admit_delete(&self, cart: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, cart: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         lock::admit_change(cart, rules)?;
         reservations::release_all(cart, rules, effects)
     }
@@ -155,7 +155,7 @@ impl Behaviour for Cart {
             source: "Product",
             dependents: Dependents::ReferringAt {
                 path: "lineItems.productId",
-                when: When::Differs(sold_variant::has_another_slug),
+                when: ChangeFilter::Differs(sold_variant::has_another_slug),
             },
             derive: sold_variant::follow_slugs,
         }];
@@ -258,7 +258,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
 ];
 
 /// `setDeleteDaysAfterLastModification`.
-fn set_days(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_days(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if is_of_recurring_order(acting.document) {
         // It stays for as long as Orders are made of it.
         return Ok(());

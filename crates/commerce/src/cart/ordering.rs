@@ -10,7 +10,7 @@ use crate::buyer::{self, Needed};
 use crate::order;
 use crate::sold_in_store;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Document, Effects, EndpointHandler, Reply, Rules, Serving};
+use kontor_engine::{Document, Effects, EndpointContext, EndpointHandler, EndpointReply, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
@@ -33,7 +33,11 @@ pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
 const CREATION: Needed =
     Needed { what: "create order", own: "CreateMyOrdersFromMyCarts", others: "CreateOrdersFromOthersCarts" };
 
-fn act(serving: &mut Serving<'_, '_>, draft: &Document, order: &EndpointHandler) -> ApiResult<Reply> {
+fn act(
+    serving: &mut EndpointContext<'_, '_>,
+    draft: &Document,
+    order: &EndpointHandler,
+) -> ApiResult<EndpointReply> {
     // A Cart that can never be ordered is refused later.
     if standing::can_be_ordered(serving.document) {
         let now = as_of_now(serving.document, serving.rules)?;

@@ -4,7 +4,7 @@
 
 use crate::payment_holders::admit_free;
 use kontor_engine::document::{list, must_get, set};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
@@ -12,7 +12,7 @@ use kontor_json::{Value, json};
 const PAYMENTS: [&str; 2] = ["paymentInfo", "payments"];
 
 /// `addPayment`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = must_get(arguments, &["payment"])?.clone();
     let mut payments = list(acting.document, &PAYMENTS).to_vec();
     if payments.contains(&payment) {
@@ -25,7 +25,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `removePayment`: without Payments there is no `paymentInfo`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut payments = list(acting.document, &PAYMENTS).to_vec();
     payments.retain(|payment| Some(payment) != arguments.get("payment"));
     let info = (!payments.is_empty()).then(|| json!({"payments": payments}));

@@ -12,7 +12,7 @@ use super::items::{self, LINES};
 use crate::price::{money_document, money_in, price_of, read_money, selected_price};
 use crate::sold_variant::Sold;
 use kontor_engine::document::{integer_or_log, reference, text, text_or_log};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
@@ -81,17 +81,17 @@ pub(super) fn stored_money(money: &Document, currency: &str, place: &str) -> Api
 }
 
 /// `setLineItemPrice`.
-pub(super) fn set_external(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_external(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     set(acting, arguments, EXTERNAL_PRICE)
 }
 
 /// `setLineItemTotalPrice`.
-pub(super) fn set_external_total(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_external_total(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     set(acting, arguments, EXTERNAL_TOTAL)
 }
 
 /// Without a value only a price of the same mode goes.
-fn set(acting: &mut Acting<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
+fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
     let given = Given::read(arguments, items::currency(acting.document)?, acting.place)?;
     let (place, rules) = (acting.place, acting.rules);
     let line = LINES.identified(acting, arguments)?;

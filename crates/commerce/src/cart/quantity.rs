@@ -10,12 +10,12 @@ use super::prices::{EXTERNAL_PRICE, EXTERNAL_TOTAL, Given};
 use super::{gifts, shipping_details};
 use crate::item_shipping_details::admit_item;
 use kontor_engine::document::text;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// `changeLineItemQuantity`.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let quantity = items::quantity(arguments);
     if acting.rules.bounds.mine.is_some() {
         return become_my_quantity(acting, arguments, quantity);
@@ -24,7 +24,7 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `removeLineItem`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let line = LINES.identified(acting, arguments)?;
     let left = match arguments.get("quantity").and_then(Value::as_i64) {
         Some(removed) => items::quantity(line).saturating_sub(removed).max(0),
@@ -48,7 +48,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// Without a price that is said with it, that of the Product counts again.
-fn become_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
+fn become_quantity(acting: &mut ActionContext<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
     let given = Given::read(arguments, items::currency(acting.document)?, acting.place)?;
     let rules = acting.rules;
     if items::is_gift(LINES.identified(acting, arguments)?) {
@@ -61,7 +61,11 @@ fn become_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: 
 
 /// Changes the quantity in the caller's own Cart: the external unit price stays, and the total is calculated
 /// from it. Prices in the action are ignored.
-fn become_my_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
+fn become_my_quantity(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    quantity: i64,
+) -> ApiResult<()> {
     if items::is_gift(LINES.identified(acting, arguments)?) {
         return gifts::change(acting, arguments, quantity);
     }
@@ -74,18 +78,18 @@ fn become_my_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantit
 }
 
 /// `changeCustomLineItemQuantity`.
-pub(super) fn change_custom(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_custom(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     left_over(acting, arguments, &CUSTOM, items::quantity(arguments)).map(|_| ())
 }
 
 /// `removeCustomLineItem`.
-pub(super) fn remove_custom(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_custom(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     left_over(acting, arguments, &CUSTOM, 0).map(|_| ())
 }
 
 /// The item with its new quantity; `None` where nothing is left of it.
 fn left_over<'d>(
-    acting: &'d mut Acting<'_, '_>,
+    acting: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &Items,
     quantity: i64,

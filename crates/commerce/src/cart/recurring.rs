@@ -9,7 +9,7 @@ use super::{anew, settle};
 use crate::recurrence::is_of_recurring_order;
 use kontor_engine::conversion;
 use kontor_engine::document::{set, text};
-use kontor_engine::{Acting, Document, Effects, Rules};
+use kontor_engine::{ActionContext, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -39,7 +39,7 @@ pub(crate) fn reschedule(cart: &mut Document, policy: &Value) -> ApiResult<()> {
 }
 
 /// `setLineItemRecurrenceInfo`: marks the price for a new selection, unless the Cart is frozen.
-pub(super) fn set_of_line_item(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_of_line_item(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let is_frozen = anew::is_frozen(acting.document);
     let line = set_info(acting, arguments, &LINES)?;
     if !is_frozen {
@@ -49,12 +49,15 @@ pub(super) fn set_of_line_item(acting: &mut Acting<'_, '_>, arguments: &Document
 }
 
 /// `setCustomLineItemRecurrenceInfo`.
-pub(super) fn set_of_custom_line_item(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_of_custom_line_item(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     set_info(acting, arguments, &CUSTOM).map(drop)
 }
 
 fn set_info<'d>(
-    acting: &'d mut Acting<'_, '_>,
+    acting: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &Items,
 ) -> ApiResult<&'d mut Document> {
@@ -73,11 +76,11 @@ fn set_info<'d>(
     Ok(item)
 }
 
-fn info(sent: &Document, of: &Items, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+fn info(sent: &Document, of: &Items, acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
     let model = acting.rules.model;
     let output = format!("{}RecurrenceInfo", of.shape);
     let shapes = model.object_by_name(&format!("{output}Draft")).zip(model.object_by_name(&output));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let place = format!("{}.{INFO}", acting.place);
-    conversion::object(input, output, sent.clone(), &place, acting.rules).map(Value::Object)
+    conversion::convert_object(input, output, sent.clone(), &place, acting.rules).map(Value::Object)
 }

@@ -5,7 +5,7 @@
 
 use kontor_engine::conversion;
 use kontor_engine::document::{must_get, must_text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -14,20 +14,21 @@ const ALLOCATIONS: &str = "paymentAllocations";
 const ID: &str = "id";
 
 /// `setRecurringPaymentStrategy`.
-pub(super) fn set_strategy(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_strategy(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let strategy = must_get(arguments, &["paymentStrategy"])?.clone();
     configuration(acting)?.insert("paymentStrategy", strategy);
     Ok(())
 }
 
 /// `addRecurringPaymentAllocation`.
-pub(super) fn add_allocation(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_allocation(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let model = acting.rules.model;
     let shapes = model
         .object_by_name("PaymentAllocationDraft")
         .zip(model.object_by_name("RecurringPaymentAllocation"));
     let (draft, stored) = shapes.ok_or_else(|| ApiError::bug("a model without payment allocations"))?;
-    let allocation = conversion::object(draft, stored, arguments.clone(), acting.place, acting.rules)?;
+    let allocation =
+        conversion::convert_object(draft, stored, arguments.clone(), acting.place, acting.rules)?;
     let all = allocations(acting)?;
     let id = must_get(&allocation, &[ID])?.clone();
     if all.iter().any(|other| other[ID] == id) {
@@ -38,7 +39,7 @@ pub(super) fn add_allocation(acting: &mut Acting<'_, '_>, arguments: &Document) 
 }
 
 /// `removeRecurringPaymentAllocation`.
-pub(super) fn remove_allocation(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_allocation(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (id, place) = (must_text(arguments, &[ID])?, acting.place);
     let all = allocations(acting)?;
     let known = all.len();
@@ -51,13 +52,13 @@ pub(super) fn remove_allocation(acting: &mut Acting<'_, '_>, arguments: &Documen
     Ok(())
 }
 
-fn allocations<'d>(acting: &'d mut Acting<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
+fn allocations<'d>(acting: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
     let all = configuration(acting)?.get_mut(ALLOCATIONS).and_then(Value::as_array_mut);
     all.ok_or_else(|| ApiError::bug("a payment configuration without a list of allocations"))
 }
 
 /// 400 `InvalidOperation`: the Cart has none.
-fn configuration<'d>(acting: &'d mut Acting<'_, '_>) -> ApiResult<&'d mut Document> {
+fn configuration<'d>(acting: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mut Document> {
     let place = acting.place;
     let found = acting.document.get_mut(CONFIGURATION).and_then(Value::as_object_mut);
     found.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the Cart has no {CONFIGURATION} yet.")))

@@ -9,7 +9,7 @@ use crate::copied_fields::content_of_cart;
 use crate::shipped_by::admit_methods_of;
 use crate::sold_variant::Sold;
 use kontor_engine::document::{must_text, text};
-use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -22,7 +22,7 @@ const WITHOUT: [(&str, &[&str]); 4] =
 /// The `typeId` of Orders.
 const ORDER: &str = "order";
 
-fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let type_id = must_text(input, &["reference", "typeId"])?;
     let Some(id) = text(input, &["reference", "id"]) else {
         // A Reference, which has an id; the shape of one admits a key for where one may stand.
@@ -32,10 +32,14 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     if !is_known {
         return Err(ApiError::referenced_resource_not_found(type_id, Some(id), None));
     }
-    Ok(Meant { id: id.to_owned(), kind: rules.model.kind_by_type_id(type_id), ..Meant::default() })
+    Ok(EndpointTarget {
+        id: id.to_owned(),
+        kind: rules.model.kind_by_type_id(type_id),
+        ..EndpointTarget::default()
+    })
 }
 
-fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let rules = serving.rules;
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     if rules.bounds.mine.is_some() {
@@ -55,7 +59,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     begin_items(&mut replica, rules)?;
     forget_deliveries(&mut replica)?;
     serving.make_like(kind, replica)?;
-    Ok(Reply::Made)
+    Ok(EndpointReply::Made)
 }
 
 /// Removes the deliveries of an Order, since the new Cart has none.

@@ -12,7 +12,7 @@ use crate::reservation::{self, RESERVATION, Wanted};
 use kontor_engine::document::{
     list, must_integer, must_text, reference, set, text, text_or_empty, text_or_log,
 };
-use kontor_engine::{Acting, Document, Effects, Rules};
+use kontor_engine::{ActionContext, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashMap;
@@ -75,7 +75,7 @@ pub(super) fn release_all(cart: &Document, rules: &Rules<'_>, effects: &mut Effe
 }
 
 /// `setReservationExpirationInMinutes`.
-pub(super) fn set_expiration(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_expiration(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let minutes = must_integer(arguments, &["reservationExpirationInMinutes"])?;
     let (rules, effects) = (acting.rules, &mut *acting.effects);
     for line in lines(acting.document) {

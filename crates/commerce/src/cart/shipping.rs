@@ -13,7 +13,7 @@ use crate::shipped_by::admit_method;
 use crate::shipping_method::admit_rate;
 use kontor_engine::conversion;
 use kontor_engine::document::{list, must_field, must_get, must_text, set, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::Location;
@@ -26,7 +26,7 @@ const ESTIMATED: &str = "estimatedDelivery";
 const TAXED: &str = "taxedPrice";
 
 /// `setShippingMethod`: without one, none.
-pub(crate) fn set_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, false, acting.place)?;
     if arguments.get("shippingMethod").is_none() {
         acting.document.shift_remove(INFO);
@@ -37,7 +37,7 @@ pub(crate) fn set_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 }
 
 /// `setCustomShippingMethod`.
-pub(crate) fn set_custom_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set_custom_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, false, acting.place)?;
     let info = by_own(arguments, acting.document, acting.place, acting.rules)?;
     put(acting.document, info, acting.place)?;
@@ -48,7 +48,7 @@ pub(crate) fn set_custom_method(acting: &mut Acting<'_, '_>, arguments: &Documen
 }
 
 /// `addShippingMethod`.
-pub(super) fn add_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, true, acting.place)?;
     let info = by_method(arguments, acting.document, acting.place, acting.rules)?;
     let key = must_text(arguments, &[KEY])?;
@@ -56,7 +56,7 @@ pub(super) fn add_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 }
 
 /// `addCustomShippingMethod`.
-pub(super) fn add_custom_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_custom_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, true, acting.place)?;
     let info = by_own(arguments, acting.document, acting.place, acting.rules)?;
     let key = must_text(arguments, &[KEY])?;
@@ -64,7 +64,7 @@ pub(super) fn add_custom_method(acting: &mut Acting<'_, '_>, arguments: &Documen
 }
 
 /// `removeShippingMethod`: what goes by it has no tax rate any more.
-pub(super) fn remove_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, true, acting.place)?;
     let key = must_text(arguments, &[KEY])?;
     with_key(acting.document, key, acting.place)?;
@@ -150,7 +150,7 @@ fn by_own(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> A
         return Err(ApiError::bug("a shipping method without a rate, or a model without its shapes"));
     };
     let place_of_rate = format!("{place}.shippingRate");
-    let rate = Value::Object(conversion::object(input, output, rate.clone(), &place_of_rate, rules)?);
+    let rate = Value::Object(conversion::convert_object(input, output, rate.clone(), &place_of_rate, rules)?);
     admit_rate(&rate, &place_of_rate, rules)?;
     let currency = items::currency(cart)?;
     if rate["price"]["currencyCode"] != currency {
@@ -187,7 +187,7 @@ fn deliveries(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) 
         let place = format!("{place}.deliveries[{index}]");
         let Value::Object(draft) = draft else { continue };
         delivery_items::admit_one_of(&ids, draft.get("items"), &place)?;
-        let mut delivery = conversion::object(input, output, draft.clone(), &place, rules)?;
+        let mut delivery = conversion::convert_object(input, output, draft.clone(), &place, rules)?;
         delivery.insert("createdAt", json!(rules.time()));
         for parcel in delivery.get_mut("parcels").and_then(Value::as_array_mut).into_iter().flatten() {
             delivery_items::admit_one_of(&ids, parcel.get("items"), &place)?;
@@ -249,7 +249,7 @@ fn custom_fields(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<O
 }
 
 /// `setShippingRateInput`.
-pub(super) fn set_rate_input(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_rate_input(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let place = format!("{}.{INPUT}", acting.place);
     let input = rate_input(arguments.get(INPUT), &place, acting.rules)?;
     set(acting.document, &[INPUT], input);
@@ -293,7 +293,10 @@ fn rate_input(sent: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult
 }
 
 /// `setEstimatedDelivery`.
-pub(super) fn set_estimated_delivery(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_estimated_delivery(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let times = estimated_delivery(arguments, acting.place)?.cloned();
     set(info_of(acting, arguments)?, &[ESTIMATED], times.clone());
     let mut told = Document::new();
@@ -303,7 +306,7 @@ pub(super) fn set_estimated_delivery(acting: &mut Acting<'_, '_>, arguments: &Do
 }
 
 /// `setShippingMethodTaxRate`.
-pub(super) fn set_tax_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_tax_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     tax::admit_mode(acting.document, tax::EXTERNAL, acting.place)?;
     let rate = tax::external_rate(arguments, acting.document, acting.place, acting.rules)?;
     set(info_of(acting, arguments)?, &[RATE], rate);
@@ -311,7 +314,7 @@ pub(super) fn set_tax_rate(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 }
 
 /// `setShippingMethodTaxAmount`. Net amount and portions follow when the Cart is calculated.
-pub(super) fn set_tax_amount(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_tax_amount(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     tax::admit_mode(acting.document, tax::EXTERNAL_AMOUNT, acting.place)?;
     let (rate, taxed) = match arguments.get("externalTaxAmount") {
         Some(Value::Object(draft)) => {
@@ -327,7 +330,7 @@ pub(super) fn set_tax_amount(acting: &mut Acting<'_, '_>, arguments: &Document) 
 }
 
 /// `setShippingCustomType`.
-pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (place, rules) = (acting.place, acting.rules);
     let key = tax::method_key(arguments, acting.document, place)?;
     let custom = match arguments.get("type") {
@@ -341,7 +344,7 @@ pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document)
 }
 
 /// `setShippingCustomField`.
-pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (place, rules) = (acting.place, acting.rules);
     let key = tax::method_key(arguments, acting.document, place)?;
     let custom = holder_of(acting.document, key.as_deref(), place)?.get_mut(CUSTOM);
@@ -352,7 +355,7 @@ pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document
     conversion::set_custom_field(custom, must_text(arguments, &["name"])?, value, rules).map(drop)
 }
 
-fn info_of<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
+fn info_of<'d>(acting: &'d mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
     let place = acting.place;
     let key = tax::method_key(arguments, acting.document, place)?;
     let info =

@@ -6,7 +6,7 @@
 use super::items::{self, Items};
 use crate::item_shipping_details::{DETAILS, admit_item, count, put, targets, whereto};
 use kontor_engine::document::list;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub(super) fn begin(item: &mut Document, place: &str) -> ApiResult<()> {
 }
 
 /// `setLineItemShippingDetails` and its like.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
     let targets = match arguments.get(DETAILS) {
         Some(Value::Object(sent)) => Some(targets(list(sent, &["targets"]), acting.place)?),
         _ => None,
@@ -36,7 +36,11 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items)
 }
 
 /// `applyDeltaToLineItemShippingDetailsTargets` and its like.
-pub(super) fn apply_delta(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+pub(super) fn apply_delta(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &Items,
+) -> ApiResult<()> {
     let place = acting.place;
     let item = of.identified(acting, arguments)?;
     add(item, list(arguments, &["targetsDelta"]), place)

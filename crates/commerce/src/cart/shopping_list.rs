@@ -5,12 +5,12 @@
 use super::{line_items, states};
 use crate::sold_in_store::{DISTRIBUTION, SUPPLY};
 use kontor_engine::document::{fields, list, must_text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `addShoppingList`: its line items, but for those whose Products are not published.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (rules, place) = (acting.rules, acting.place);
     let id = must_text(arguments, &["shoppingList", "id"])?;
     let wishes = rules.peek_type("shopping-list", id)?;

@@ -72,7 +72,7 @@ pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effe
     anew::choose_prices(&mut cart)?;
     anew::choose_tax_rates(&mut cart)?;
     prices::choose_or_drop(&mut cart, rules)?;
-    effects.answer_beside(kind, must_text(&cart, &["id"])?);
+    effects.return_additional(kind, must_text(&cart, &["id"])?);
     effects.change(kind, cart);
     Ok(())
 }

@@ -6,7 +6,7 @@
 use super::anew::{self, is_frozen};
 use super::shipping_holders;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, ActionHandler, Document};
+use kontor_engine::{ActionContext, ActionHandler, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
@@ -17,7 +17,7 @@ const FROZEN: &str = "Frozen";
 
 /// Does an action on a Cart that is not frozen.
 pub(super) fn unfrozen(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     act: ActionHandler,
 ) -> ApiResult<()> {
@@ -32,7 +32,7 @@ pub(super) fn unfrozen(
 
 /// Does an action on a Cart whose shipping and discounts may change.
 pub(super) fn not_hard_frozen(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     act: ActionHandler,
 ) -> ApiResult<()> {
@@ -64,7 +64,7 @@ pub(super) fn admit_change(before: &Document) -> ApiResult<()> {
 }
 
 /// `freezeCart`.
-pub(super) fn freeze(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn freeze(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let cart = &mut *acting.document;
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
     if text(cart, &[STATE]) != Some(ACTIVE) {
@@ -79,7 +79,7 @@ pub(super) fn freeze(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `unfreezeCart`: marks prices, shipping rates and tax rates for a new selection.
-pub(super) fn unfreeze(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+pub(super) fn unfreeze(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     if !is_frozen(acting.document) {
         return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", acting.place)));
     }

@@ -3,7 +3,7 @@
 //! Source: reference types `LineItem`, `CustomLineItem` (`state`: the built-in State "Initial").
 
 use kontor_engine::document::{integer_field_or_log, integer_or_log, list, reference};
-use kontor_engine::{Document, ReadAhead, Rules};
+use kontor_engine::{Document, PrefetchPlan, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -12,8 +12,8 @@ const STATE: &str = "state";
 const KEY: &str = "Initial";
 
 /// Prefetches the State together with the documents named by the request.
-pub(super) fn read_ahead(wanted: &mut ReadAhead<'_>) {
-    wanted.unique(STATE, "key", KEY);
+pub(super) fn read_ahead(wanted: &mut PrefetchPlan<'_>) {
+    wanted.add_unique(STATE, "key", KEY);
 }
 
 /// A reference to the State.

@@ -11,7 +11,7 @@ use super::prices::stored_money;
 use super::{shipping_holders, tax_choice};
 use kontor_engine::conversion;
 use kontor_engine::document::{list, list_in, must_field, must_get, must_text, set, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -70,7 +70,7 @@ fn stored_rate(draft: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Va
     let model = rules.model;
     let shapes = model.object_by_name("ExternalTaxRateDraft").zip(model.object_by_name("TaxRate"));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    let mut rate = conversion::object(input, output, draft.clone(), place, rules)?;
+    let mut rate = conversion::convert_object(input, output, draft.clone(), place, rules)?;
     rate.shift_remove("id");
     Ok(Value::Object(rate))
 }
@@ -114,7 +114,7 @@ pub(super) fn admit_mode(cart: &Document, wanted: &str, place: &str) -> ApiResul
 }
 
 /// `changeTaxMode`: what was taxed before is not any more.
-pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mode = must_get(arguments, &[MODE])?.clone();
     if acting.document.get(MODE) == Some(&mode) {
         return Ok(());
@@ -133,7 +133,7 @@ pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
 }
 
 /// `changeTaxMode` of one's own Cart: never to `Disabled`.
-pub(super) fn change_my_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_my_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_my_mode(text(arguments, &[MODE]), acting.place)?;
     change_mode(acting, arguments)
 }
@@ -156,7 +156,11 @@ pub(super) fn forget(item: &mut Document) {
 }
 
 /// `setLineItemTaxRate`, `setCustomLineItemTaxRate`.
-pub(super) fn set_rate(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+pub(super) fn set_rate(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &Items,
+) -> ApiResult<()> {
     admit_mode(acting.document, EXTERNAL, acting.place)?;
     let method = method_key(arguments, acting.document, acting.place)?;
     let place = format!("{}.externalTaxRate", acting.place);
@@ -173,7 +177,11 @@ pub(super) fn set_rate(acting: &mut Acting<'_, '_>, arguments: &Document, of: &I
 }
 
 /// `setLineItemTaxAmount`, `setCustomLineItemTaxAmount`. Net amount and portions follow when the Cart is calculated.
-pub(super) fn set_amount(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+pub(super) fn set_amount(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &Items,
+) -> ApiResult<()> {
     admit_mode(acting.document, EXTERNAL_AMOUNT, acting.place)?;
     let method = method_key(arguments, acting.document, acting.place)?;
     let (rate, taxed) = match arguments.get("externalTaxAmount") {
@@ -198,7 +206,7 @@ pub(super) fn set_amount(acting: &mut Acting<'_, '_>, arguments: &Document, of: 
 }
 
 /// The rate and the gross amount of an `ExternalTaxAmountDraft`.
-pub(super) fn amount(draft: &Document, acting: &Acting<'_, '_>) -> ApiResult<(Value, Value)> {
+pub(super) fn amount(draft: &Document, acting: &ActionContext<'_, '_>) -> ApiResult<(Value, Value)> {
     let place = format!("{}.externalTaxAmount", acting.place);
     let (Some(Value::Object(gross)), Some(Value::Object(rate))) = (draft.get("totalGross"), draft.get(RATE))
     else {
@@ -244,7 +252,7 @@ fn set_of_method(
 }
 
 /// `setCartTotalTax`.
-pub(crate) fn set_total(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set_total(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, EXTERNAL_AMOUNT, acting.place)?;
     let currency = items::currency(acting.document)?;
     let money = |money: Option<&Value>, name: &str| match money {

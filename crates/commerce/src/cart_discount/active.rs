@@ -29,7 +29,7 @@ impl ActiveCartDiscounts {
             // There has never been a discount.
             return Ok(Arc::default());
         };
-        rules.worked_out(NAME, epoch.revision, || {
+        rules.derived_value(NAME, epoch.revision, || {
             let mut active = Self::default();
             for found in rules.peek_each_with(CART_DISCOUNT, WITHOUT_CODE, YES)? {
                 let discount = ReadyDiscount::of(&found.document, rules)?;

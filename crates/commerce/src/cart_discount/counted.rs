@@ -5,7 +5,7 @@
 
 use crate::cart_discount_epoch::CART_DISCOUNT;
 use kontor_engine::document::list;
-use kontor_engine::{Document, IndexValue, Limit, Precondition, Refused, Rules};
+use kontor_engine::{Document, IndexValue, Limit, Precondition, RefusalReason, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
 
@@ -54,9 +54,10 @@ pub(super) fn index_rows(discount: &Document) -> Vec<(String, IndexValue)> {
     counted.chain([(WITHOUT_CODE.to_owned(), IndexValue::from(YES))]).collect()
 }
 
-pub(super) fn refused(refused: Refused<'_>) -> Option<ApiError> {
-    let Refused::Precondition(Precondition::IndexedAtMost { path, value: IndexValue::Text(value), .. }) =
-        refused
+pub(super) fn refused(refused: RefusalReason<'_>) -> Option<ApiError> {
+    let RefusalReason::Precondition(Precondition::IndexedAtMost {
+        path, value: IndexValue::Text(value), ..
+    }) = refused
     else {
         return None;
     };

@@ -21,8 +21,8 @@ use crate::sold_in_store::admit_channels;
 use crate::sort_order;
 use kontor_engine::document::{list, must_get, must_text, reference, set, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue, Limit,
-    Refused, Rules, Sources, UniqueKey, When,
+    ActionContext, ActionHandler, Behaviour, ChangeFilter, Dependents, Derivation, DerivationSources,
+    DeriveOutcome, Document, Effects, IndexValue, Limit, RefusalReason, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -99,7 +99,7 @@ impl Behaviour for CartDiscount {
         Ok(())
     }
 
-    fn admit_delete(&self, discount: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, discount: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         admit_stores(discount, rules)?;
         begin(effects);
         Ok(())
@@ -116,7 +116,7 @@ impl Behaviour for CartDiscount {
         Ok(rows)
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         counted::refused(refused).or_else(|| sort_order::refused(refused))
     }
 
@@ -126,7 +126,7 @@ impl Behaviour for CartDiscount {
             source: "DiscountGroup",
             dependents: Dependents::ReferringAt {
                 path: "discountGroup.id",
-                when: When::Fields(&["sortOrder"]),
+                when: ChangeFilter::Fields(&["sortOrder"]),
             },
             derive: follow_group,
         }];
@@ -229,31 +229,31 @@ fn take_sort_order(discount: &mut Document, rules: &Rules<'_>) -> ApiResult<()> 
 }
 
 /// The group got another sort order.
-fn follow_group(discount: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn follow_group(discount: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     if let Some(id) = text(discount, &["discountGroup", "id"])
         && let Some(group) = sources.document(DISCOUNT_GROUP, id)?
     {
         let order = must_text(&group, &["sortOrder"])?.to_owned();
         set(discount, &["sortOrder"], Some(order.into()));
     }
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// Everything but a gift, of everything but a gift (reference type `CartDiscountChangeValueAction`).
-fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_value(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let value = must_get(arguments, &["value"])?.clone();
     if value["type"] == "giftLineItem" || text(acting.document, &["value", "type"]) == Some("giftLineItem") {
         // The words are those that clients compare.
         let why = "A value can not change from type 'giftLineItem' to another type, or from another type to \
                    'giftLineItem'.";
-        return Err(ApiError::invalid_input(why).located(acting.place));
+        return Err(ApiError::invalid_input(why).with_place(acting.place));
     }
     set(acting.document, &["value"], Some(value));
     Ok(())
 }
 
 /// Into another group, or out of it with a sort order of its own.
-fn set_discount_group(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_discount_group(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     match (arguments.get("discountGroup"), arguments.get("sortOrder")) {
         (Some(group), _) => set(acting.document, &["discountGroup"], Some(group.clone())),
         (None, Some(sort_order)) => {

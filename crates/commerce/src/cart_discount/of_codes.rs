@@ -19,7 +19,7 @@ pub(crate) fn discount_of_code(id: &str, rules: &Rules<'_>) -> ApiResult<Option<
         None => Ok(None),
     };
     match rules.peek_hidden(EPOCH, EPOCH)? {
-        Some(epoch) => Ok(rules.worked_out_each((NAME, id), epoch.revision, read)?.as_ref().clone()),
+        Some(epoch) => Ok(rules.derived_value_of((NAME, id), epoch.revision, read)?.as_ref().clone()),
         None => read(),
     }
 }

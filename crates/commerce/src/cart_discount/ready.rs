@@ -15,7 +15,7 @@ use kontor_errors::ApiResult;
 use kontor_json::json;
 use kontor_pricing::Validity;
 use kontor_pricing::discount::{SortOrder, StackingMode};
-use kontor_query::dialect::{Find, Rule};
+use kontor_query::dialect::{DialectPredicate, DocumentLoader};
 use std::cmp::Ordering;
 
 views! {
@@ -93,7 +93,7 @@ pub(crate) struct ReadyDiscount {
     /// Their keys; none: it counts everywhere.
     stores: Vec<String>,
     orders: Orders,
-    cart_predicate: Rule,
+    cart_predicate: DialectPredicate,
     /// The effect of the discount.
     pub(crate) effect: ReadyEffect,
     /// Whether later discounts still apply.
@@ -164,7 +164,7 @@ impl ReadyDiscount {
     }
 
     /// Whether its `cartPredicate` holds of a Cart.
-    pub(crate) fn holds_of(&self, cart: &Document, find: &Find<'_>) -> ApiResult<bool> {
+    pub(crate) fn holds_of(&self, cart: &Document, find: &DocumentLoader<'_>) -> ApiResult<bool> {
         self.cart_predicate.holds_of(cart, find)
     }
 

@@ -13,7 +13,7 @@ use kontor_pricing::discount::{
     PatternComponent, SelectionMode,
 };
 use kontor_pricing::{CentAmount, Currency, Money, Permyriad};
-use kontor_query::dialect::{Find, Rule};
+use kontor_query::dialect::{DialectPredicate, DocumentLoader};
 
 views! {
     /// The value and target of a discount.
@@ -125,7 +125,7 @@ pub(crate) enum ReadyTarget {
 /// Which Line Items, or which Custom Line Items.
 #[derive(Debug)]
 pub(crate) struct ItemRule {
-    rule: Rule,
+    rule: DialectPredicate,
     is_custom: bool,
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct CartItems<'c> {
     pub(crate) line_items: Vec<&'c Document>,
     pub(crate) custom_line_items: Vec<&'c Document>,
     /// Finds what they name.
-    pub(crate) find: &'c Find<'c>,
+    pub(crate) find: &'c DocumentLoader<'c>,
 }
 
 impl CartItems<'_> {

@@ -2,7 +2,7 @@
 //! descendants are updated in the background. Conversations: `tests/api/categories/tree.txt`.
 
 use kontor_engine::document::{list, reference, text};
-use kontor_engine::{Document, Fate, Rules, Sources};
+use kontor_engine::{DerivationSources, DeriveOutcome, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -36,13 +36,16 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
 }
 
 /// Brings the ancestors of a Category up to date with those of its parent; without it the Category goes too.
-pub(super) fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let Some(parent_id) = text(child, &["parent", "id"]) else { return Ok(Fate::Stays) };
-    let Some(parent) = sources.document("category", parent_id)? else { return Ok(Fate::Goes) };
+pub(super) fn follow_parent(
+    child: &mut Document,
+    sources: &dyn DerivationSources,
+) -> ApiResult<DeriveOutcome> {
+    let Some(parent_id) = text(child, &["parent", "id"]) else { return Ok(DeriveOutcome::Stays) };
+    let Some(parent) = sources.document("category", parent_id)? else { return Ok(DeriveOutcome::Goes) };
     let mut ancestors = list(&parent, &["ancestors"]).to_vec();
     ancestors.push(reference("category", parent_id));
     child.insert("ancestors", Value::Array(ancestors));
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 #[cfg(test)]
@@ -107,7 +110,7 @@ mod tests {
         let before = object(category("z", None, &[]));
         let relied_on = shop.rules(|rules| {
             shop.update_with("category", &before, move_below("c"), rules, &mut Effects::default()).unwrap();
-            trial::relied_on(rules)
+            trial::take_preconditions(rules)
         });
         for id in ["a", "b", "c"] {
             let unchanged = Precondition::Revision { kind: "category".into(), id: id.into(), revision: 7 };
@@ -133,7 +136,7 @@ mod tests {
         shop.put("category", object(category("b", Some("z"), &["z"])));
         let derivation = &Category.derivations()[0];
         let (c, fate) = shop.derive(derivation, object(category("c", Some("b"), &["a", "b"])));
-        assert_eq!((ids(&c), fate), (vec!["z", "b"], Fate::Stays));
+        assert_eq!((ids(&c), fate), (vec!["z", "b"], DeriveOutcome::Stays));
     }
 
     #[test]
@@ -141,8 +144,8 @@ mod tests {
         let shop = shop();
         let derivation = &Category.derivations()[0];
         let (_, fate) = shop.derive(derivation, object(category("orphan", Some("gone"), &["gone"])));
-        assert_eq!(fate, Fate::Goes);
+        assert_eq!(fate, DeriveOutcome::Goes);
         let (_, fate) = shop.derive(derivation, object(category("root", None, &[])));
-        assert_eq!(fate, Fate::Stays);
+        assert_eq!(fate, DeriveOutcome::Stays);
     }
 }

@@ -8,7 +8,7 @@ mod ancestors;
 
 use crate::asset::admit_assets;
 use kontor_engine::document::list;
-use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Rules, When};
+use kontor_engine::{Behaviour, ChangeFilter, Dependents, Derivation, Document, Effects, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
@@ -47,7 +47,10 @@ impl Behaviour for Category {
         const ALL: &[Derivation] = &[Derivation {
             name: "ancestors",
             source: "Category",
-            dependents: Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["ancestors"]) },
+            dependents: Dependents::ReferringAt {
+                path: "parent.id",
+                when: ChangeFilter::Fields(&["ancestors"]),
+            },
             derive: ancestors::follow_parent,
         }];
         ALL

@@ -4,7 +4,7 @@
 //! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
 use kontor_engine::document::{fields, list, must_get, must_text, text};
-use kontor_engine::{Acting, Document, PART_SEPARATOR, Refused, Rules, UniqueKey};
+use kontor_engine::{ActionContext, Document, PART_SEPARATOR, RefusalReason, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -59,15 +59,15 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
 }
 
 /// An address that another Customer has.
-pub(super) fn refused(refused: Refused<'_>) -> Option<ApiError> {
-    let Refused::Duplicate { path: EMAIL, value, .. } = refused else { return None };
+pub(super) fn refused(refused: RefusalReason<'_>) -> Option<ApiError> {
+    let RefusalReason::Duplicate { path: EMAIL, value, .. } = refused else { return None };
     let email = value.rsplit(PART_SEPARATOR).next().unwrap_or(value);
     Some(taken(email))
 }
 
 fn taken(email: &str) -> ApiError {
     ApiError::duplicate_field(EMAIL, json!(email))
-        .worded("There is already an existing customer with the provided email.")
+        .with_message("There is already an existing customer with the provided email.")
 }
 
 /// An address is any text without white space: whether it is one, only mail can tell.
@@ -83,7 +83,7 @@ pub(super) fn admit(customer: &Document) -> ApiResult<()> {
 }
 
 /// `changeEmail`: the new address is not verified.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (new, old) = (must_get(arguments, &[EMAIL])?.clone(), must_get(acting.document, &[EMAIL])?.clone());
     if new == old {
         return Ok(());

@@ -21,7 +21,8 @@ use crate::group_assignments as groups;
 use crate::locale_of_project::admit_locale;
 use kontor_engine::document::text;
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Refused, Rules, UniqueKey,
+    ActionContext, ActionHandler, Behaviour, Document, Effects, EndpointHandler, RefusalReason, Rules,
+    UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -130,11 +131,11 @@ impl Behaviour for Customer {
         email::is_global(customer)
     }
 
-    fn kept_secrets(&self, customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    fn stored_secret_hashes(&self, customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         password::kept(customer, rules)
     }
 
-    fn admit_delete(&self, customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         password::forget(customer, rules, effects)?;
         token::forget_all(customer, rules, effects)
     }
@@ -143,13 +144,13 @@ impl Behaviour for Customer {
         email::unique_keys(customer)
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         email::refused(refused)
     }
 }
 
 /// `setCustomerNumber`: once (reference type `CustomerSetCustomerNumberAction`).
-fn set_customer_number(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_customer_number(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = arguments.get("customerNumber");
     match (acting.document.get("customerNumber"), given) {
         (None, Some(given)) => {

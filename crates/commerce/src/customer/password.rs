@@ -7,7 +7,8 @@
 
 use kontor_engine::document::{fields, must_get, must_text, text, text_or_log};
 use kontor_engine::{
-    Acting, Document, Effects, EndpointHandler, MASK, Meant, Proof, Put, Reply, Rules, Serving,
+    ActionContext, Document, Effects, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, MASK,
+    Put, Rules, SecretProof,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -36,7 +37,10 @@ pub(super) fn complete(customer: &mut Document, draft: &Document, effects: &mut 
 }
 
 /// `setAuthenticationMode`: a password is set with the mode that needs it and forgotten with the other.
-pub(super) fn set_authentication_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_authentication_mode(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let mode = must_get(arguments, &["authMode"])?.clone();
     let hash = text(arguments, &["password"]);
     if mode == "Password" {
@@ -94,7 +98,11 @@ pub(super) fn forget(customer: &Document, rules: &Rules<'_>, effects: &mut Effec
 }
 
 /// Sets a new password and tells it.
-pub(super) fn replace(serving: &mut Serving<'_, '_>, input: &Document, reset: bool) -> ApiResult<Reply> {
+pub(super) fn replace(
+    serving: &mut EndpointContext<'_, '_>,
+    input: &Document,
+    reset: bool,
+) -> ApiResult<EndpointReply> {
     if text(serving.document, &["authenticationMode"]) != Some("Password") {
         return Err(ApiError::invalid_operation("The Customer signs in elsewhere and has no password here."));
     }
@@ -102,26 +110,26 @@ pub(super) fn replace(serving: &mut Serving<'_, '_>, input: &Document, reset: bo
         text(input, &["newPassword"]).ok_or_else(|| ApiError::bug("a new password that was not hashed"))?;
     keep(serving.document, Some(hash), serving.effects);
     serving.emit("CustomerPasswordUpdated", fields([("reset", Some(Value::Bool(reset)))]))?;
-    Ok(Reply::Document)
+    Ok(EndpointReply::Document)
 }
 
-fn find_by_password(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find_by_password(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     prove(must_text(input, &["id"])?, input, rules)
 }
 
-fn find_me(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find_me(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let id = rules.bounds.mine.as_ref().and_then(|asker| asker.customer()).unwrap_or("");
     prove(id, input, rules)
 }
 
-fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let Some(_) = rules.peek_type("customer", id)? else {
         return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
     };
-    Ok(Meant {
+    Ok(EndpointTarget {
         id: id.to_owned(),
         version: input.get("version").and_then(Value::as_i64),
-        proof: Some(Proof {
+        proof: Some(SecretProof {
             given: must_text(input, &["currentPassword"])?.to_owned(),
             hash: hash_of(id, rules)?,
             refusal: ApiError::new(
@@ -129,11 +137,11 @@ fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
                 "The given current password does not match.",
             ),
         }),
-        ..Meant::default()
+        ..EndpointTarget::default()
     })
 }
 
-fn change(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+fn change(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     replace(serving, input, false)
 }
 
@@ -142,7 +150,7 @@ mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
     use kontor_engine::Write;
-    use kontor_engine::trial::{created, written};
+    use kontor_engine::trial::{create_document, effect_writes};
 
     #[test]
     fn a_password_is_kept_beside_the_document() {
@@ -150,11 +158,11 @@ mod tests {
             let kind = rules.model.kind_by_type_id("customer").unwrap();
             let mut effects = Effects::default();
             let draft = json!({"email": "a@example.com", "password": "the hash"});
-            let customer = created(kind, draft, rules, &mut effects).unwrap();
+            let customer = create_document(kind, draft, rules, &mut effects).unwrap();
             assert_eq!(customer["password"], mask("the hash"));
             assert_ne!(mask("the hash"), mask("another"), "a change shows");
             assert!(!Value::Object(customer.clone()).to_string().contains("the hash"));
-            let written = written(effects, rules).unwrap();
+            let written = effect_writes(effects, rules).unwrap();
             let [Write::Put(put)] = written.as_slice() else { panic!("{written:?}") };
             assert_eq!((put.kind.as_str(), json!(put.id)), ("customer-password", customer["id"].clone()));
             assert_eq!(&put.body[..], br#"{"hash":"the hash"}"#);
@@ -188,13 +196,13 @@ mod tests {
         shop.rules(|rules| {
             let mut effects = Effects::default();
             forget(&object(customer.clone()), rules, &mut effects).unwrap();
-            let written = written(effects, rules).unwrap();
+            let written = effect_writes(effects, rules).unwrap();
             assert!(matches!(written.as_slice(), [Write::Delete { id, .. }] if id == "maria"));
         });
         TrialShop::new().rules(|rules| {
             let mut effects = Effects::default();
             forget(&object(customer), rules, &mut effects).unwrap();
-            assert!(written(effects, rules).unwrap().is_empty(), "there was none");
+            assert!(effect_writes(effects, rules).unwrap().is_empty(), "there was none");
         });
     }
 }

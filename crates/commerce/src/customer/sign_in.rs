@@ -6,33 +6,35 @@
 use super::{anonymous, email, password};
 use crate::cart::{self, SigningIn};
 use kontor_engine::document::{must_text, text};
-use kontor_engine::{Document, EndpointHandler, Meant, Proof, Reply, Rules, Serving};
+use kontor_engine::{
+    Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules, SecretProof,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 
 /// `POST /login`, `POST /me/login`.
 pub(super) const LOGIN: EndpointHandler = EndpointHandler { find, act: sign_in };
 
-fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let found = email::customer_with(must_text(input, &["email"])?, rules)?;
     let id = found.unwrap_or_default();
-    Ok(Meant {
-        proof: Some(Proof {
+    Ok(EndpointTarget {
+        proof: Some(SecretProof {
             given: must_text(input, &["password"])?.to_owned(),
             hash: if id.is_empty() { None } else { password::hash_of(&id, rules)? },
             refusal: ApiError::new(Code::InvalidCredentials, "Account with the given credentials not found."),
         }),
         id,
-        ..Meant::default()
+        ..EndpointTarget::default()
     })
 }
 
-fn sign_in(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
+fn sign_in(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let session = text(input, &["anonymousId"]).or_else(|| anonymous::asking(serving.rules));
     if let Some(session) = session {
         anonymous::take_over(serving.document, session, serving.rules, serving.effects)?;
     }
     let who = SigningIn { customer: serving.document, is_new: false, input, session };
     cart::sign_in(&who, serving.rules, serving.effects)?;
-    Ok(Reply::Value(Value::Object(serving.document.clone())))
+    Ok(EndpointReply::Value(Value::Object(serving.document.clone())))
 }

@@ -1,19 +1,19 @@
 //! The Stores of a Customer: each once.
 
 use kontor_engine::document::{self, must_text, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// A list of references is a set.
 pub(super) fn each_once(customer: &mut Document) {
     if let Some(Value::Array(stores)) = customer.get_mut("stores") {
-        *stores = document::each_once(std::mem::take(stores));
+        *stores = document::without_duplicates(std::mem::take(stores));
     }
 }
 
 /// `addStore`. The argument is a reference by id; Customers keep keys.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_text(arguments, &["store", "id"])?;
     let store = acting
         .rules

@@ -8,8 +8,8 @@
 use jiff::{SignedDuration, Timestamp};
 use kontor_engine::document::{must_integer, must_text, text};
 use kontor_engine::{
-    Document, Effects, Found, IndexValue, Meant, Precondition, Put, Reply, Rules, Serving, UniqueKey,
-    format_time,
+    Document, Effects, EndpointContext, EndpointReply, EndpointTarget, FoundDocument, IndexValue,
+    Precondition, Put, Rules, UniqueKey, format_time,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -41,7 +41,11 @@ pub(super) const PASSWORD: Purpose = Purpose {
 };
 
 /// Makes a token for the Customer. `input` says for how long, and whether older ones end.
-pub(super) fn create(serving: &mut Serving<'_, '_>, input: &Document, purpose: &Purpose) -> ApiResult<Reply> {
+pub(super) fn create(
+    serving: &mut EndpointContext<'_, '_>,
+    input: &Document,
+    purpose: &Purpose,
+) -> ApiResult<EndpointReply> {
     let rules = serving.rules;
     let customer = must_text(serving.document, &["id"])?.to_owned();
     let minutes = must_integer(input, &["ttlMinutes"])?;
@@ -88,7 +92,7 @@ pub(super) fn create(serving: &mut Serving<'_, '_>, input: &Document, purpose: &
         told.retain(|_, value| !value.is_null());
         serving.emit_about(purpose.kind, &id, purpose.created, told)?;
     }
-    Ok(Reply::Value(token))
+    Ok(EndpointReply::Value(token))
 }
 
 /// The Customer of a token that is still valid; 404 where there is none, 400 where it has expired.
@@ -97,7 +101,7 @@ pub(super) fn find(
     version: Option<i64>,
     purpose: &Purpose,
     rules: &Rules<'_>,
-) -> ApiResult<Meant> {
+) -> ApiResult<EndpointTarget> {
     let found = rules.peek_unique(purpose.kind, "value", &hash(value))?;
     let Some(token) = found else { return Err(ApiError::resource_not_found("with the given token")) };
     if expiry(&token.document).is_none_or(|expiry| expiry <= rules.now) {
@@ -105,7 +109,7 @@ pub(super) fn find(
         return Err(ApiError::new(code, message));
     }
     let id = must_text(&token.document, &["customerId"])?.to_owned();
-    Ok(Meant { id, version, ..Meant::default() })
+    Ok(EndpointTarget { id, version, ..EndpointTarget::default() })
 }
 
 /// Ends a token that is redeemed, with all others of its purpose. It must still be there when that is written.
@@ -148,7 +152,7 @@ fn end_all(
     Ok(())
 }
 
-fn delete(purpose: &Purpose, token: &Found, effects: &mut Effects) {
+fn delete(purpose: &Purpose, token: &FoundDocument, effects: &mut Effects) {
     effects.delete_hidden(purpose.kind, &token.id);
 }
 

@@ -7,7 +7,10 @@ use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::discount_predicate::CARTS;
 use crate::discount_value::admit_time;
 use kontor_engine::document::{list, reference, set, text};
-use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Fate, Rules, Sources, When};
+use kontor_engine::{
+    Behaviour, ChangeFilter, Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Effects,
+    Rules,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::BTreeSet;
@@ -66,10 +69,13 @@ impl Behaviour for DiscountCode {
         const ALL: &[Derivation] = &[Derivation {
             name: "stores",
             source: "CartDiscount",
-            dependents: Dependents::ReferringAt { path: "cartDiscounts.id", when: When::Fields(&["stores"]) },
-            derive: |code, sources: &dyn Sources| {
+            dependents: Dependents::ReferringAt {
+                path: "cartDiscounts.id",
+                when: ChangeFilter::Fields(&["stores"]),
+            },
+            derive: |code, sources: &dyn DerivationSources| {
                 follow_stores(code, |id| sources.document(CART_DISCOUNT, id))?;
-                Ok(Fate::Stays)
+                Ok(DeriveOutcome::Stays)
             },
         }];
         ALL

@@ -9,12 +9,12 @@ use crate::price::{MoneyView, money_document, money_in, validity};
 use crate::view::{read, views};
 use jiff::Timestamp;
 use kontor_engine::document::{reference, text};
-use kontor_engine::{Document, Rules, Sources};
+use kontor_engine::{DerivationSources, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::Model;
 use kontor_pricing::{Permyriad, Reduction, Validity};
-use kontor_query::dialect::Rule;
+use kontor_query::dialect::DialectPredicate;
 use rust_decimal::Decimal;
 use std::any::Any;
 use std::rc::Rc;
@@ -42,7 +42,7 @@ struct Discount {
     sort_order: Decimal,
     validity: Validity,
     /// `None`: the stored text is none that is read now, so that it holds of nothing.
-    predicate: Option<Rule>,
+    predicate: Option<DialectPredicate>,
     value: Reduction,
 }
 
@@ -85,7 +85,7 @@ impl Discounts {
             return Ok(Self { active: Arc::default(), at: rules.now });
         };
         // Hundreds of predicates need not be read for each change of a price.
-        let active = rules.worked_out(NAME, epoch.revision, || {
+        let active = rules.derived_value(NAME, epoch.revision, || {
             let found = rules.peek_each_with("product-discount", super::ACTIVE, super::YES)?;
             let active = Active::of(found.iter().map(|found| &*found.document), rules.model)?;
             // Once for as long as no discount changes.
@@ -100,7 +100,7 @@ impl Discounts {
     }
 
     /// Returns the discounts of the shop, for a derivation: once for all documents of a chunk.
-    pub(crate) fn shared(sources: &dyn Sources) -> ApiResult<Rc<Self>> {
+    pub(crate) fn shared(sources: &dyn DerivationSources) -> ApiResult<Rc<Self>> {
         let made = sources.shared(NAME, &mut || {
             let mut all = Vec::new();
             sources.each("product-discount", super::ACTIVE, super::YES, &mut |discount| {

@@ -9,7 +9,7 @@ pub(crate) use active::Discounts;
 pub(crate) use predicate::PRICES;
 pub(crate) use priced::{FromSources, LookUp, Priced};
 
-use kontor_engine::{Dependents, Derivation, Document, Fate, Sources};
+use kontor_engine::{Dependents, Derivation, DerivationSources, DeriveOutcome, Document};
 use kontor_errors::ApiResult;
 
 /// The worked-out index row of active discounts, and its value.
@@ -24,7 +24,7 @@ pub(crate) const DECISIVE: &[&str] =
 
 /// All documents of a kind that has prices, when a Product Discount changes or its time comes or ends.
 pub(crate) const fn follow_discounts(
-    derive: fn(&mut Document, &dyn Sources) -> ApiResult<Fate>,
+    derive: fn(&mut Document, &dyn DerivationSources) -> ApiResult<DeriveOutcome>,
 ) -> Derivation {
     Derivation {
         name: "discounts",

@@ -2,7 +2,7 @@
 //!
 //! Source: public documentation, "Discount predicates", "ProductDiscount predicate field identifiers".
 
-use kontor_query::dialect::{About, Dialect, Names, TOP};
+use kontor_query::dialect::{Dialect, DialectRoot, NameMapping, TOP};
 
 /// The parts that a predicate is about.
 pub(super) const PRODUCT: &str = "product";
@@ -14,14 +14,14 @@ pub(super) const PRICE: &str = "price";
 /// The language of predicates of Product Discounts.
 pub(crate) static PRICES: Dialect = Dialect {
     parameter: "predicate",
-    about: About::Parts(&[
+    about: DialectRoot::Parts(&[
         (PRODUCT, "Product"),
         (SIDE, "ProductData"),
         (VARIANT, "ProductVariant"),
         (PRICE, "Price"),
     ]),
     names: &[
-        Names {
+        NameMapping {
             of: TOP,
             only: true,
             // The name of the price may be left out.
@@ -38,14 +38,14 @@ pub(crate) static PRICES: Dialect = Dialect {
                 ("price", &["price"]),
             ],
         },
-        Names { of: "Product", only: true, implied: None, rows: &[("id", &["id"]), ("key", &["key"])] },
-        Names {
+        NameMapping { of: "Product", only: true, implied: None, rows: &[("id", &["id"]), ("key", &["key"])] },
+        NameMapping {
             of: "ProductVariant",
             only: true,
             implied: None,
             rows: &[("id", &["id"]), ("key", &["key"])],
         },
-        Names {
+        NameMapping {
             of: "Price",
             only: true,
             implied: None,

@@ -3,9 +3,9 @@
 //! Source: public documentation, "Discount predicates", "ProductDiscount predicate field identifiers".
 
 use super::predicate::{PRICE, PRODUCT, SIDE, VARIANT};
-use kontor_engine::{Document, Rules, Sources};
+use kontor_engine::{DerivationSources, Document, Rules};
 use kontor_errors::ApiResult;
-use kontor_query::dialect::Rule;
+use kontor_query::dialect::DialectPredicate;
 use std::sync::Arc;
 
 /// Where predicates find what is named by a key, or stands above a Category.
@@ -21,7 +21,7 @@ impl LookUp for Rules<'_> {
 }
 
 /// [`LookUp`] of a derivation.
-pub(crate) struct FromSources<'a>(pub(crate) &'a dyn Sources);
+pub(crate) struct FromSources<'a>(pub(crate) &'a dyn DerivationSources);
 
 impl LookUp for FromSources<'_> {
     fn find(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
@@ -42,7 +42,7 @@ pub(crate) struct Priced<'a> {
 
 impl Priced<'_> {
     /// Whether the predicate of a Product Discount holds of the price.
-    pub(super) fn meets(&self, predicate: &Rule) -> ApiResult<bool> {
+    pub(super) fn meets(&self, predicate: &DialectPredicate) -> ApiResult<bool> {
         let parts =
             [(PRODUCT, self.product), (SIDE, self.data), (VARIANT, self.variant), (PRICE, self.price)];
         predicate.holds_of_parts(&parts, &|type_id, id| self.look_up.find(type_id, id))

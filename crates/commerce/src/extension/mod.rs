@@ -12,7 +12,7 @@ use crate::shown_in_part::{Secrets, end_of};
 use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_query::{Condition, Expansions, Predicate, Scope, Variables};
+use kontor_query::{Condition, Expansions, InputVariables, NameScope, Predicate};
 
 pub(crate) const EXTENSION: &str = "extension";
 /// The longest that an Extension may take, in milliseconds (reference type `ExtensionDraft`).
@@ -69,12 +69,12 @@ impl Behaviour for Extension {
     }
 
     /// Extensions are referred to as dependencies alone (reference type `MissingDependencyError`).
-    fn missing(&self, name: &str) -> Option<ApiError> {
+    fn missing_reference_error(&self, name: &str) -> Option<ApiError> {
         let said = format!("The extensions '[{name}]' referenced in 'dependencies' do not exist.");
         Some(ApiError::new(Code::MissingDependency, said))
     }
 
-    fn admit_delete(&self, extension: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, extension: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         dependencies::admit_delete(extension, rules)?;
         SECRETS.forget(extension, effects);
         Ok(())
@@ -103,7 +103,7 @@ fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         let type_id = must_field(trigger, "resourceTypeId")?;
         if let Some(written) = trigger["condition"].as_str() {
             condition(written, type_id, rules)
-                .map_err(|refusal| refusal.located(&format!("triggers[{position}].condition")))?;
+                .map_err(|refusal| refusal.with_place(&format!("triggers[{position}].condition")))?;
         }
     }
     Ok(())
@@ -114,12 +114,12 @@ fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 pub(crate) fn condition(written: &str, type_id: &str, rules: &Rules<'_>) -> ApiResult<Condition> {
     let kind = rules.model.kind_by_type_id(type_id).map(|kind| rules.model.kind(kind));
     let scope = match kind.filter(|kind| kind.is_served) {
-        Some(kind) => Scope::of_kind(rules.model, kind),
-        None => Scope::anything(),
+        Some(kind) => NameScope::of_kind(rules.model, kind),
+        None => NameScope::anything(),
     };
-    let predicate =
-        Predicate::parse_condition(written, "condition").map_err(|error| error.told_as(Code::SyntaxError))?;
+    let predicate = Predicate::parse_condition(written, "condition")
+        .map_err(|error| error.with_code(Code::SyntaxError))?;
     predicate
-        .bind(&scope.with_changes().admits_any_name(), &Variables::none())
-        .map_err(|error| error.told_as(Code::SemanticError))
+        .bind(&scope.with_changes().with_any_name(), &InputVariables::none())
+        .map_err(|error| error.with_code(Code::SemanticError))
 }

@@ -5,14 +5,14 @@
 
 use super::{address, list_of, refused};
 use kontor_engine::document::{list, must_text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 const FIELD: &str = "itemShippingAddresses";
 
 /// `addItemShippingAddress`: with a key of its own.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = sent(acting, arguments)?;
     let key = key_of(&address, acting)?;
     if position(acting.document, &key).is_some() {
@@ -23,7 +23,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `updateItemShippingAddress`: the one with the same key.
-pub(super) fn update(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn update(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = sent(acting, arguments)?;
     let key = key_of(&address, acting)?;
     let place = position(acting.document, &key).ok_or_else(|| missing(acting, &key))?;
@@ -32,7 +32,7 @@ pub(super) fn update(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `removeItemShippingAddress`: not while an item goes there.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let key = Value::from(must_text(arguments, &["addressKey"])?);
     let place = position(acting.document, &key).ok_or_else(|| missing(acting, &key))?;
     for field in ["lineItems", "customLineItems"] {
@@ -49,11 +49,11 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     Ok(())
 }
 
-fn sent(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+fn sent(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     address(arguments, acting)?.ok_or_else(|| ApiError::required_field("address"))
 }
 
-fn key_of(address: &Value, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+fn key_of(address: &Value, acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
     match &address["key"] {
         Value::Null => Err(refused(acting, "the address needs a key, by which items name it.")),
         key => Ok(key.clone()),
@@ -64,6 +64,6 @@ fn position(order: &Document, key: &Value) -> Option<usize> {
     list(order, &[FIELD]).iter().position(|address| address["key"] == *key)
 }
 
-fn missing(acting: &Acting<'_, '_>, key: &Value) -> ApiError {
+fn missing(acting: &ActionContext<'_, '_>, key: &Value) -> ApiError {
     refused(acting, &format!("{FIELD} has no address with the key {key}."))
 }

@@ -4,11 +4,11 @@
 //! `OrderCustomerSetMessage`, `OrderCustomerEmailSetMessage`.
 
 use kontor_engine::document::{fields, reference, set, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 
 /// `setCustomerEmail`: the message calls it `email`.
-pub(super) fn set_email(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_email(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (old, new) = (acting.document.get("customerEmail").cloned(), arguments.get("email").cloned());
     if old == new {
         return Ok(());
@@ -18,7 +18,7 @@ pub(super) fn set_email(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
 }
 
 /// `setCustomerId`: also sets the Customer's group.
-pub(super) fn set_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = text(arguments, &["customerId"]);
     if text(acting.document, &["customerId"]) == new {
         return Ok(());

@@ -8,7 +8,7 @@ use super::{address, custom, named, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use crate::delivery_items;
 use kontor_engine::document::{fields, must_text, set, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -80,7 +80,7 @@ pub(super) fn each(order: &mut Document) -> Vec<Deliveries<'_>> {
 }
 
 /// `addDelivery`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
     let delivery = made(acting, arguments)?;
     admit_key(acting.document, &DELIVERIES, "deliveryKey", arguments.get("deliveryKey"))?;
@@ -128,7 +128,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// Returns the stored form of a delivery.
-fn made(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+fn made(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let mut parcels = Vec::new();
     let ids = delivery_items::ids(acting.document);
     for (index, sent) in arguments.get("parcels").and_then(Value::as_array).into_iter().flatten().enumerate()
@@ -150,7 +150,7 @@ fn made(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
 }
 
 /// Returns the stored form of a parcel, with the fields set by the platform.
-pub(super) fn parcel(mut sent: Value, acting: &Acting<'_, '_>) -> Value {
+pub(super) fn parcel(mut sent: Value, acting: &ActionContext<'_, '_>) -> Value {
     sent["createdAt"] = json!(acting.rules.time());
     if sent["id"].is_null() {
         sent["id"] = json!(acting.rules.new_id());
@@ -159,7 +159,7 @@ pub(super) fn parcel(mut sent: Value, acting: &Acting<'_, '_>) -> Value {
 }
 
 /// `removeDelivery`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (field, wanted) = named(arguments, DELIVERIES.by, acting.place)?;
     for method in each(acting.document) {
         if let Some(place) = method.all.iter().position(|delivery| delivery[field] == *wanted) {
@@ -172,20 +172,20 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `setDeliveryAddress`.
-pub(super) fn set_address(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_address(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = address(arguments, acting)?;
     change(acting, arguments, "address", new, "DeliveryAddressSet", "oldAddress")
 }
 
 /// `setDeliveryItems`.
-pub(super) fn set_items(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_items(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
     change(acting, arguments, "items", arguments.get("items").cloned(), "DeliveryItemsUpdated", "oldItems")
 }
 
 /// Sets a field of a delivery and creates its message.
 fn change(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     field: &str,
     new: Option<Value>,
@@ -202,7 +202,7 @@ fn change(
 }
 
 /// `setDeliveryCustomType`.
-pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let change = part::set_custom_type(acting, arguments, &DELIVERIES)?;
     if !change.is_one() {
         return Ok(());
@@ -214,7 +214,7 @@ pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document)
 }
 
 /// `setDeliveryCustomField`.
-pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let change = part::set_custom_field(acting, arguments, &DELIVERIES)?;
     if !change.is_one() {
         return Ok(());
@@ -232,20 +232,29 @@ pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document
 }
 
 /// `setDeliveryAddressCustomType`.
-pub(super) fn set_address_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_address_custom_type(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let new = custom_of(acting, arguments, "address")?;
     set(address_of(acting, arguments)?, &["custom"], new);
     Ok(())
 }
 
 /// `setDeliveryAddressCustomField`.
-pub(super) fn set_address_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_address_custom_field(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let (place, rules) = (acting.place, acting.rules);
     put_custom_field(address_of(acting, arguments)?, arguments, place, rules).map(drop)
 }
 
 /// The address of the delivery that the arguments identify.
-fn address_of<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
+fn address_of<'d>(
+    acting: &'d mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<&'d mut Document> {
     let place = acting.place;
     let delivery = identified(acting, arguments, &DELIVERIES)?.part;
     let address = delivery.get_mut("address").and_then(Value::as_object_mut);

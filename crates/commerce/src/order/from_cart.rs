@@ -14,7 +14,9 @@ use crate::shipped_by::admit_methods_of;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{list, must_text, object_or_empty, reference, text};
-use kontor_engine::{Document, Effects, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_engine::{
+    Document, Effects, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
@@ -27,13 +29,13 @@ pub(crate) const MINE_FROM_CART: EndpointHandler = EndpointHandler { find, act }
 pub(super) const OF_DRAFT: &[&str] =
     &["orderNumber", "purchaseOrderNumber", "paymentState", "shipmentState", "orderState"];
 
-fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     made_from("cart", draft, rules)
 }
 
 /// Resolves the Order's source (`cart` or `quote`, the name of the field) by its bare id (legacy form) or by
 /// an identifier.
-pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let version = draft.get("version").and_then(Value::as_i64);
     let document = match (draft.get(name), text(draft, &["id"])) {
         (Some(Value::Object(identifier)), _) => rules.resolve_source(identifier)?.document,
@@ -44,7 +46,7 @@ pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiR
         _ => return Err(ApiError::required_field(name)),
     };
     let id = must_text(&document, &["id"])?.to_owned();
-    Ok(Meant { id, version, claims: stock::claims(&document), ..Meant::default() })
+    Ok(EndpointTarget { id, version, claims: stock::claims(&document), ..EndpointTarget::default() })
 }
 
 /// Returns the Order of the Cart without its id; reduces the stock of its items.
@@ -60,7 +62,7 @@ pub(crate) fn made_of(
     Ok(order)
 }
 
-fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
+fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
     buyer::admit_unit(serving.document, serving.rules)?;
     business_unit_of::admit_ordered("Cart", serving.document, serving.rules)?;
     admit_methods_of(serving.document, serving.rules)?;
@@ -68,10 +70,10 @@ fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
     let Some(kind) = serving.rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));
     };
-    let id = serving.make_ready(kind, order, "OrderCreated")?;
+    let id = serving.create_settled(kind, order, "OrderCreated")?;
     begin_with_order(serving.document, &id, serving.rules, serving.effects)?;
     serving.document.insert("cartState", json!("Ordered"));
-    Ok(Reply::Made)
+    Ok(EndpointReply::Made)
 }
 
 /// Whether a Cart can be ordered as it is.

@@ -14,7 +14,7 @@ use crate::sold_in_store::admit_country;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, list, must_text, reference, text};
-use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::Location;
@@ -35,11 +35,11 @@ const CREATION: Needed = Needed {
 const QUOTE_STATE: &str = "quoteState";
 const PENDING: &str = "Pending";
 
-fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     made_from("quote", draft, rules)
 }
 
-fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
+fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
     let (quote, rules) = (&*serving.document, serving.rules);
     rely_on(quote, rules)?;
     let unit = text(quote, &["businessUnit", "key"]);
@@ -60,8 +60,8 @@ fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
     let Some(kind) = rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));
     };
-    serving.make_ready(kind, order, "OrderCreated")?;
-    Ok(Reply::Made)
+    serving.create_settled(kind, order, "OrderCreated")?;
+    Ok(EndpointReply::Made)
 }
 
 /// The Quote stays as it is where its State is not to change, and must be the same all the same when the Order is written.

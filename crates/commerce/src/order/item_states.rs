@@ -6,7 +6,7 @@
 use super::{list_of, named, refused, stored};
 use crate::transition::{first_state, next_state};
 use kontor_engine::document::{fields, integer_field_or_log, list, must_get, must_integer};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -32,7 +32,11 @@ pub(super) const STATE: &str = "LineItemState";
 /// `importLineItemState`: every unit is in one of the States, whatever their workflow says.
 ///
 /// 400 `InvalidOperation`: a State of something else (document A, `StateTypeEnum`).
-pub(super) fn import(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<()> {
+pub(super) fn import(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &StatedItems,
+) -> ApiResult<()> {
     let place = index(acting, arguments, of)?;
     let mut states = Vec::new();
     for (index, sent) in list(arguments, &["state"]).iter().enumerate() {
@@ -52,7 +56,7 @@ pub(super) fn import(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Sta
 
 /// `transitionLineItemState`: some units go from one State to another one.
 pub(super) fn transition(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &StatedItems,
 ) -> ApiResult<()> {
@@ -101,7 +105,11 @@ fn quantity(of: &Value) -> i64 {
 }
 
 /// The place of the item that the arguments identify.
-pub(super) fn index(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<usize> {
+pub(super) fn index(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &StatedItems,
+) -> ApiResult<usize> {
     let (field, wanted) = named(arguments, of.by, acting.place)?;
     let found = list_of(acting.document, of.field)?.iter().position(|item| item[field] == *wanted);
     found.ok_or_else(|| refused(acting, &format!("{} has no element with {field} {wanted}.", of.field)))

@@ -28,7 +28,7 @@ use crate::approval_flow;
 use crate::item_shipping_details::{admit_complete, admit_told};
 use crate::locale_of_project::admit_locale;
 use kontor_engine::document::fields;
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::Location;
@@ -148,32 +148,38 @@ impl Behaviour for Order {
 }
 
 /// Converts a value sent as an `input` of the model into the stored object.
-fn stored(sent: &Value, input: &str, object: &str, place: &str, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+fn stored(
+    sent: &Value,
+    input: &str,
+    object: &str,
+    place: &str,
+    acting: &ActionContext<'_, '_>,
+) -> ApiResult<Value> {
     let Value::Object(sent) = sent else {
         return Err(ApiError::bug("an argument that the model admitted is no object"));
     };
     let model = acting.rules.model;
     let shapes = model.object_by_name(input).zip(model.object_by_name(object));
     let (input, object) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    conversion::object(input, object, sent.clone(), place, acting.rules).map(Value::Object)
+    conversion::convert_object(input, object, sent.clone(), place, acting.rules).map(Value::Object)
 }
 
 /// Returns the stored form of the action's address, or `None`.
-fn address(arguments: &Document, acting: &Acting<'_, '_>) -> ApiResult<Option<Value>> {
+fn address(arguments: &Document, acting: &ActionContext<'_, '_>) -> ApiResult<Option<Value>> {
     let place = format!("{}.address", acting.place);
     let sent = arguments.get("address").filter(|sent| !sent.is_null());
     sent.map(|sent| stored(sent, "BaseAddress", "Address", &place, acting)).transpose()
 }
 
 /// Custom fields that were sent, of elements that a Type must be meant for.
-fn custom(arguments: &Document, of: &str, acting: &Acting<'_, '_>) -> ApiResult<Option<Value>> {
+fn custom(arguments: &Document, of: &str, acting: &ActionContext<'_, '_>) -> ApiResult<Option<Value>> {
     let Some(Value::Object(sent)) = arguments.get("custom") else { return Ok(None) };
     let place = format!("{}.custom", acting.place);
     conversion::custom_fields(sent.clone(), of, &Location::Of(&place), acting.rules).map(Some)
 }
 
 /// 400 `InvalidOperation`, with the place of the action.
-fn refused(acting: &Acting<'_, '_>, what: &str) -> ApiError {
+fn refused(acting: &ActionContext<'_, '_>, what: &str) -> ApiError {
     ApiError::invalid_operation(format!("{}: {what}", acting.place))
 }
 

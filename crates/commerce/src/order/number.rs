@@ -3,13 +3,13 @@
 //! Source: reference type `OrderSetOrderNumberAction`.
 
 use super::refused;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 
 const NUMBER: &str = "orderNumber";
 
 /// `setOrderNumber`: once.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get(NUMBER);
     match (acting.document.get(NUMBER), sent) {
         (None, Some(sent)) => {

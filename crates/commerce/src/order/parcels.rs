@@ -9,12 +9,12 @@ use super::{custom, named};
 use crate::delivery_items;
 use crate::tracking_data;
 use kontor_engine::document::fields;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// `addParcelToDelivery`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
     admit_key(acting.document, &PARCELS, "parcelKey", arguments.get("parcelKey"))?;
     let custom = custom(arguments, PARCELS.custom_of, acting)?;
@@ -42,7 +42,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `removeParcelFromDelivery`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (field, wanted) = named(arguments, PARCELS.by, acting.place)?;
     for method in each(acting.document) {
         for delivery in method.all.iter_mut() {
@@ -62,12 +62,12 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `setParcelMeasurements`.
-pub(super) fn set_measurements(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_measurements(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     change(acting, arguments, "measurements", "ParcelMeasurementsUpdated")
 }
 
 /// `setParcelTrackingData`.
-pub(super) fn set_tracking_data(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_tracking_data(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut arguments = arguments.clone();
     if let Some(Value::Object(tracking)) = arguments.get_mut("trackingData") {
         tracking_data::fill_in(tracking);
@@ -76,13 +76,18 @@ pub(super) fn set_tracking_data(acting: &mut Acting<'_, '_>, arguments: &Documen
 }
 
 /// `setParcelItems`.
-pub(super) fn set_items(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_items(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
     change(acting, arguments, "items", "ParcelItemsUpdated")
 }
 
 /// Sets a field of a parcel to the argument of the same name, and creates its message.
-fn change(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, told: &str) -> ApiResult<()> {
+fn change(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    field: &str,
+    told: &str,
+) -> ApiResult<()> {
     let change = part::change(acting, arguments, &PARCELS, field, arguments.get(field).cloned())?;
     if !change.is_one() {
         return Ok(());

@@ -5,7 +5,7 @@
 use super::named;
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use kontor_engine::document::{get, must_text, set};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -49,7 +49,7 @@ impl Change {
 ///
 /// 400 `InvalidJsonInput`: nothing identifies one; `InvalidOperation`: there is none.
 pub(super) fn identified<'d>(
-    acting: &'d mut Acting<'_, '_>,
+    acting: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
 ) -> ApiResult<OrderPart<'d>> {
@@ -80,7 +80,7 @@ pub(super) fn admit_key(
 
 /// Gives a field of a part another value, or none.
 pub(super) fn change(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
     field: &str,
@@ -94,7 +94,7 @@ pub(super) fn change(
 
 /// `set…CustomType`: the custom fields before and after.
 pub(super) fn set_custom_type(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
 ) -> ApiResult<Change> {
@@ -104,7 +104,7 @@ pub(super) fn set_custom_type(
 
 /// `set…CustomField`: the value of the field before and after.
 pub(super) fn set_custom_field(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
 ) -> ApiResult<Change> {

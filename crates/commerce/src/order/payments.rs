@@ -4,14 +4,14 @@
 
 use crate::payment_holders::admit_free;
 use kontor_engine::document::{fields, list, must_get, set};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 const INFO: &str = "paymentInfo";
 
 /// `addPayment`; one that is there already stays, and one of another Order or of an active Cart is refused.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = must_get(arguments, &["payment"])?;
     let mut payments = list(acting.document, &[INFO, "payments"]).to_vec();
     if payments.contains(payment) {
@@ -24,7 +24,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `removePayment`: without Payments there is no `paymentInfo`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = arguments.get("payment").cloned();
     let before = list(acting.document, &[INFO, "payments"]);
     let left: Vec<Value> = before.iter().filter(|other| Some(*other) != payment.as_ref()).cloned().collect();

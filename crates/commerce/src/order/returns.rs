@@ -7,7 +7,7 @@ use super::part::{self, Change, OrderPart, OrderParts, identified};
 use super::{list_of, refused, stored};
 use crate::delivery_items;
 use kontor_engine::document::{fields, list, must_field, must_get, must_integer_field};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -27,7 +27,7 @@ const PARTS: OrderParts = OrderParts {
 };
 
 /// `addReturnInfo`: now, where no date was sent.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut info = info(arguments, acting.place, acting, &mut Returning::of(acting.document))?;
     if info["returnDate"].is_null() {
         info["returnDate"] = json!(acting.rules.time());
@@ -37,7 +37,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `setReturnInfo`: in place of all that was there, or nothing.
-pub(super) fn set_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = acting.document.shift_remove(FIELD);
     if !arguments.contains_key("items") {
         return if old.is_some() { acting.emit("ReturnInfoSet", Document::new()) } else { Ok(()) };
@@ -56,7 +56,7 @@ pub(super) fn set_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 fn info<'d>(
     sent: &Document,
     place: &str,
-    acting: &'d Acting<'_, '_>,
+    acting: &'d ActionContext<'_, '_>,
     returning: &mut Returning<'d>,
 ) -> ApiResult<Value> {
     let mut items = Vec::new();
@@ -112,7 +112,7 @@ impl<'d> Returning<'d> {
 fn item_of<'d>(
     sent: &Value,
     place: &str,
-    acting: &'d Acting<'_, '_>,
+    acting: &'d ActionContext<'_, '_>,
     returning: &mut Returning<'d>,
 ) -> ApiResult<Value> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{place}: {what}")));
@@ -157,7 +157,7 @@ fn item_of<'d>(
 }
 
 /// `setReturnShipmentState`: what is there of it then.
-pub(super) fn set_shipment_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_shipment_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_get(arguments, &["shipmentState"])?.clone();
     let id = change(acting, arguments, |item| {
         let is_next = matches!(state.as_str(), Some("BackInStock" | "Unusable"));
@@ -172,7 +172,7 @@ pub(super) fn set_shipment_state(acting: &mut Acting<'_, '_>, arguments: &Docume
 }
 
 /// `setReturnPaymentState`: not of what cannot be paid back.
-pub(super) fn set_payment_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_payment_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_get(arguments, &["paymentState"])?.clone();
     change(acting, arguments, |item| {
         if item["paymentState"] == "NonRefundable" && state != "NonRefundable" {
@@ -185,19 +185,19 @@ pub(super) fn set_payment_state(acting: &mut Acting<'_, '_>, arguments: &Documen
 }
 
 /// `setReturnItemCustomType`.
-pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let change = part::set_custom_type(acting, arguments, &PARTS)?;
     note_time(acting, arguments, &change)
 }
 
 /// `setReturnItemCustomField`.
-pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let change = part::set_custom_field(acting, arguments, &PARTS)?;
     note_time(acting, arguments, &change)
 }
 
 /// Says of the item that the arguments identify when it was changed (reference type `ReturnItem`, `lastModifiedAt`).
-fn note_time(acting: &mut Acting<'_, '_>, arguments: &Document, change: &Change) -> ApiResult<()> {
+fn note_time(acting: &mut ActionContext<'_, '_>, arguments: &Document, change: &Change) -> ApiResult<()> {
     if change.is_one() {
         let now = json!(acting.rules.time());
         identified(acting, arguments, &PARTS)?.part.insert("lastModifiedAt", now);
@@ -207,7 +207,7 @@ fn note_time(acting: &mut Acting<'_, '_>, arguments: &Document, change: &Change)
 
 /// Changes the item that the arguments identify; answers its id.
 fn change(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     change: impl Fn(&mut Document) -> Result<(), &'static str>,
 ) -> ApiResult<Value> {

@@ -6,21 +6,21 @@
 use crate::custom_fields::{custom_of, set_field_in};
 use crate::estimated_delivery::estimated_delivery;
 use kontor_engine::document::{fields, set, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 const CUSTOM: &str = "shippingCustomFields";
 
 /// `setShippingCustomType`.
-pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let custom = custom_of(acting, arguments, "shipping")?;
     set(holder_of(acting, arguments)?, &[CUSTOM], custom);
     Ok(())
 }
 
 /// `setShippingCustomField`.
-pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (place, rules) = (acting.place, acting.rules);
     set_field_in(CUSTOM, holder_of(acting, arguments)?, arguments, place, rules).map(drop)
 }
@@ -28,7 +28,10 @@ pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document
 /// `setEstimatedDelivery`: of a way of shipping that is there.
 ///
 /// 400 `InvalidInput`: it ends before it begins.
-pub(super) fn set_estimated_delivery(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_estimated_delivery(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let place = acting.place;
     let new = estimated_delivery(arguments, place)?.cloned();
     let Some(Value::Object(info)) = holder_of(acting, arguments)?.get_mut("shippingInfo") else {
@@ -46,7 +49,7 @@ pub(super) fn set_estimated_delivery(acting: &mut Acting<'_, '_>, arguments: &Do
 /// The Order, or in the Shipping Mode `Multiple` the way of shipping with the key.
 ///
 /// 400 `InvalidOperation`: a key in the other mode, none in this one, or one that is not there.
-fn holder_of<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
+fn holder_of<'d>(acting: &'d mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
     let place = acting.place;
     let refuse = |what: String| Err(ApiError::invalid_operation(format!("{place}.shippingKey: {what}")));
     let is_multiple = text(acting.document, &["shippingMode"]) == Some("Multiple");

@@ -6,13 +6,17 @@ use super::item_states::{StatedItems, index};
 use super::list_of;
 use crate::item_shipping_details::{self, DETAILS, put, targets};
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use std::collections::HashSet;
 
 /// `setLineItemShippingDetails` and its like.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<()> {
+pub(super) fn set(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &StatedItems,
+) -> ApiResult<()> {
     let sent = arguments.get(DETAILS).and_then(Value::as_object);
     let targets = sent.map(|sent| targets(list(sent, &["targets"]), acting.place)).transpose()?;
     let place = index(acting, arguments, of)?;

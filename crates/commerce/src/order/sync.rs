@@ -4,14 +4,14 @@
 
 use super::list_of;
 use kontor_engine::document::{fields, list, must_text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `updateSyncInfo`: one of each Channel.
 ///
 /// 400 `InvalidInput`: a Channel that is for neither exports nor imports of Orders.
-pub(super) fn update(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn update(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_text(arguments, &["channel", "id"])?;
     let channel = acting.rules.peek_type("channel", id)?;
     let roles = channel.as_ref().map_or(&[][..], |channel| list(channel, &["roles"]));

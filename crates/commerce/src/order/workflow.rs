@@ -4,10 +4,10 @@
 //! transitions".
 
 use crate::transition::transition_state;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 
 /// `transitionState`.
-pub(super) fn transition(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn transition(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     transition_state(acting, arguments, "OrderState", "OrderStateTransition")
 }

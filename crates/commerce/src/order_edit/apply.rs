@@ -5,19 +5,19 @@
 use super::preview::{admit_version, order_of, staged_of};
 use super::{ORDER, RESULT, is_applied};
 use kontor_engine::document::{must_integer, must_text};
-use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 /// `POST /orders/edits/{id}/apply`.
 pub(super) const APPLY: EndpointHandler = EndpointHandler { find, act };
 
-fn find(body: &Document, _rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find(body: &Document, _rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let version = body.get("editVersion").and_then(Value::as_i64);
-    Ok(Meant { id: must_text(body, &["id"])?.to_owned(), version, ..Meant::default() })
+    Ok(EndpointTarget { id: must_text(body, &["id"])?.to_owned(), version, ..EndpointTarget::default() })
 }
 
-fn act(serving: &mut Serving<'_, '_>, body: &Document) -> ApiResult<Reply> {
+fn act(serving: &mut EndpointContext<'_, '_>, body: &Document) -> ApiResult<EndpointReply> {
     if is_applied(serving.document) {
         return Err(ApiError::invalid_operation("The Order Edit is applied already."));
     }
@@ -28,5 +28,5 @@ fn act(serving: &mut Serving<'_, '_>, body: &Document) -> ApiResult<Reply> {
     let kind = rules.model.kind_by_type_id(ORDER).ok_or_else(|| ApiError::bug("the model has no order"))?;
     serving.effects.change_staged(kind, staged);
     serving.document.insert(RESULT, applied);
-    Ok(Reply::Document)
+    Ok(EndpointReply::Document)
 }

@@ -15,7 +15,7 @@ mod preview;
 mod staged;
 
 use kontor_engine::document::{list, must_text, text};
-use kontor_engine::{ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules, Sight};
+use kontor_engine::{ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules, ViewOptions};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::limits::ACTIONS_MAX;
@@ -91,7 +91,7 @@ impl Behaviour for OrderEdit {
         true
     }
 
-    fn splice(&self, edit: &mut Document, _asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+    fn splice(&self, edit: &mut Document, _asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
         if !is_applied(edit) {
             let result = preview::result_of(edit, rules)?;
             edit.insert(RESULT, result);

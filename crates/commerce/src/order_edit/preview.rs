@@ -6,7 +6,7 @@ use super::staged::{CALCULATED, SET};
 use super::{ACTIONS, APPLIED, ORDER, ORDER_EDIT, admit_inventory, messages};
 use crate::cart;
 use kontor_engine::document::{field_or_log, list, must_integer, must_text, reference};
-use kontor_engine::{Document, Effects, Rules, Staged};
+use kontor_engine::{Document, Effects, Rules, StagedResult};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(super) fn staged_of(
     order: &Document,
     rules: &Rules<'_>,
     effects: &mut Effects,
-) -> ApiResult<(Staged, Value)> {
+) -> ApiResult<(StagedResult, Value)> {
     admit_inventory(order)?;
     let actions = list(edit, &[ACTIONS]);
     let mut staged = rules.stage(SET, order, actions, effects)?;
@@ -58,7 +58,7 @@ pub(super) fn staged_of(
         cart::count_added_codes(order, after, rules, effects)?;
     }
     admit_inventory(&staged.document)?;
-    let kind = rules.model.kind_by_type_id(ORDER).and_then(|kind| rules.behaviours.of(kind));
+    let kind = rules.model.kind_by_type_id(ORDER).and_then(|kind| rules.behaviours.get(kind));
     if let Some(behaviour) = kind {
         behaviour.settle(Some(order), &mut staged.document, rules, effects)?;
     }

@@ -6,7 +6,7 @@
 
 use crate::cart;
 use kontor_engine::document::fields;
-use kontor_engine::{Acting, ActionHandler, Document};
+use kontor_engine::{ActionContext, ActionHandler, Document};
 use kontor_errors::ApiResult;
 
 /// The name of the set in the model.
@@ -36,7 +36,7 @@ pub(super) const CALCULATED: [&str; 6] = [
 ];
 
 /// `setShippingAddress`: marks tax rates for a new selection.
-fn set_shipping_address(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_shipping_address(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = acting.document.get("shippingAddress").cloned();
     cart::set_shipping_address(acting, arguments)?;
     let new = acting.document.get("shippingAddress").cloned();

@@ -5,7 +5,7 @@
 
 use kontor_engine::conversion;
 use kontor_engine::document::{fields, list, must_text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -50,7 +50,7 @@ fn has_transactions(what: &str) -> ApiError {
 }
 
 /// `addTransaction`.
-pub(super) fn add_transaction(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_transaction(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let Some(Value::Object(sent)) = arguments.get("transaction") else {
         return Err(ApiError::bug("an action without its transaction"));
     };
@@ -66,7 +66,7 @@ pub(super) fn add_transaction(acting: &mut Acting<'_, '_>, arguments: &Document)
 
 /// `setTransactionCustomField`: the action names no Transaction, so the latest one is meant.
 pub(super) fn set_transaction_custom_field(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
     let name = must_text(arguments, &["name"])?;
@@ -102,7 +102,7 @@ fn transaction(sent: &Document, shape: &str, place: &str, rules: &Rules<'_>) -> 
             ));
         }
     }
-    let mut stored = conversion::object(input, output, sent.clone(), place, rules)?;
+    let mut stored = conversion::convert_object(input, output, sent.clone(), place, rules)?;
     stored.entry("state").or_insert_with(|| json!(INITIAL));
     Ok(Value::Object(stored))
 }

@@ -10,7 +10,7 @@ mod transition_state;
 use crate::owner::admit_owner;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, get, list, must_get, must_text, set};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::Location;
@@ -74,7 +74,7 @@ impl Behaviour for Payment {
         }
     }
 
-    fn admit_delete(&self, payment: &Document, rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, payment: &Document, rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
         if rules.bounds.mine.is_some() { mine::admit_end(payment) } else { Ok(()) }
     }
 
@@ -91,7 +91,7 @@ fn interface_ids(payment: &Document) -> impl Iterator<Item = &str> {
 }
 
 /// `setAnonymousId`: not of a customer's Payment.
-fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_anonymous_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if acting.document.contains_key("customer") {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Payment is already associated with a customer.",
@@ -103,7 +103,7 @@ fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
 }
 
 /// `setInterfaceId`: once.
-fn set_interface_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_interface_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = must_get(arguments, &["interfaceId"])?.clone();
     if once(acting, &["interfaceId"], &given)? {
         acting.emit("PaymentInterfaceIdSet", fields([("interfaceId", Some(given))]))?;
@@ -112,7 +112,7 @@ fn set_interface_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
 }
 
 /// `setMethodInfoInterface`: once.
-fn set_method_info_interface(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_method_info_interface(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = must_get(arguments, &["interface"])?.clone();
     if once(acting, &["paymentMethodInfo", "paymentInterface"], &given)? {
         acting.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given))]))?;
@@ -121,7 +121,7 @@ fn set_method_info_interface(acting: &mut Acting<'_, '_>, arguments: &Document) 
 }
 
 /// `addInterfaceInteraction`: custom fields as an element of a list that only grows.
-fn add_interface_interaction(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn add_interface_interaction(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let interaction = custom_fields(
         arguments.clone(),
         "payment-interface-interaction",
@@ -137,7 +137,7 @@ fn add_interface_interaction(acting: &mut Acting<'_, '_>, arguments: &Document) 
 }
 
 /// Sets a value that stays for good. True where it was not there; the same value again changes nothing.
-fn once(acting: &mut Acting<'_, '_>, path: &[&str], given: &Value) -> ApiResult<bool> {
+fn once(acting: &mut ActionContext<'_, '_>, path: &[&str], given: &Value) -> ApiResult<bool> {
     match get(acting.document, path) {
         None => {
             set(acting.document, path, Some(given.clone()));

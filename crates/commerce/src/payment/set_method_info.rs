@@ -6,7 +6,7 @@
 use super::once;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, get, set};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::Location;
@@ -20,7 +20,7 @@ const PLAIN: [(&str, &str, &str); 4] = [
 ];
 const CUSTOM: [&str; 2] = ["paymentMethodInfo", "custom"];
 
-pub(super) fn set_method_info(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_method_info(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if let Some(given) = arguments.get("paymentInterface")
         && once(acting, &["paymentMethodInfo", "paymentInterface"], given)?
     {
@@ -46,7 +46,7 @@ pub(super) fn set_method_info(acting: &mut Acting<'_, '_>, arguments: &Document)
 }
 
 /// A different Type has one message, changed fields of the same Type one each.
-fn set_custom(acting: &mut Acting<'_, '_>, draft: Document) -> ApiResult<()> {
+fn set_custom(acting: &mut ActionContext<'_, '_>, draft: Document) -> ApiResult<()> {
     let place = format!("{}.custom", acting.place);
     let new = custom_fields(draft, "payment-method-info", &Location::Of(&place), acting.rules)?;
     match get(acting.document, &CUSTOM).cloned() {
@@ -63,7 +63,7 @@ fn set_custom(acting: &mut Acting<'_, '_>, draft: Document) -> ApiResult<()> {
     Ok(())
 }
 
-fn tell_fields(acting: &mut Acting<'_, '_>, old: &Value, new: &Value) -> ApiResult<()> {
+fn tell_fields(acting: &mut ActionContext<'_, '_>, old: &Value, new: &Value) -> ApiResult<()> {
     let (old, new) = (fields_of(old)?, fields_of(new)?);
     for (name, value) in new {
         let message = match old.get(name) {

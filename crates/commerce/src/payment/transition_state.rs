@@ -4,7 +4,7 @@
 
 use crate::transition::{first_state, next_state};
 use kontor_engine::document::{get, must_get, set};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
@@ -18,7 +18,7 @@ pub(super) fn admit_first(payment: &Document, rules: &Rules<'_>) -> ApiResult<()
     first_state(state, STATE_TYPE, rules).map(|_| ())
 }
 
-pub(super) fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn transition_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
     let old = get(acting.document, &STATE).cloned();

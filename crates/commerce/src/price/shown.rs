@@ -2,7 +2,7 @@
 
 use super::view::{StoredPrice, prices_in};
 use kontor_engine::document::{get, list, text};
-use kontor_engine::{Document, Found, Rules, Sight};
+use kontor_engine::{Document, FoundDocument, Rules, ViewOptions};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::parse_date_time;
@@ -20,7 +20,7 @@ const POLICY: &str = "priceRecurrencePolicy";
 const DATE: &str = "priceDate";
 
 /// Refuses parameters that do not fit each other: `InvalidInput`.
-pub(crate) fn admit_price_parameters(asked: &Sight) -> ApiResult<()> {
+pub(crate) fn admit_price_parameters(asked: &ViewOptions) -> ApiResult<()> {
     let Some(currency) = asked.parameter(CURRENCY) else {
         let alone = [COUNTRY, GROUP, GROUPS, CHANNEL, POLICY].into_iter();
         return match alone.clone().find(|name| asked.parameter(name).is_some()) {
@@ -55,7 +55,7 @@ pub(crate) fn has_standalone_prices(product: &Document) -> bool {
 pub(crate) fn select_prices<'v>(
     variants: impl IntoIterator<Item = &'v mut Document>,
     is_standalone: bool,
-    asked: &Sight,
+    asked: &ViewOptions,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let Some(selection) = selection(asked, rules)? else { return Ok(()) };
@@ -77,7 +77,7 @@ pub(crate) fn select_prices<'v>(
 /// The Standalone Price for who asks of what has a SKU; `None` without a currency.
 pub(crate) fn standalone_price_for(
     variant: &Document,
-    asked: &Sight,
+    asked: &ViewOptions,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
     let Some(selection) = selection(asked, rules)? else { return Ok(None) };
@@ -103,7 +103,7 @@ pub(crate) fn selected_price(
 }
 
 /// What price is asked for; `None` without a currency.
-fn selection<'a>(asked: &'a Sight, rules: &Rules<'_>) -> ApiResult<Option<PriceSelection<'a>>> {
+fn selection<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Option<PriceSelection<'a>>> {
     let Some(code) = asked.parameter(CURRENCY) else { return Ok(None) };
     // Nothing costs anything in a currency that there is not.
     let Some(currency) = Currency::from_code(code) else { return Ok(None) };
@@ -181,7 +181,7 @@ fn scoped_price(price: &Document) -> Document {
 }
 
 /// The Standalone Prices of a variant's SKU.
-fn standalone(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Found>> {
+fn standalone(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<FoundDocument>> {
     match text(variant, &["sku"]) {
         Some(sku) => rules.peek_each_with("standalone-price", "sku", sku),
         None => Ok(Vec::new()),
@@ -189,7 +189,7 @@ fn standalone(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Found>> {
 }
 
 /// Those that may be chosen.
-fn active(found: &[Found]) -> ApiResult<Vec<StoredPrice<'_>>> {
+fn active(found: &[FoundDocument]) -> ApiResult<Vec<StoredPrice<'_>>> {
     let active = found.iter().filter(|found| found.document.get("active") == Some(&Value::Bool(true)));
     active.map(|found| StoredPrice::of(&found.document)).collect()
 }

@@ -5,11 +5,11 @@
 use super::within_variant::{change, identified, list_mut, on_each};
 use crate::asset;
 use crate::variant_content::EditOf;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 
 /// `addAsset`: at the end, or at `position`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let asset = asset::drafted(acting, arguments)?;
     let place = acting.place;
     change(acting, arguments, |variant| {
@@ -20,7 +20,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// An action on one image or Asset, or `changeAssetOrder`.
-pub(super) fn edit(acting: &mut Acting<'_, '_>, arguments: &Document, edit: EditOf) -> ApiResult<()> {
+pub(super) fn edit(acting: &mut ActionContext<'_, '_>, arguments: &Document, edit: EditOf) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let (edit, missing) = edit(acting, arguments)?;
     on_each(acting, arguments, id, || missing, edit)?;

@@ -10,7 +10,7 @@ use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{list, must_text};
-use kontor_engine::{Acting, Document, Fate, Rules, Sources};
+use kontor_engine::{ActionContext, DerivationSources, DeriveOutcome, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use std::sync::Arc;
@@ -64,9 +64,12 @@ fn admit_in(
 }
 
 /// Brings the Attributes of both sides up to date with a Product Type that has changed.
-pub(super) fn follow_type(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+pub(super) fn follow_type(
+    product: &mut Document,
+    sources: &dyn DerivationSources,
+) -> ApiResult<DeriveOutcome> {
     let id = must_text(product, &["productType", "id"])?;
-    let Some(product_type) = sources.document("product-type", id)? else { return Ok(Fate::Stays) };
+    let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Stays) };
     let changes = changes_of(id, sources)?;
     let bring_up_to_date = |holder: &mut Document| {
         if let Some(Value::Array(attributes)) = holder.get_mut("attributes") {
@@ -79,11 +82,11 @@ pub(super) fn follow_type(product: &mut Document, sources: &dyn Sources) -> ApiR
         variants_mut(data).for_each(bring_up_to_date);
     }
     compare(product);
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// `setAttribute`.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Variant)?;
     let is_changed = change(acting, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
     if value.is_none() && !is_changed && !acting.caller.imports {
@@ -93,19 +96,19 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// Checks the values of one Attribute on the sides that an action changes.
-fn admit_values(acting: &Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
+fn admit_values(acting: &ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
     admit_sides(acting, arguments, |product_type, variants| check_constraint(product_type, name, variants))
 }
 
 /// Checks all Attributes on the sides to which an action has added a variant.
-pub(super) fn admit_added(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn admit_added(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_sides(acting, arguments, check_constraints)
 }
 
 /// Checks the variants of each side that an action changes. Constraints hold after each action of a request, not only after
 /// the last one. An import is one change, of which the client sends no actions.
 fn admit_sides(
-    acting: &Acting<'_, '_>,
+    acting: &ActionContext<'_, '_>,
     arguments: &Document,
     check: impl Fn(&Document, &[&Document]) -> ApiResult<()>,
 ) -> ApiResult<()> {
@@ -122,7 +125,7 @@ fn admit_sides(
 }
 
 /// `setAttributeInAllVariants`.
-pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     super::modular::admit_classic(acting)?;
     let (name, value) = sent(acting, arguments, Level::Variant)?;
     let is_changed = on_each_side(acting, arguments, |data| {
@@ -146,7 +149,7 @@ fn nothing_to_remove(place: &str, name: &str) -> ApiError {
 }
 
 /// `setProductAttribute`.
-pub(super) fn set_of_product(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Product)?;
     let is_changed = on_each_side(acting, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
     if value.is_none() && !is_changed && !acting.caller.imports {
@@ -156,7 +159,11 @@ pub(super) fn set_of_product(acting: &mut Acting<'_, '_>, arguments: &Document) 
 }
 
 /// Returns the name of the Attribute and its stored value; `None` removes it.
-fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResult<(String, Option<Value>)> {
+fn sent(
+    acting: &ActionContext<'_, '_>,
+    arguments: &Document,
+    level: Level,
+) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
     let product_type = type_of(acting.document, acting.rules)?;

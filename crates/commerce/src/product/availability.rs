@@ -7,7 +7,7 @@ use super::INVENTORY;
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{integer_or_log, text};
-use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
+use kontor_engine::{Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -24,7 +24,7 @@ pub(super) const FOLLOW_INVENTORY: Derivation = Derivation {
     derive: follow_inventory,
 };
 
-fn follow_inventory(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn follow_inventory(product: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let mut of_skus = HashMap::new();
     for sku in skus(product) {
         let mut entries = Vec::new();
@@ -32,7 +32,7 @@ fn follow_inventory(product: &mut Document, sources: &dyn Sources) -> ApiResult<
         of_skus.insert(sku, availability(entries.iter()));
     }
     put(product, |sku| of_skus.get(sku))?;
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// Sets the availability of SKUs that are new to the Product. Their InventoryEntries become preconditions of

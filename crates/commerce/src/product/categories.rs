@@ -5,12 +5,12 @@
 
 use super::sides::{BOTH, STAGED, compare, data, data_mut, is_staged, on_each_side};
 use kontor_engine::document::{list, must_field, must_get, must_text, set, without_nulls};
-use kontor_engine::{Acting, Document, Fate, Sources};
+use kontor_engine::{ActionContext, DerivationSources, DeriveOutcome, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `addToCategory`: without `orderHint` the Product has none in the Category afterwards.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let category = must_get(arguments, &["category"])?.clone();
     let id = must_field(&category, "id")?.to_owned();
     let mut added = false;
@@ -33,7 +33,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `removeFromCategory`: the order hint goes too.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let category = must_get(arguments, &["category"])?.clone();
     let id = must_field(&category, "id")?.to_owned();
     let removed = on_each_side(acting, arguments, |data| {
@@ -52,7 +52,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `setCategoryOrderHint`: without a hint, an existing one is removed; if there is none, nothing changes.
-pub(super) fn set_order_hint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_order_hint(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_text(arguments, &["categoryId"])?;
     let is_removed = arguments.get("orderHint").is_none_or(Value::is_null);
     if !is_removed && !data(acting.document, STAGED).is_some_and(|data| is_in(data, id)) {
@@ -82,7 +82,10 @@ pub(super) fn admit_hints(data: &Document) -> ApiResult<()> {
 }
 
 /// Takes the Product out of Categories that are gone.
-pub(super) fn leave_those_gone(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+pub(super) fn leave_those_gone(
+    product: &mut Document,
+    sources: &dyn DerivationSources,
+) -> ApiResult<DeriveOutcome> {
     for side in BOTH {
         let data = data_mut(product, side)?;
         let ids = list(data, &["categories"]).iter().filter_map(|category| category["id"].as_str());
@@ -97,7 +100,7 @@ pub(super) fn leave_those_gone(product: &mut Document, sources: &dyn Sources) ->
         }
     }
     compare(product);
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 fn leave(data: &mut Document, id: &str) {

@@ -7,7 +7,9 @@ use super::within_variant::id_of;
 use crate::discounted_price::{Discounts, FromSources, LookUp, Priced, follow_discounts};
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{list, must_text, own_id, text};
-use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
+use kontor_engine::{
+    ChangeFilter, Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Hop, Rules,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -20,7 +22,7 @@ pub(super) const fn follow_category(name: &'static str, path: &'static str) -> D
     Derivation {
         name,
         source: "Category",
-        dependents: Dependents::ReferringAt { path, when: When::Fields(&["ancestors", "key"]) },
+        dependents: Dependents::ReferringAt { path, when: ChangeFilter::Fields(&["ancestors", "key"]) },
         derive: follow,
     }
 }
@@ -34,15 +36,15 @@ pub(super) const fn follow_category_above(name: &'static str, path: &'static str
             hops: &[Hop { kind: "Category", at: "ancestors.id" }],
             values: own_id,
             path,
-            when: When::Fields(&["key"]),
+            when: ChangeFilter::Fields(&["key"]),
         },
         derive: follow,
     }
 }
 
-fn follow(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn follow(product: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     apply(product, &*Discounts::shared(sources)?, &FromSources(sources))?;
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// Whether predicates may hold of other prices for the current side of a Product than before: something that they may

@@ -6,13 +6,13 @@ use super::sides::{BOTH, data, is_staged};
 use super::within_variant::{change, identified, list_mut};
 use crate::variant_list::variants;
 use kontor_engine::document::{list, must_get, without_nulls};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 use std::collections::BTreeSet;
 
 /// `addExternalImage`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let image = must_get(arguments, &["image"])?.clone();
     let id = identified(acting, arguments)?;
     change(acting, arguments, |variant| {

@@ -37,10 +37,10 @@ use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;
 use crate::variant_content as content;
 use crate::variant_list::{variants, variants_mut};
-use kontor_engine::document::{each_once, get, is_empty, must_text, text, without_nulls};
+use kontor_engine::document::{get, is_empty, must_text, text, without_duplicates, without_nulls};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
-    Rules, Sight, Sources, UniqueKey, When,
+    ActionContext, ActionHandler, Behaviour, ChangeFilter, Dependents, Derivation, DerivationSources,
+    DeriveOutcome, Document, Effects, PrefetchPlan, RefusalReason, Rules, UniqueKey, ViewOptions,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -123,7 +123,7 @@ impl Behaviour for Product {
         ACTIONS
     }
 
-    fn read_ahead(&self, wanted: &mut ReadAhead<'_>) {
+    fn prefetch(&self, wanted: &mut PrefetchPlan<'_>) {
         wanted.id(EPOCH, EPOCH);
     }
 
@@ -142,7 +142,7 @@ impl Behaviour for Product {
         }
         let staged = data_mut(after, STAGED)?;
         if let Some(Value::Array(categories)) = staged.get_mut("categories") {
-            *categories = each_once(std::mem::take(categories));
+            *categories = without_duplicates(std::mem::take(categories));
         }
         if !is_modular {
             staged.entry("masterVariant").or_insert_with(|| json!({}));
@@ -187,7 +187,7 @@ impl Behaviour for Product {
         Ok(())
     }
 
-    fn admit_delete(&self, product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         if is_published(product) {
             return Err(ApiError::invalid_operation(
                 "A Product that is published cannot be deleted; unpublish it first.",
@@ -209,18 +209,20 @@ impl Behaviour for Product {
         keys
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Duplicate { path, value, holder } if path == SKU || path.starts_with(SLUG) => Some(
-                ApiError::duplicate_field(path, json!(value))
-                    .with("conflictingResource", json!({"typeId": PRODUCT, "id": holder})),
-            ),
-            Refused::Precondition(precondition) if is_published_of(precondition) => {
+            RefusalReason::Duplicate { path, value, holder } if path == SKU || path.starts_with(SLUG) => {
+                Some(
+                    ApiError::duplicate_field(path, json!(value))
+                        .with("conflictingResource", json!({"typeId": PRODUCT, "id": holder})),
+                )
+            }
+            RefusalReason::Precondition(precondition) if is_published_of(precondition) => {
                 Some(ApiError::invalid_operation(
                     "The Product has Variants that are published; unpublish them first.",
                 ))
             }
-            Refused::Precondition(precondition) => counts_stock(precondition),
+            RefusalReason::Precondition(precondition) => counts_stock(precondition),
             _ => None,
         }
     }
@@ -241,12 +243,12 @@ impl Behaviour for Product {
         })
     }
 
-    fn admit_sight(&self, asked: &Sight) -> ApiResult<()> {
+    fn validate_view_options(&self, asked: &ViewOptions) -> ApiResult<()> {
         admit_price_parameters(asked)
     }
 
     /// Adds the selected price of the caller to the variants of both sides.
-    fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+    fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
         let is_standalone = has_standalone_prices(document);
         for side in BOTH {
             select_prices(variants_mut(data_mut(document, side)?), is_standalone, asked, rules)?;
@@ -276,7 +278,7 @@ impl Behaviour for Product {
                 source: "ProductType",
                 dependents: Dependents::ReferringAt {
                     path: "productType.id",
-                    when: When::Fields(&["attributes"]),
+                    when: ChangeFilter::Fields(&["attributes"]),
                 },
                 derive: attribute::follow_type,
             },
@@ -309,7 +311,7 @@ const fn follow_end_of_category(name: &'static str, path: &'static str) -> Deriv
         name,
         source: "Category",
         // An id never changes; it is gone with the document.
-        dependents: Dependents::ReferringAt { path, when: When::Fields(&["id"]) },
+        dependents: Dependents::ReferringAt { path, when: ChangeFilter::Fields(&["id"]) },
         derive: categories::leave_those_gone,
     }
 }
@@ -335,12 +337,12 @@ pub(crate) fn skus(product: &Document) -> Vec<&str> {
     skus
 }
 
-fn follow_reviews(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn follow_reviews(product: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     derive_statistics(PRODUCT, product, sources)
 }
 
 /// `setPriceMode`.
-fn set_price_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_price_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     modular::admit_classic(acting)?;
     let mode = arguments.get("priceMode").cloned().unwrap_or_else(|| json!("Embedded"));
     if acting.document.get("priceMode") == Some(&mode) {

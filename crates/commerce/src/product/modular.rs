@@ -6,7 +6,9 @@
 use super::sides::{BOTH, compare, data_mut, put, sides};
 use crate::published_variants::VARIANT;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, Dependents, Derivation, Document, Fate, Rules, Sources, When};
+use kontor_engine::{
+    ActionContext, ChangeFilter, Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Rules,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
@@ -29,7 +31,7 @@ pub(super) fn admit_draft(draft: &Document, rules: &Rules<'_>) -> ApiResult<()> 
 
 /// Refuses an action on variants, or on where prices are, that would find something to do there. All others find no
 /// variant.
-pub(super) fn admit_classic(acting: &Acting<'_, '_>) -> ApiResult<()> {
+pub(super) fn admit_classic(acting: &ActionContext<'_, '_>) -> ApiResult<()> {
     if is_modular(acting.rules) {
         return Err(ApiError::invalid_operation(format!(
             "{}: '{}' is not available in Projects with the productCatalogModel 'Modular'.",
@@ -45,12 +47,12 @@ pub(super) const fn follow_end_of_variant(name: &'static str, path: &'static str
         name,
         source: "Variant",
         // An id never changes; it is gone with the document.
-        dependents: Dependents::ReferringAt { path, when: When::Fields(&["id"]) },
+        dependents: Dependents::ReferringAt { path, when: ChangeFilter::Fields(&["id"]) },
         derive: leave_those_gone,
     }
 }
 
-fn leave_those_gone(product: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn leave_those_gone(product: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     for side in BOTH {
         let data = data_mut(product, side)?;
         if let Some(id) = text(data, &["defaultVariant", "id"])
@@ -60,11 +62,11 @@ fn leave_those_gone(product: &mut Document, sources: &dyn Sources) -> ApiResult<
         }
     }
     compare(product);
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// `setDefaultVariant`.
-pub(super) fn set_default_variant(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_default_variant(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rules = acting.rules;
     if !is_modular(rules) {
         return Err(ApiError::invalid_operation(format!(

@@ -6,7 +6,7 @@ use super::sides::{CURRENT, STAGED, data, data_mut, is_staged, put, sides};
 use super::within_variant::{change, find_mut, id_of, identified, list_mut};
 use crate::variant_list::variants;
 use kontor_engine::document::{list, must_text, text, without_nulls};
-use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_engine::{ActionContext, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -14,7 +14,7 @@ use kontor_json::{Value, json};
 const CUSTOM_OF: &str = "product-price";
 
 /// `addPrice`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let price = price_of(arguments.get("price"), &format!("{}.price", acting.place), acting.rules)?;
     let price = Value::Object(price);
@@ -27,7 +27,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `setPrices`.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let mut prices = Vec::new();
     for (index, draft) in list(arguments, &["prices"]).iter().enumerate() {
@@ -44,7 +44,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `changePrice`: the price is another one, its `id` stays.
-pub(super) fn change_price(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_price(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(acting, arguments)?;
     let mut price = price_of(arguments.get("price"), &format!("{}.price", acting.place), acting.rules)?;
     price.insert("id", json!(at.id));
@@ -71,7 +71,7 @@ pub(super) fn change_price(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 }
 
 /// `removePrice`: by its id, or (as it was before) one that is as the given one, of the variant.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = match (arguments.get("priceId"), arguments.get("price")) {
         (None, Some(draft)) => alike(acting, arguments, draft)?,
         _ => identified_price(acting, arguments)?,
@@ -91,7 +91,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `setPriceKey`.
-pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(acting, arguments)?;
     let old = sides(arguments)
         .iter()
@@ -109,7 +109,7 @@ pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 }
 
 /// `setDiscountedPrice`: a discount that the platform does not work out.
-pub(super) fn set_discounted(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_discounted(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(acting, arguments)?;
     let discounted = match arguments.get("discounted") {
         Some(Value::Object(draft)) => {
@@ -121,7 +121,7 @@ pub(super) fn set_discounted(acting: &mut Acting<'_, '_>, arguments: &Document) 
             let (draft_shape, shape) =
                 shapes.ok_or_else(|| ApiError::bug("the model has no DiscountedPrice"))?;
             let place = format!("{}.discounted", acting.place);
-            Some(Value::Object(conversion::object(draft_shape, shape, draft.clone(), &place, rules)?))
+            Some(Value::Object(conversion::convert_object(draft_shape, shape, draft.clone(), &place, rules)?))
         }
         _ => None,
     };
@@ -143,7 +143,7 @@ pub(super) fn set_discounted(acting: &mut Acting<'_, '_>, arguments: &Document) 
 }
 
 /// `setProductPriceCustomType`.
-pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(acting, arguments)?;
     let custom = crate::custom_fields::custom_of(acting, arguments, CUSTOM_OF)?;
     let old = price_of_sides(acting.document, arguments, &at.id)
@@ -164,7 +164,7 @@ pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document)
 }
 
 /// `setProductPriceCustomField`.
-pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(acting, arguments)?;
     let name = must_text(arguments, &["name"])?;
     let value_of = |document: &Document| {
@@ -205,11 +205,11 @@ fn price_of(draft: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<
     let Some(Value::Object(draft)) = draft else { return Err(ApiError::bug("an action without a price")) };
     let shapes = rules.model.object_by_name("PriceDraft").zip(rules.model.object_by_name("Price"));
     let (draft_shape, shape) = shapes.ok_or_else(|| ApiError::bug("the model has no Price"))?;
-    conversion::object(draft_shape, shape, draft.clone(), place, rules)
+    conversion::convert_object(draft_shape, shape, draft.clone(), place, rules)
 }
 
 /// The price that the argument `priceId` identifies, on one of the sides that the action is about.
-fn identified_price(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<PriceAt> {
+fn identified_price(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<PriceAt> {
     let Some(id) = text(arguments, &["priceId"]) else {
         return Err(ApiError::invalid_json(format!("{}.priceId: a value is required", acting.place)));
     };
@@ -224,7 +224,7 @@ fn identified_price(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<
 }
 
 /// The price of the identified variant that is as a draft says.
-fn alike(acting: &Acting<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<PriceAt> {
+fn alike(acting: &ActionContext<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<PriceAt> {
     let variant_id = identified(acting, arguments)?;
     let wanted = price_of(Some(draft), &format!("{}.price", acting.place), acting.rules)?;
     let same = |price: &Document| {
@@ -258,7 +258,7 @@ fn price_of_sides<'d>(product: &'d Document, arguments: &Document, id: &str) -> 
 
 /// Does a change in a price, on each side that the action is about and that has it.
 fn in_price(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     at: &PriceAt,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,

@@ -10,14 +10,14 @@ use super::within_variant::{find, id_of};
 use crate::published_variants::none_published_of;
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{get, must_text, set, without_nulls};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 const PUBLISHED: [&str; 2] = ["masterData", "published"];
 
 /// `publish`.
-pub(super) fn publish(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn publish(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let scope = arguments.get("scope").cloned().unwrap_or_else(|| json!("All"));
     let was_published = get(acting.document, &PUBLISHED) == Some(&Value::Bool(true));
     let urls = images::urls(acting.document);
@@ -43,7 +43,7 @@ pub(super) fn publish(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
         return Ok(());
     }
     let gone = images::gone(&urls, acting.document);
-    acting.effects.happened();
+    acting.effects.mark_changed();
     acting.emit("ProductPublished", without_nulls(json!({"removedImageUrls": gone, "scope": scope})))
 }
 
@@ -67,19 +67,19 @@ fn publish_prices(product: &mut Document) -> ApiResult<bool> {
 }
 
 /// `unpublish`: the current side stays as it is.
-pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+pub(super) fn unpublish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     if get(acting.document, &PUBLISHED) != Some(&Value::Bool(true)) {
         return Ok(());
     }
     let id = must_text(acting.document, &["id"])?;
     acting.rules.require(none_published_of(id));
     set(acting.document, &PUBLISHED, Some(json!(false)));
-    acting.effects.happened();
+    acting.effects.mark_changed();
     acting.emit("ProductUnpublished", Document::new())
 }
 
 /// `revertStagedChanges`.
-pub(super) fn revert(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+pub(super) fn revert(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     let urls = images::urls(acting.document);
     let current = data(acting.document, CURRENT)
         .cloned()

@@ -4,7 +4,7 @@ pub(super) use crate::sides::{BOTH, CURRENT, STAGED, is_staged, put, sides};
 
 use crate::sides;
 use kontor_engine::document::{get, is_empty, must_get, set as set_at};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -29,7 +29,7 @@ pub(super) fn compare(product: &mut Document) {
 
 /// Does a change on each side that the action is about; `change` says whether it changed something.
 pub(super) fn on_each_side(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
@@ -37,13 +37,17 @@ pub(super) fn on_each_side(
 }
 
 /// Sets the field of a side that has the name of the argument; absent or empty removes it.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
     on_each_side(acting, arguments, |data| Ok(put(data, name, arguments.get(name))))?;
     Ok(())
 }
 
 /// As [`set`], for what must not be empty. True where that changed something.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<bool> {
+pub(super) fn change(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    name: &str,
+) -> ApiResult<bool> {
     if arguments.get(name).is_none_or(is_empty) {
         return Err(ApiError::invalid_operation(format!("{}.{name}: must not be empty.", acting.place)));
     }
@@ -51,7 +55,7 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, name: &s
 }
 
 /// `changeSlug`.
-pub(super) fn change_slug(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_slug(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = data(acting.document, STAGED).and_then(|data| data.get("slug")).cloned();
     if change(acting, arguments, "slug")? {
         let mut fields = Document::new();
@@ -65,7 +69,7 @@ pub(super) fn change_slug(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
 }
 
 /// `setSearchKeywords`: absent is as empty.
-pub(super) fn set_search_keywords(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_search_keywords(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let keywords = must_get(arguments, &["searchKeywords"])?.clone();
     on_each_side(acting, arguments, |data| {
         let changed = data.get("searchKeywords") != Some(&keywords);

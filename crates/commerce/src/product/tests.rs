@@ -93,7 +93,7 @@ fn the_highest_id_outlives_its_variant() {
         shop.rules(|rules| {
             let mut effects = Effects::default();
             shop.update_with("product", &polo(), actions, rules, &mut effects).unwrap();
-            trial::written(effects, rules).unwrap()
+            trial::effect_writes(effects, rules).unwrap()
         })
     };
     assert!(kept(json!([{"action": "removeVariant", "id": 3}])).is_empty(), "the current side has it still");

@@ -8,7 +8,9 @@ use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides}
 use super::within_variant::{change, find, find_mut, id_of, identified, list_mut};
 use crate::variant_list::variants;
 use kontor_engine::document::{is_empty, must_integer, must_text, text, without_nulls};
-use kontor_engine::{Acting, Document, Effects, Found, IndexValue, Precondition, Put, Rules, conversion};
+use kontor_engine::{
+    ActionContext, Document, Effects, FoundDocument, IndexValue, Precondition, Put, Rules, conversion,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
@@ -31,7 +33,7 @@ pub(super) fn complete(variant: &mut Document, id: i64) {
 }
 
 /// `addVariant`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     super::modular::admit_classic(acting)?;
     if arguments.get("isMasterVariant") == Some(&Value::Bool(true)) {
         return Err(ApiError::new(
@@ -49,7 +51,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         .object_by_name("ProductVariant")
         .ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let given = arguments.clone();
-    let mut variant = conversion::object(acting.action.arguments, shape, given, acting.place, rules)?;
+    let mut variant = conversion::convert_object(acting.action.arguments, shape, given, acting.place, rules)?;
     // The version check of the Product also protects its hidden document.
     let kept = rules.peek_hidden(HIGHEST, must_text(acting.document, &["id"])?)?;
     complete(&mut variant, highest(acting.document, kept) + 1);
@@ -65,7 +67,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `removeVariant`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let before = images::urls(acting.document);
     let mut removed = None;
@@ -91,7 +93,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `changeMasterVariant`: the two change places.
-pub(super) fn change_master(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_master(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     for side in sides(arguments) {
         let data = data_mut(acting.document, side)?;
@@ -107,7 +109,7 @@ pub(super) fn change_master(acting: &mut Acting<'_, '_>, arguments: &Document) -
 }
 
 /// `setSku`. A SKU that the Inventory counts stays.
-pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_sku(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut named = Document::new();
     for name in ["variantId", "staged"] {
         named.extend(arguments.get(name).map(|value| (name, value.clone())));
@@ -130,20 +132,23 @@ pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 }
 
 /// `setSKU`, as it was before there were two sides: changes both.
-pub(super) fn set_sku_on_both_sides(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_sku_on_both_sides(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let mut arguments = arguments.clone();
     arguments.insert("staged", json!(false));
     set_sku(acting, &arguments)
 }
 
 /// `setProductVariantKey`.
-pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     change(acting, arguments, |variant| Ok(put(variant, "key", arguments.get("key"))))?;
     Ok(())
 }
 
 /// `revertStagedVariantChanges`: the staged variant is as the current one again, wherever it stands.
-pub(super) fn revert(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn revert(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_integer(arguments, &["variantId"])?;
     let Some(current) = data(acting.document, CURRENT).and_then(|data| find(data, id)).cloned() else {
         return Err(ApiError::invalid_operation(format!(
@@ -172,7 +177,7 @@ pub(super) fn changed_skus(before: &Document, after: &Document) -> Vec<(String, 
 
 /// Returns the highest variant id that the Product has or had, given the hidden document with ids of removed
 /// variants.
-fn highest(product: &Document, kept: Option<Found>) -> i64 {
+fn highest(product: &Document, kept: Option<FoundDocument>) -> i64 {
     let kept = kept.and_then(|found| found.document.get("id")?.as_i64());
     highest_there(product).max(kept.unwrap_or(0))
 }

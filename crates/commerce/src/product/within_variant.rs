@@ -3,7 +3,7 @@
 use super::sides::{data, data_mut, sides};
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::integer_or_log;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -24,7 +24,7 @@ pub(super) fn find_mut(data: &mut Document, id: i64) -> Option<&mut Document> {
 
 /// The id of the variant that the arguments identify, by id or by SKU. It is on one of the sides that the action
 /// is about.
-pub(super) fn identified(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<i64> {
+pub(super) fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
     let by_id = ["variantId", "id"].into_iter().find(|name| arguments.contains_key(*name));
     let wanted = match (by_id, arguments.get("sku")) {
         (Some(name), _) => ("id", &arguments[name]),
@@ -49,7 +49,7 @@ pub(super) fn identified(acting: &Acting<'_, '_>, arguments: &Document) -> ApiRe
 /// Does a change in a variant on each side that the action is about and that has it. `change` says whether it
 /// changed something, or `None` where what it looks for is not there; on one side it must be.
 pub(super) fn on_each(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     id: i64,
     what: impl FnOnce() -> String,
@@ -70,7 +70,7 @@ pub(super) fn on_each(
 
 /// As [`on_each`], where there is nothing further to look for.
 pub(super) fn change(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {

@@ -3,7 +3,7 @@
 //! Source: reference types `ProductTransitionStateAction`, `ProductStateTransitionMessage`.
 
 use crate::transition::{first_state, next_state};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
@@ -16,7 +16,7 @@ pub(super) fn admit_first(product: &Document, rules: &Rules<'_>) -> ApiResult<()
     first_state(state, STATE_TYPE, rules).map(|_| ())
 }
 
-pub(super) fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn transition_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     // The reference marks the field as optional and does not describe its absence.
     let Some(new) = arguments.get("state").cloned() else {
         return Err(ApiError::required_field(&format!("{}.state", acting.place)));

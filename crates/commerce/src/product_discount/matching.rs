@@ -6,15 +6,15 @@ use crate::discounted_price::{Discounts, Priced};
 use crate::product::variant_on;
 use crate::sides::{CURRENT, STAGED};
 use crate::variant::{as_of_product, with_number};
-use kontor_engine::conversion::object;
+use kontor_engine::conversion::convert_object;
 use kontor_engine::document::{get, must_integer, must_text};
-use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
 pub(super) const MATCHING: EndpointHandler = EndpointHandler { find, act };
 
-fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let product_id = must_text(query, &["productId"])?;
     let missing = || ApiError::referenced_resource_not_found("product", Some(product_id), None);
     let product = rules.peek_type("product", product_id)?.ok_or_else(missing)?;
@@ -46,7 +46,7 @@ fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
             ),
         )
     })?;
-    Ok(Meant { id, ..Meant::default() })
+    Ok(EndpointTarget { id, ..EndpointTarget::default() })
 }
 
 /// The price of the query as one would be stored.
@@ -54,12 +54,12 @@ fn price_of(query: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let shapes = rules.model.object_by_name("QueryPrice").zip(rules.model.object_by_name("Price"));
     match (query.get("price"), shapes) {
         (Some(Value::Object(price)), Some((sent, stored))) => {
-            object(sent, stored, price.clone(), "price", rules)
+            convert_object(sent, stored, price.clone(), "price", rules)
         }
         _ => Err(ApiError::bug("a query without a price, or a model without its shapes")),
     }
 }
 
-fn act(_serving: &mut Serving<'_, '_>, _query: &Document) -> ApiResult<Reply> {
-    Ok(Reply::Document)
+fn act(_serving: &mut EndpointContext<'_, '_>, _query: &Document) -> ApiResult<EndpointReply> {
+    Ok(EndpointReply::Document)
 }

@@ -11,8 +11,8 @@ use crate::discounted_price::{ACTIVE, DECISIVE, EPOCH, PRICES, YES};
 use crate::sort_order;
 use kontor_engine::document::{must_text, reference};
 use kontor_engine::{
-    Behaviour, Document, Effects, EndpointHandler, IndexValue, Limit, Precondition, Put, Refused, Rules,
-    UniqueKey,
+    Behaviour, Document, Effects, EndpointHandler, IndexValue, Limit, Precondition, Put, RefusalReason,
+    Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -66,7 +66,12 @@ impl Behaviour for ProductDiscount {
         Ok(())
     }
 
-    fn admit_delete(&self, _discount: &Document, _rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(
+        &self,
+        _discount: &Document,
+        _rules: &Rules<'_>,
+        effects: &mut Effects,
+    ) -> ApiResult<()> {
         begin_epoch(effects);
         Ok(())
     }
@@ -80,9 +85,9 @@ impl Behaviour for ProductDiscount {
         Ok(is_active.then(|| (ACTIVE.to_owned(), IndexValue::from(YES))).into_iter().collect())
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Precondition(Precondition::IndexedAtMost { .. }) => {
+            RefusalReason::Precondition(Precondition::IndexedAtMost { .. }) => {
                 let message = format!(
                     "You have exceeded the limit of {ACTIVE_MAX} resources of type product-discount."
                 );

@@ -3,11 +3,11 @@
 
 use crate::variant_list::variants_mut;
 use kontor_engine::document::field_or_log;
-use kontor_engine::{Document, Sight};
+use kontor_engine::{Document, ViewOptions};
 use kontor_json::Value;
 
 /// Takes other Attributes out, of the Product and of its variants.
-pub(crate) fn filter(document: &mut Document, asked: &Sight) {
+pub(crate) fn filter(document: &mut Document, asked: &ViewOptions) {
     let (excluded, included): (Vec<&str>, Vec<&str>) =
         asked.all("filter[attributes]").partition(|name| name.starts_with('-'));
     if included.is_empty() && excluded.is_empty() {

@@ -1,7 +1,7 @@
 //! Reduces localized texts to the requested languages.
 
 use crate::variant_list::variants_mut;
-use kontor_engine::{Document, Sight};
+use kontor_engine::{Document, ViewOptions};
 use kontor_json::Value;
 use kontor_model::canonical_locale;
 
@@ -10,7 +10,7 @@ pub(super) const TEXTS: [&str; 6] =
     ["name", "description", "slug", "metaTitle", "metaDescription", "metaKeywords"];
 
 /// Returns the requested languages in the spelling of localized texts; requests may use any case.
-pub(crate) fn asked_for(asked: &Sight) -> Vec<String> {
+pub(crate) fn asked_for(asked: &ViewOptions) -> Vec<String> {
     asked
         .all("localeProjection")
         .map(|language| canonical_locale(language).unwrap_or_else(|| language.to_owned()))

@@ -22,7 +22,7 @@ use crate::price::{admit_price_parameters, has_standalone_prices, select_prices}
 use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 use crate::variant_list::variants_mut;
 use kontor_engine::document::{must_integer, must_text};
-use kontor_engine::{Behaviour, Document, Rules, Sight};
+use kontor_engine::{Behaviour, Document, Rules, ViewOptions};
 use kontor_errors::{ApiError, ApiResult};
 
 pub(crate) struct ProductProjection;
@@ -32,21 +32,21 @@ impl Behaviour for ProductProjection {
         "ProductProjection"
     }
 
-    fn admit_sight(&self, asked: &Sight) -> ApiResult<()> {
+    fn validate_view_options(&self, asked: &ViewOptions) -> ApiResult<()> {
         admit_price_parameters(asked)
     }
 
-    fn shown_as(
+    fn render_view(
         &self,
         _view: &str,
         product: &Document,
-        asked: &Sight,
+        asked: &ViewOptions,
         rules: &Rules<'_>,
     ) -> ApiResult<Document> {
         variant_attributes::show(product, asked, rules)
     }
 
-    fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+    fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
         let store = match asked.store.as_deref().or(asked.parameter("storeProjection")) {
             Some(key) => Some(store_with(key, rules)?),
             None => None,

@@ -32,8 +32,8 @@ fn product() -> Document {
 fn seen(shop: &TrialShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
     let parameters =
         parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let asked = Sight { parameters, ..Sight::default() };
-    ProductProjection.admit_sight(&asked)?;
+    let asked = ViewOptions { parameters, ..ViewOptions::default() };
+    ProductProjection.validate_view_options(&asked)?;
     let mut document = product();
     shop.rules(|rules| ProductProjection.splice(&mut document, &asked, rules))?;
     Ok(document)
@@ -83,7 +83,8 @@ fn a_standalone_price_is_active_and_of_the_sku() {
         .with("standalone-price", standalone("on", "s1", true));
     let mut document = product();
     document.insert("priceMode", json!("Standalone"));
-    let asked = Sight { parameters: vec![("priceCurrency".into(), "EUR".into())], ..Sight::default() };
+    let asked =
+        ViewOptions { parameters: vec![("priceCurrency".into(), "EUR".into())], ..ViewOptions::default() };
     shop.rules(|rules| ProductProjection.splice(&mut document, &asked, rules)).unwrap();
     let price = &document["masterVariant"]["price"];
     assert_eq!((&price["id"], &price["version"], &price["sku"]), (&json!("on"), &Value::Null, &Value::Null));

@@ -10,14 +10,14 @@ use crate::published_variants::VARIANT;
 use crate::sides::{CURRENT, STAGED};
 use crate::variant::PRODUCT_ID;
 use kontor_engine::document::{list, must_text, text};
-use kontor_engine::{Document, Rules, Sight};
+use kontor_engine::{Document, Rules, ViewOptions};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// The fields of the availability in the response.
 const STOCK: [&str; 3] = ["isOnStock", "restockableInDays", "availableQuantity"];
 
-pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<Document> {
+pub(super) fn show(product: &Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<Document> {
     let names = admitted_names(asked, rules)?;
     let id = must_text(product, &["id"])?;
     let store = match asked.store.as_deref() {
@@ -57,7 +57,7 @@ pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiR
 }
 
 /// Returns the requested Attributes: at least one, in a Project with Variant resources.
-fn admitted_names<'a>(asked: &'a Sight, rules: &Rules<'_>) -> ApiResult<Vec<&'a str>> {
+fn admitted_names<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Vec<&'a str>> {
     if rules.project.get("productCatalogModel") != Some(&json!("Modular")) {
         return Err(ApiError::invalid_operation(
             "Variant Attributes are for Projects with the productCatalogModel 'Modular'.",

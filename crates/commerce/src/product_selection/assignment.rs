@@ -3,7 +3,8 @@
 
 use kontor_engine::document::{list, must_text, reference, text};
 use kontor_engine::{
-    Acting, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources, When,
+    ActionContext, Behaviour, ChangeFilter, Dependents, Derivation, DerivationSources, DeriveOutcome,
+    Document, Effects, Precondition, Rules,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -21,7 +22,7 @@ impl Behaviour for ProductSelectionAssignment {
     }
 
     /// Below a Store: of the selections that are active there.
-    fn listed_by(&self, list_name: &str, parent: &Document) -> Option<Vec<String>> {
+    fn list_parent_ids(&self, list_name: &str, parent: &Document) -> Option<Vec<String>> {
         (list_name == "inStore").then(|| {
             list(parent, &["productSelections"])
                 .iter()
@@ -37,13 +38,19 @@ impl Behaviour for ProductSelectionAssignment {
             Derivation {
                 name: "end-of-selection",
                 source: "ProductSelection",
-                dependents: Dependents::ReferringAt { path: BY_SELECTION, when: When::Fields(&["id"]) },
+                dependents: Dependents::ReferringAt {
+                    path: BY_SELECTION,
+                    when: ChangeFilter::Fields(&["id"]),
+                },
                 derive: go_with_both,
             },
             Derivation {
                 name: "end-of-product",
                 source: "Product",
-                dependents: Dependents::ReferringAt { path: "product.id", when: When::Fields(&["id"]) },
+                dependents: Dependents::ReferringAt {
+                    path: "product.id",
+                    when: ChangeFilter::Fields(&["id"]),
+                },
                 derive: go_with_both,
             },
         ];
@@ -66,16 +73,16 @@ pub(crate) fn admit_unselected(product: &Document, rules: &Rules<'_>) -> ApiResu
 }
 
 /// An assignment goes when what it is about is gone.
-fn go_with_both(assignment: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn go_with_both(assignment: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     for field in ["productSelection", "product"] {
         let (type_id, id) = (text(assignment, &[field, "typeId"]), text(assignment, &[field, "id"]));
         if let (Some(type_id), Some(id)) = (type_id, id)
             && sources.document(type_id, id)?.is_none()
         {
-            return Ok(Fate::Goes);
+            return Ok(DeriveOutcome::Goes);
         }
     }
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// The id of the assignment of a Product to a selection: there is at most one, so it needs no look-up.
@@ -89,7 +96,11 @@ pub(crate) fn product_of_assignment(id: &str) -> Option<&str> {
 }
 
 /// The assignment as it is after what this request has done so far.
-pub(super) fn find(selection: &str, product: &str, acting: &Acting<'_, '_>) -> ApiResult<Option<Document>> {
+pub(super) fn find(
+    selection: &str,
+    product: &str,
+    acting: &ActionContext<'_, '_>,
+) -> ApiResult<Option<Document>> {
     acting.effects.hidden_as_written(TYPE_ID, &id(selection, product), acting.rules)
 }
 
@@ -149,7 +160,7 @@ pub(super) fn put(
     product: &str,
     before: Option<&Document>,
     (field, chosen): (&str, Option<&Value>),
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
 ) -> ApiResult<()> {
     let rules = acting.rules;
     let kind = rules
@@ -219,7 +230,7 @@ pub(crate) fn follow_skus(
 }
 
 /// Removes an assignment with the change of its selection.
-pub(super) fn delete(selection: &str, product: &str, acting: &mut Acting<'_, '_>) -> ApiResult<()> {
+pub(super) fn delete(selection: &str, product: &str, acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
     acting.effects.forget_hidden(TYPE_ID, &id(selection, product), acting.rules)
 }
 

@@ -13,7 +13,8 @@ pub(crate) use assignment::{
 
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{
-    ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources,
+    ActionHandler, Behaviour, Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Effects,
+    Precondition, Rules,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
@@ -68,7 +69,7 @@ impl Behaviour for ProductSelection {
     }
 
     /// As long as a Store has it, it stays.
-    fn admit_delete(&self, document: &Document, rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, document: &Document, rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
         rules.require(Precondition::NotReferenced {
             kind: "store".into(),
             path: "productSelections.productSelection.id".into(),
@@ -91,11 +92,11 @@ impl Behaviour for ProductSelection {
     }
 }
 
-fn count_products(selection: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn count_products(selection: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let id = must_text(selection, &["id"])?.to_owned();
     let count = sources.count(assignment::TYPE_ID, assignment::BY_SELECTION, &id)?;
     selection.insert("productCount", json!(count));
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 #[cfg(test)]

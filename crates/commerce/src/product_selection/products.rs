@@ -2,7 +2,7 @@
 
 use super::assignment;
 use kontor_engine::document::{fields, must_text, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
@@ -10,17 +10,22 @@ const SELECTION: &str = "variantSelection";
 const EXCLUSION: &str = "variantExclusion";
 
 /// `addProduct`: of the mode Individual.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     assign(acting, arguments, SELECTION, "ProductSelectionProductAdded")
 }
 
 /// `excludeProduct`: of the mode IndividualExclusion.
-pub(super) fn exclude(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn exclude(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     assign(acting, arguments, EXCLUSION, "ProductSelectionProductExcluded")
 }
 
 /// Assigns a Product. Again with the same Variants is no change, with others it is an error.
-fn assign(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, message: &str) -> ApiResult<()> {
+fn assign(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    field: &str,
+    message: &str,
+) -> ApiResult<()> {
     admit_mode(acting, field)?;
     let (selection, product) = both(acting, arguments)?;
     let chosen = arguments.get(field);
@@ -40,7 +45,7 @@ fn assign(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, messag
 }
 
 /// `removeProduct`: without effect where the Product is not assigned.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (selection, product) = both(acting, arguments)?;
     if assignment::find(&selection, &product, acting)?.is_none() {
         return Ok(());
@@ -51,16 +56,27 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `setVariantSelection`: of a Product that was added.
-pub(super) fn set_variant_selection(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_variant_selection(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     set(acting, arguments, SELECTION, "ProductSelectionVariantSelectionChanged")
 }
 
 /// `setVariantExclusion`: of a Product that was excluded.
-pub(super) fn set_variant_exclusion(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_variant_exclusion(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     set(acting, arguments, EXCLUSION, "ProductSelectionVariantExclusionChanged")
 }
 
-fn set(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, message: &str) -> ApiResult<()> {
+fn set(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    field: &str,
+    message: &str,
+) -> ApiResult<()> {
     admit_mode(acting, field)?;
     let (selection, product) = both(acting, arguments)?;
     let present = assignment::find(&selection, &product, acting)?
@@ -80,7 +96,7 @@ fn set(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, message: 
 }
 
 /// Variants are selected in one mode and excluded in the other.
-fn admit_mode(acting: &Acting<'_, '_>, field: &str) -> ApiResult<()> {
+fn admit_mode(acting: &ActionContext<'_, '_>, field: &str) -> ApiResult<()> {
     let mode = must_text(acting.document, &["mode"])?;
     let needed = if field == SELECTION { "Individual" } else { "IndividualExclusion" };
     if mode == needed {
@@ -93,7 +109,7 @@ fn admit_mode(acting: &Acting<'_, '_>, field: &str) -> ApiResult<()> {
 }
 
 /// Ids of the selection and the Product.
-fn both(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<(String, String)> {
+fn both(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<(String, String)> {
     let id = |document: &Document, path: &[&str]| must_text(document, path).map(str::to_owned);
     Ok((id(acting.document, &["id"])?, id(arguments, &["product", "id"])?))
 }
@@ -102,7 +118,7 @@ fn about(arguments: &Document) -> Document {
     fields([("product", arguments.get("product").cloned())])
 }
 
-fn count(acting: &mut Acting<'_, '_>, change: i64) {
+fn count(acting: &mut ActionContext<'_, '_>, change: i64) {
     let count = acting.document.get("productCount").and_then(Value::as_i64).unwrap_or(0);
     acting.document.insert("productCount", json!(count + change));
 }

@@ -4,12 +4,12 @@ use super::sides::on_each_side;
 use super::within_variant::{identified, on_each, tailored};
 use crate::asset::{self, admit_assets};
 use crate::variant_content::EditOf;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 /// `addAsset`: at the end, or at `position`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let asset = asset::drafted(acting, arguments)?;
     let place = acting.place;
     let id = identified(acting, arguments)?;
@@ -26,7 +26,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 
 /// An action on one image or Asset, or `changeAssetOrder`.
 pub(super) fn change_content(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     edit: EditOf,
 ) -> ApiResult<()> {

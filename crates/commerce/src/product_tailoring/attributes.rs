@@ -8,7 +8,7 @@ use crate::product_of::product_of;
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use kontor_engine::document::{list, must_text};
-use kontor_engine::{Acting, Document, Fate, Rules, Sources};
+use kontor_engine::{ActionContext, DerivationSources, DeriveOutcome, Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
@@ -33,11 +33,14 @@ pub(super) fn admitted_of_variant(
 }
 
 /// Brings tailored Attributes of both sides up to date with a Product Type that has changed.
-pub(super) fn follow_type(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+pub(super) fn follow_type(
+    tailoring: &mut Document,
+    sources: &dyn DerivationSources,
+) -> ApiResult<DeriveOutcome> {
     let product = must_text(tailoring, &["product", "id"])?;
-    let Some(product) = sources.document("product", product)? else { return Ok(Fate::Stays) };
+    let Some(product) = sources.document("product", product)? else { return Ok(DeriveOutcome::Stays) };
     let id = must_text(&product, &["productType", "id"])?;
-    let Some(product_type) = sources.document("product-type", id)? else { return Ok(Fate::Stays) };
+    let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Stays) };
     let changes = changes_of(id, sources)?;
     let bring_up_to_date = |holder: &mut Document| {
         if let Some(Value::Array(attributes)) = holder.get_mut("attributes") {
@@ -55,11 +58,11 @@ pub(super) fn follow_type(tailoring: &mut Document, sources: &dyn Sources) -> Ap
     }
     let differs = tailoring.get(CURRENT) != tailoring.get(STAGED);
     tailoring.insert("hasStagedChanges", json!(differs));
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// `setAttribute`.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let (name, value) = sent(acting, arguments, Level::Variant)?;
     on_each_side(acting, arguments, |data| in_variant(data, id, &name, value.as_ref()))?;
@@ -67,7 +70,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `setAttributeInAllVariants`: of the Product, whether or not they are tailored yet.
-pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Variant)?;
     let ids = ids(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     on_each_side(acting, arguments, |data| {
@@ -81,7 +84,7 @@ pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 }
 
 /// `setProductAttribute`.
-pub(super) fn set_of_product(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Product)?;
     on_each_side(acting, arguments, |data| put(data, &name, value.as_ref()))?;
     Ok(())
@@ -97,7 +100,11 @@ fn in_variant(data: &mut Document, id: i64, name: &str, value: Option<&Value>) -
 }
 
 /// Returns the name of the Attribute and its stored value; `None` removes it.
-fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResult<(String, Option<Value>)> {
+fn sent(
+    acting: &ActionContext<'_, '_>,
+    arguments: &Document,
+    level: Level,
+) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
     let product_type = type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;

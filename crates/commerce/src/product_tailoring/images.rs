@@ -5,12 +5,12 @@ use super::tell;
 use super::within_variant::{identified, present, tailored};
 use crate::variant_content::admit_images;
 use kontor_engine::document::{list, must_get};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 /// `addExternalImage`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let image = must_get(arguments, &["image"])?.clone();
     on_each_side(acting, arguments, |data| {
@@ -26,7 +26,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `setImages`.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let images = arguments.get("images");
     admit_images(list(arguments, &["images"]), &format!("{}.images", acting.place))?;

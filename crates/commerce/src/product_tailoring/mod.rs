@@ -19,8 +19,8 @@ use crate::product_of::product_of;
 use crate::variant_content;
 use kontor_engine::document::{must_get, must_text, object_or_empty, own_id, text_or_log};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Hop, PART_SEPARATOR,
-    Refused, Rules, Sources, UniqueKey, When,
+    ActionContext, ActionHandler, Behaviour, ChangeFilter, Dependents, Derivation, DerivationSources,
+    DeriveOutcome, Document, Effects, Hop, PART_SEPARATOR, RefusalReason, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -146,8 +146,8 @@ impl Behaviour for ProductTailoring {
         vec![UniqueKey::new(PRODUCT_IN_STORE, in_store(store, product))]
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
-        let Refused::Duplicate { path: PRODUCT_IN_STORE, value, .. } = refused else { return None };
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
+        let RefusalReason::Duplicate { path: PRODUCT_IN_STORE, value, .. } = refused else { return None };
         let (_, product) = value.split_once('\u{0}')?;
         Some(ApiError::duplicate_field(PRODUCT_IN_STORE, json!({"typeId": "product", "id": product})))
     }
@@ -172,7 +172,10 @@ impl Behaviour for ProductTailoring {
             Derivation {
                 name: "end-of-product",
                 source: "Product",
-                dependents: Dependents::ReferringAt { path: "product.id", when: When::Fields(&["id"]) },
+                dependents: Dependents::ReferringAt {
+                    path: "product.id",
+                    when: ChangeFilter::Fields(&["id"]),
+                },
                 derive: go_with_product,
             },
             Derivation {
@@ -182,7 +185,7 @@ impl Behaviour for ProductTailoring {
                     hops: &[Hop { kind: "Product", at: "productType.id" }],
                     values: own_id,
                     path: "product.id",
-                    when: When::Fields(&["attributes"]),
+                    when: ChangeFilter::Fields(&["attributes"]),
                 },
                 derive: attributes::follow_type,
             },
@@ -202,19 +205,19 @@ fn in_store(store: &str, product: &str) -> String {
     format!("{store}{PART_SEPARATOR}{product}")
 }
 
-fn go_with_product(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn go_with_product(tailoring: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let id = must_text(tailoring, &["product", "id"])?;
-    Ok(if sources.document("product", id)?.is_none() { Fate::Goes } else { Fate::Stays })
+    Ok(if sources.document("product", id)?.is_none() { DeriveOutcome::Goes } else { DeriveOutcome::Stays })
 }
 
-fn go_with_store(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn go_with_store(tailoring: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let key = must_text(tailoring, &["store", "key"])?;
-    Ok(if sources.has_key("store", key)? { Fate::Stays } else { Fate::Goes })
+    Ok(if sources.has_key("store", key)? { DeriveOutcome::Stays } else { DeriveOutcome::Goes })
 }
 
 /// Emits a message with the values of both sides and further fields; missing values stay missing.
 fn tell(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     message: &str,
     more: impl IntoIterator<Item = (String, Option<Value>)>,
 ) -> ApiResult<()> {
@@ -224,7 +227,7 @@ fn tell(
 }
 
 /// `setKey`.
-fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = acting.document.get("key").cloned();
     let new = arguments.get("key").cloned();
     if !put(acting.document, "key", new.as_ref()) {
@@ -234,7 +237,7 @@ fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
 }
 
 /// `publish`.
-fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+fn publish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     let staged = must_get(acting.document, &[STAGED])?.clone();
     if acting.document.get("published") == Some(&json!(true)) && acting.document.get(CURRENT) == Some(&staged)
     {
@@ -246,7 +249,7 @@ fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> 
 }
 
 /// `unpublish`: the current side stays as it is.
-fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+fn unpublish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     if acting.document.get("published") != Some(&json!(true)) {
         return Ok(());
     }
@@ -255,7 +258,7 @@ fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()
 }
 
 /// Sets fields that have the names of arguments; absent removes.
-fn set(acting: &mut Acting<'_, '_>, arguments: &Document, names: &[&str]) -> ApiResult<()> {
+fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, names: &[&str]) -> ApiResult<()> {
     on_each_side(acting, arguments, |data| {
         let mut changed = false;
         for name in names {
@@ -267,7 +270,12 @@ fn set(acting: &mut Acting<'_, '_>, arguments: &Document, names: &[&str]) -> Api
 }
 
 /// Like [`set`], with a message.
-fn set_told(acting: &mut Acting<'_, '_>, arguments: &Document, name: &str, message: &str) -> ApiResult<()> {
+fn set_told(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    name: &str,
+    message: &str,
+) -> ApiResult<()> {
     let old = data_mut(acting.document, STAGED)?.get(name).cloned();
     if !on_each_side(acting, arguments, |data| Ok(put(data, name, arguments.get(name))))? {
         return Ok(());

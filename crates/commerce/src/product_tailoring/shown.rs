@@ -8,7 +8,7 @@
 use super::PRODUCT_IN_STORE;
 use super::sides::{CURRENT, STAGED, TEXTS};
 use kontor_engine::document::list;
-use kontor_engine::{Document, Rules, Sources};
+use kontor_engine::{DerivationSources, Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use std::sync::Arc;
@@ -24,7 +24,11 @@ pub(crate) fn tailoring_of(
 }
 
 /// As [`tailoring_of`], for a derivation.
-pub(crate) fn tailoring_in(product: &str, store: &str, sources: &dyn Sources) -> ApiResult<Option<Document>> {
+pub(crate) fn tailoring_in(
+    product: &str,
+    store: &str,
+    sources: &dyn DerivationSources,
+) -> ApiResult<Option<Document>> {
     sources.unique("product-tailoring", PRODUCT_IN_STORE, &super::in_store(store, product))
 }
 

@@ -3,7 +3,7 @@
 pub(super) use crate::sides::{CURRENT, STAGED, put, put_even_empty, sides};
 
 use crate::sides;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 
 /// Texts of a side.
@@ -17,7 +17,7 @@ pub(super) fn data_mut<'d>(tailoring: &'d mut Document, side: &str) -> ApiResult
 
 /// Does a change on each side that the action is about; `change` says whether it changed something.
 pub(super) fn on_each_side(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {

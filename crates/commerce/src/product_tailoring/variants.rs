@@ -7,7 +7,7 @@ use crate::asset::admit_assets;
 use crate::product_of::product_of;
 use crate::variant_content::admit_images;
 use kontor_engine::document::{list, must_integer};
-use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_engine::{ActionContext, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn made(
     let shapes =
         rules.model.object_by_name(sent_as).zip(rules.model.object_by_name("ProductVariantTailoring"));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    let mut variant = conversion::object(input, output, given.clone(), place, rules)?;
+    let mut variant = conversion::convert_object(input, output, given.clone(), place, rules)?;
     variant.shift_insert(0, "id", json!(id));
     admit_assets(list(&variant, &["assets"]), &format!("{place}.assets"))?;
     admit_images(list(&variant, &["images"]), &format!("{place}.images"))?;
@@ -53,7 +53,7 @@ fn made(
 }
 
 /// `addVariant`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let product = product_of(acting.document, acting.rules)?;
     let sent_as = acting.rules.model.object(acting.action.arguments).name.clone();
     let variant = made(arguments, &sent_as, &product, acting.place, acting.rules)?;
@@ -74,7 +74,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `removeVariant`.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let mut removed = None;
     on_each_side(acting, arguments, |data| {

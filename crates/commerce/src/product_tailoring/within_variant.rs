@@ -4,7 +4,7 @@ use super::sides::{CURRENT, STAGED, data_mut, sides};
 use crate::product_of::product_of;
 use crate::variant;
 use kontor_engine::document::{get, list, must_text, text};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -73,7 +73,7 @@ fn of_resource(product: &Document, wanted: &Value, rules: &Rules<'_>) -> ApiResu
 }
 
 /// The id of the variant that the arguments of an action mean.
-pub(super) fn identified(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<i64> {
+pub(super) fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
     meant(&*product_of(acting.document, acting.rules)?, arguments, acting.place, acting.rules)
 }
 
@@ -107,7 +107,7 @@ pub(super) fn present(data: &mut Document, id: i64) -> ApiResult<Option<&mut Doc
 /// Changes the tailored variant on each side that the action addresses and that has it. The change returns
 /// `None` if its target is missing; one side must have it.
 pub(super) fn on_each(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     what: impl FnOnce() -> String,
     mut change: impl FnMut(&mut Document) -> ApiResult<Option<bool>>,

@@ -5,13 +5,13 @@
 use super::{attribute_name, definition_mut, names, remember};
 use crate::attribute::not_defined;
 use kontor_engine::document::{is_empty, list, must_text, text, text_or_log};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 /// Removes a definition. Products lose the Attribute soon after. Its name is free again in the next request.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = must_text(arguments, &["name"])?;
     definition_mut(acting, name)?;
     if let Some(Value::Array(definitions)) = acting.document.get_mut("attributes") {
@@ -23,7 +23,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// Renames a definition. Products follow soon after. Refused with `AttributeNameDoesNotExist` and
 /// `AttributeDefinitionAlreadyExists`.
-pub(super) fn rename(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn rename(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = attribute_name(arguments)?;
     let new = must_text(arguments, &["newAttributeName"])?;
     if !names(acting.document).iter().any(|name| *name == old) {
@@ -41,7 +41,7 @@ pub(super) fn rename(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// Brings the definitions into the sequence of those that are sent: all of them, each once, told apart by name.
-pub(super) fn arrange(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn arrange(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = list(arguments, &["attributes"]);
     let wanted: HashMap<&Value, usize> = sent.iter().map(|definition| &definition["name"]).zip(0..).collect();
     let known = names(acting.document);
@@ -59,7 +59,7 @@ pub(super) fn arrange(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 }
 
 /// A label must not be empty.
-pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_label(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let place = acting.place;
     let definition = definition_mut(acting, attribute_name(arguments)?)?;
     if is_empty(&arguments["label"]) {
@@ -70,7 +70,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 }
 
 /// No tip removes the one that is there.
-pub(super) fn set_input_tip(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_input_tip(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let definition = definition_mut(acting, attribute_name(arguments)?)?;
     match arguments.get("inputTip").filter(|tip| !tip.is_null()) {
         Some(tip) => definition.insert("inputTip", tip.clone()),
@@ -80,14 +80,14 @@ pub(super) fn set_input_tip(acting: &mut Acting<'_, '_>, arguments: &Document) -
 }
 
 /// How a form shows the texts.
-pub(super) fn change_input_hint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_input_hint(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let definition = definition_mut(acting, attribute_name(arguments)?)?;
     definition.insert("inputHint", arguments["newValue"].clone());
     Ok(())
 }
 
 /// `SameForAll` and `Unique` become `None`; no other change is possible.
-pub(super) fn change_constraint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_constraint(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let place = acting.place;
     let definition = definition_mut(acting, attribute_name(arguments)?)?;
     let current = text_or_log(definition, &["attributeConstraint"]);
@@ -101,7 +101,10 @@ pub(super) fn change_constraint(acting: &mut Acting<'_, '_>, arguments: &Documen
 }
 
 /// Nested Attributes cannot be made searchable; of sets of them it may be said.
-pub(super) fn change_is_searchable(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_is_searchable(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let place = acting.place;
     let name = attribute_name(arguments)?;
     let definition = definition_mut(acting, name)?;

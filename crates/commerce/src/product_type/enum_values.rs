@@ -7,7 +7,7 @@
 use super::{attribute_name, definition_mut, remember, usage};
 use crate::attribute::innermost;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -20,7 +20,11 @@ pub(super) const LOCALIZED: &[&str] = &["lenum"];
 const EITHER: &[&str] = &["enum", "lenum"];
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &[&str]) -> ApiResult<()> {
+pub(super) fn add(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    wanted: &[&str],
+) -> ApiResult<()> {
     let (name, value) = (attribute_name(arguments)?, &arguments["value"]);
     let values = values_of(acting, name, wanted)?;
     if values.iter().any(|known| known["key"] == value["key"]) {
@@ -33,7 +37,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &[&
 /// Replaces the label of a value. Refused with `EnumKeyDoesNotExist`, and with `InvalidOperation` where the
 /// label is that already or is empty.
 pub(super) fn change_label(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     wanted: &[&str],
 ) -> ApiResult<()> {
@@ -60,7 +64,7 @@ pub(super) fn change_label(
 
 /// Gives a value another key. Products follow soon after. Refused with `EnumKeyDoesNotExist` and
 /// `EnumKeyAlreadyExists`.
-pub(super) fn change_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = attribute_name(arguments)?;
     let (old, new) = (&arguments["key"], &arguments["newKey"]);
     let values = values_of(acting, name, EITHER)?;
@@ -80,7 +84,7 @@ pub(super) fn change_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 
 /// Removes values. Attributes of Products with them go soon after, so this is refused with `EnumValueIsUsed` where
 /// the Attribute is required and a Product has one of them.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = attribute_name(arguments)?;
     let keys = list(arguments, &["keys"]);
     let is_required = definition_mut(acting, name)?.get("isRequired") == Some(&json!(true));
@@ -115,7 +119,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 /// Brings the values into the sequence that is sent. Refused with `EnumValuesMustMatch` where these are not all
 /// values, each once and as it is.
 pub(super) fn change_order(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     wanted: &[&str],
 ) -> ApiResult<()> {
@@ -134,7 +138,7 @@ pub(super) fn change_order(
 
 /// The values of the enum that the action is for, of one of the types that are wanted.
 fn values_of<'a>(
-    acting: &'a mut Acting<'_, '_>,
+    acting: &'a mut ActionContext<'_, '_>,
     name: &str,
     wanted: &[&str],
 ) -> ApiResult<&'a mut Vec<Value>> {

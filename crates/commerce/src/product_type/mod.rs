@@ -14,7 +14,8 @@ use crate::attribute::{Changes, not_defined};
 use enum_values::{LOCALIZED, PLAIN};
 use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Put, Rules, Sources,
+    ActionContext, ActionHandler, Behaviour, DerivationSources, Document, Effects, IndexValue, Precondition,
+    Put, Rules,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -77,7 +78,7 @@ impl Behaviour for ProductType {
 
     /// Adding an existing Attribute with an old version returns `AttributeDefinitionAlreadyExists` instead of
     /// a version conflict.
-    fn said_of_stale(&self, current: &Document, actions: &[(String, Document)]) -> Option<ApiError> {
+    fn stale_update_error(&self, current: &Document, actions: &[(String, Document)]) -> Option<ApiError> {
         let mut added = actions
             .iter()
             .filter(|(action, _)| action == "addAttributeDefinition")
@@ -87,7 +88,7 @@ impl Behaviour for ProductType {
         Some(definitions::already_exists(current, twice))
     }
 
-    fn admit_delete(&self, document: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, document: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         let id = must_text(document, &["id"])?;
         for path in NESTED {
             rules.require(Precondition::NotReferenced {
@@ -101,7 +102,7 @@ impl Behaviour for ProductType {
 }
 
 /// Returns the renames of a Product Type, for derivations that update Attributes.
-pub(crate) fn changes_of(product_type: &str, sources: &dyn Sources) -> ApiResult<Changes> {
+pub(crate) fn changes_of(product_type: &str, sources: &dyn DerivationSources) -> ApiResult<Changes> {
     Ok(Changes::read(sources.document(CHANGES, product_type)?.as_deref()))
 }
 
@@ -116,7 +117,10 @@ fn keep(id: &str, changes: &Changes, effects: &mut Effects) {
 }
 
 /// The definition that the argument `attributeName` (or `name`) names. `AttributeNameDoesNotExist` without one.
-fn definition_mut<'a>(acting: &'a mut Acting<'_, '_>, name: &str) -> ApiResult<&'a mut kontor_json::Map> {
+fn definition_mut<'a>(
+    acting: &'a mut ActionContext<'_, '_>,
+    name: &str,
+) -> ApiResult<&'a mut kontor_json::Map> {
     let missing = not_defined(acting.document, name);
     acting
         .document

@@ -48,7 +48,7 @@ fn kept(actions: Value) -> Changes {
     let written = shop.rules(|rules| {
         let mut effects = Effects::default();
         shop.update_with("product-type", &shirts(), actions, rules, &mut effects).unwrap();
-        trial::written(effects, rules).unwrap()
+        trial::effect_writes(effects, rules).unwrap()
     });
     match &written[..] {
         [Write::Put(put)] => Changes::read(kontor_json::from_slice(&put.body).ok().as_ref()),
@@ -293,8 +293,8 @@ fn what_was_renamed_goes_with_the_product_type() {
     let shop = TrialShop::new().with(CHANGES, json!({"id": "shirts", "names": {}, "keys": {}}));
     let written = shop.rules(|rules| {
         let mut effects = Effects::default();
-        ProductType.admit_delete(&object(json!({"id": "shirts"})), rules, &mut effects).unwrap();
-        trial::written(effects, rules).unwrap()
+        ProductType.before_delete(&object(json!({"id": "shirts"})), rules, &mut effects).unwrap();
+        trial::effect_writes(effects, rules).unwrap()
     });
     assert!(matches!(&written[..], [Write::Delete { kind, id, .. }] if kind == CHANGES && id == "shirts"));
 }

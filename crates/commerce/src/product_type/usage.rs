@@ -7,7 +7,7 @@ use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Precondition, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
-use kontor_query::{Value as Compared, any_value_row, pair_row};
+use kontor_query::{ConditionValue as Compared, any_value_row, pair_row};
 use std::collections::BTreeSet;
 
 /// The kinds that have Attributes of a Product Type.

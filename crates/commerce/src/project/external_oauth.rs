@@ -27,7 +27,7 @@ pub(super) fn keep_header_apart(
         return Ok(());
     }
     let Some(Value::Object(sent)) = project.get_mut("externalOAuth") else {
-        effects.keep_apart(EXTERNAL_OAUTH_HEADER, None);
+        effects.store_setting(EXTERNAL_OAUTH_HEADER, None);
         return Ok(());
     };
     admit_address(must_text(sent, &["url"])?)?;
@@ -42,7 +42,7 @@ pub(super) fn keep_header_apart(
         ));
     }
     sent.insert("authorizationHeader", json!(shown(&header)));
-    effects.keep_apart(EXTERNAL_OAUTH_HEADER, Some(header));
+    effects.store_setting(EXTERNAL_OAUTH_HEADER, Some(header));
     Ok(())
 }
 
@@ -95,7 +95,7 @@ fn admit_address(url: &str) -> ApiResult<()> {
 mod tests {
     use super::*;
     use crate::trial_shop::TrialShop;
-    use kontor_engine::trial::kept_apart;
+    use kontor_engine::trial::settings;
     use kontor_errors::Code;
 
     const SECRET: &str = "Bearer open-sesame";
@@ -111,7 +111,7 @@ mod tests {
             let (project, told) =
                 shop.update_with("project", &shop.project, json!([action]), rules, &mut effects).unwrap();
             assert_eq!(told, []);
-            (project, kept_apart(&effects).to_vec())
+            (project, settings(&effects).to_vec())
         })
     }
 
@@ -162,7 +162,7 @@ mod tests {
             let rename = json!([{"action": "changeName", "name": "Other"}]);
             let mut effects = Effects::default();
             shop.update_with("project", &shop.project, rename, rules, &mut effects).unwrap();
-            assert_eq!(kept_apart(&effects), []);
+            assert_eq!(settings(&effects), []);
         });
     }
 

@@ -9,7 +9,8 @@ pub use external_oauth::EXTERNAL_OAUTH_HEADER;
 
 use kontor_engine::document::{get, list, must_get};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules,
+    ActionContext, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, RefusalReason,
+    Rules,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
@@ -58,9 +59,9 @@ impl Behaviour for Project {
         external_oauth::keep_header_apart(before, after, effects)
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Precondition(Precondition::NotReferenced { kind, path, .. })
+            RefusalReason::Precondition(Precondition::NotReferenced { kind, path, .. })
                 if (kind.as_str(), path.as_str()) == STORES =>
             {
                 Some(ApiError::new(
@@ -75,7 +76,7 @@ impl Behaviour for Project {
 }
 
 /// `changeLanguages`: at least one. Stores are checked after all actions.
-fn change_languages(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_languages(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let languages = must_get(arguments, &["languages"])?.clone();
     if languages.as_array().is_none_or(Vec::is_empty) {
         return Err(ApiError::invalid_operation(format!(
@@ -88,7 +89,7 @@ fn change_languages(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
 }
 
 /// `changeCartsConfiguration`: all that it can say. Of external taxes it says nothing.
-fn change_carts(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_carts(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut carts = must_get(arguments, &["cartsConfiguration"])?.clone();
     if let Some(keeps) = get(acting.document, &["carts", KEEPS_EXTERNAL_TAX]) {
         carts[KEEPS_EXTERNAL_TAX] = keeps.clone();
@@ -122,7 +123,7 @@ fn admit_each_once<'a>(field: &str, mut values: impl Iterator<Item = &'a Value>)
 mod tests {
     use super::*;
     use crate::trial_shop::TrialShop;
-    use kontor_engine::trial::relied_on;
+    use kontor_engine::trial::take_preconditions;
     use kontor_json::json;
 
     fn change(languages: Value) -> Value {
@@ -142,7 +143,7 @@ mod tests {
                     &mut Effects::default(),
                 )
                 .unwrap();
-            (after, relied_on(rules))
+            (after, take_preconditions(rules))
         });
         assert_eq!(after["languages"], json!(["en", "fr"]));
         let not_german = Precondition::NotReferenced {
@@ -151,14 +152,14 @@ mod tests {
             value: IndexValue::Text("de".into()),
         };
         assert_eq!(asked, std::slice::from_ref(&not_german));
-        let error = Project.refused(Refused::Precondition(&not_german)).unwrap();
+        let error = Project.refusal_error(RefusalReason::Precondition(&not_german)).unwrap();
         assert_eq!(error.code(), Code::LanguageUsedInStores);
     }
 
     #[test]
     fn only_that_refusal_is_about_stores() {
         let other = Precondition::Exists { kind: "store".into(), id: "s".into() };
-        assert_eq!(Project.refused(Refused::Precondition(&other)), None);
+        assert_eq!(Project.refusal_error(RefusalReason::Precondition(&other)), None);
     }
 
     #[test]

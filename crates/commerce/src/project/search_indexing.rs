@@ -3,12 +3,12 @@
 //! Source: reference types `SearchIndexingConfiguration…`, `ProjectChange…Search…Action`.
 
 use kontor_engine::document::{must_text, set, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// `changeProductSearchIndexingEnabled`: of one of the two searches for Products.
-pub(super) fn change_products(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_products(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let index = match text(arguments, &["mode"]) {
         Some("ProductsSearch") => "productsSearch",
         _ => "products",
@@ -18,26 +18,32 @@ pub(super) fn change_products(acting: &mut Acting<'_, '_>, arguments: &Document)
 }
 
 /// `changeOrderSearchStatus`.
-pub(super) fn change_orders(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_orders(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     change(acting, "orders", must_text(arguments, &["status"])?)
 }
 
 /// `changeCustomerSearchStatus`.
-pub(super) fn change_customers(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_customers(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     change(acting, "customers", must_text(arguments, &["status"])?)
 }
 
 /// `changeBusinessUnitSearchStatus`.
-pub(super) fn change_business_units(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_business_units(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     change(acting, "businessUnits", must_text(arguments, &["status"])?)
 }
 
 /// `changeCartDiscountVisualizationSearchStatus`: kept, and nothing is built.
-pub(super) fn change_visualization(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_visualization(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     change(acting, "cartDiscountVisualization", must_text(arguments, &["status"])?)
 }
 
-fn change(acting: &mut Acting<'_, '_>, index: &str, status: &str) -> ApiResult<()> {
+fn change(acting: &mut ActionContext<'_, '_>, index: &str, status: &str) -> ApiResult<()> {
     if text(acting.document, &["searchIndexing", index, "status"]) == Some(status) {
         return Ok(());
     }

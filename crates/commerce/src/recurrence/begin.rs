@@ -60,8 +60,8 @@ pub(crate) fn begin_with_order(
         let first_at = Schedule::read(&schedule, rules.now)?.after(rules.now);
         let beginning = Beginning { cart: &of_its_own, schedule, starts_at: rules.now, first_at };
         begun(&mut recurring, beginning)?;
-        effects.make(kind("cart", rules)?, of_its_own, None);
-        effects.make(kind("recurring-order", rules)?, recurring, None);
+        effects.create(kind("cart", rules)?, of_its_own, None);
+        effects.create(kind("recurring-order", rules)?, recurring, None);
     }
     Ok(())
 }
@@ -99,7 +99,7 @@ fn cart_of(
 /// Leaves out the Discount Codes that count for no Recurring Order.
 fn leave_codes(cart: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let missing = || ApiError::bug("the model leaves Carts without rules");
-    let of_carts = rules.behaviours.of(kind("cart", rules)?).ok_or_else(missing)?;
+    let of_carts = rules.behaviours.get(kind("cart", rules)?).ok_or_else(missing)?;
     let before = cart.clone();
     of_carts.settle(Some(&before), cart, rules, effects)?;
     if let Some(Value::Array(codes)) = cart.get_mut("discountCodes") {

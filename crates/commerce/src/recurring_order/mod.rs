@@ -9,7 +9,7 @@ mod settings;
 mod standing;
 mod times;
 
-use kontor_engine::{ActionHandler, Behaviour, Document, Due, Effects, Rules};
+use kontor_engine::{ActionHandler, Behaviour, Document, DueRule, Effects, Rules};
 use kontor_errors::ApiResult;
 
 const STATE: &str = "recurringOrderState";
@@ -49,7 +49,7 @@ impl Behaviour for RecurringOrder {
         create::complete(after, draft, rules, effects)
     }
 
-    fn due(&self) -> Option<Due> {
+    fn due_rule(&self) -> Option<DueRule> {
         Some(order::DUE)
     }
 }

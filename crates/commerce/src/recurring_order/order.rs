@@ -13,11 +13,11 @@ use crate::cart::renew;
 use crate::order::made_of;
 use crate::recurrence::kind;
 use kontor_engine::document::{fields, get, integer_or_zero, must_get, must_text, reference, set, text};
-use kontor_engine::{Became, Document, Due, Effects, Rules};
+use kontor_engine::{Document, DueOutcome, DueRule, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-pub(super) const DUE: Due = Due { at, act };
+pub(super) const DUE: DueRule = DueRule { at, act };
 
 /// From which status on an error is none of the Cart's.
 const FAULTS_OF_THE_SERVER: u16 = 500;
@@ -33,13 +33,13 @@ fn at(recurring: &Document) -> Option<String> {
     at.map(str::to_owned)
 }
 
-fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Became> {
+fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<DueOutcome> {
     let now = rules.time();
     if text(recurring, &[EXPIRES]).is_some_and(|expires| expires <= now) {
         let old = must_text(recurring, &[STATE])?.to_owned();
         standing::change(recurring, "Expired");
         let messages = vec![("RecurringOrderStateChanged", standing::changed(&old, "Expired"))];
-        return Ok(Became { is_new_version: true, messages });
+        return Ok(DueOutcome { is_new_version: true, messages });
     }
     let scheduled = must_get(recurring, &[NEXT])?.clone();
     if skips_left(recurring) > 0 {
@@ -49,7 +49,7 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
     } else {
         let mut attempt = Effects::default();
         match order(recurring, rules, &mut attempt) {
-            Ok(()) => effects.and(attempt),
+            Ok(()) => effects.merge(attempt),
             Err(error) if error.status() >= FAULTS_OF_THE_SERVER => return Err(error),
             Err(error) => return fail(recurring, &error, scheduled, rules),
         }
@@ -61,7 +61,7 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
     // Each time of the schedule counts, also one that was missed.
     let last = times::time(&scheduled).unwrap_or(rules.now);
     wait_from(recurring, last)?;
-    Ok(Became { is_new_version: false, messages: Vec::new() })
+    Ok(DueOutcome { is_new_version: false, messages: Vec::new() })
 }
 
 /// Makes an Order of the Cart.
@@ -76,7 +76,7 @@ fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     let by = reference("recurring-order", must_text(recurring, &["id"])?);
     order.insert("recurringOrder", by);
     effects.change(carts, cart);
-    effects.make(kind("order", rules)?, order, Some("OrderCreatedFromRecurringOrder"));
+    effects.create(kind("order", rules)?, order, Some("OrderCreatedFromRecurringOrder"));
     Ok(())
 }
 
@@ -86,7 +86,7 @@ fn fail(
     error: &ApiError,
     scheduled: Value,
     rules: &Rules<'_>,
-) -> ApiResult<Became> {
+) -> ApiResult<DueOutcome> {
     standing::change(recurring, "Failed");
     let errors = error.objects().iter().map(|object| {
         json!({"code": "RecurringOrderFailure", "message": object.message, "details": object.to_json()})
@@ -98,5 +98,5 @@ fn fail(
         ("orderScheduledAt", Some(scheduled)),
         ("errors", Some(errors.collect())),
     ]);
-    Ok(Became { is_new_version: true, messages: vec![("RecurringOrderFailed", told)] })
+    Ok(DueOutcome { is_new_version: true, messages: vec![("RecurringOrderFailed", told)] })
 }

@@ -8,14 +8,14 @@ use super::{ACTIVE, EXPIRES, SCHEDULE, SKIPS, STARTS, STATE, standing};
 use crate::cart::reschedule;
 use crate::recurrence::{kind, schedule_of_policy};
 use kontor_engine::document::{fields, must_field, must_get, must_text, set, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `setSchedule`: with the prices of the Cart.
 ///
 /// 400 `InvalidOperation`: it is not active, or skips Orders; `MatchingPriceNotFound`: an item has no price.
-pub(super) fn set_schedule(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_schedule(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
     if text(acting.document, &[STATE]) != Some(ACTIVE) {
         return refuse("the schedule can only be set while the Recurring Order is active.");
@@ -40,7 +40,7 @@ pub(super) fn set_schedule(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 /// `setStartsAt`.
 ///
 /// 400 `InvalidOperation`: it has started; `InvalidField`: not in the future.
-pub(super) fn set_starts_at(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_starts_at(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let now = acting.rules.now;
     if acting.document.get(STARTS).and_then(time).is_some_and(|starts| starts <= now) {
         return Err(ApiError::invalid_operation(format!(
@@ -56,7 +56,7 @@ pub(super) fn set_starts_at(acting: &mut Acting<'_, '_>, arguments: &Document) -
 }
 
 /// `setExpiresAt`: an expired Recurring Order continues if the new time is in the future.
-pub(super) fn set_expires_at(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_expires_at(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = arguments.get(EXPIRES).filter(|time| !time.is_null()).cloned();
     let old = acting.document.get(EXPIRES).cloned();
     if new == old {
@@ -75,7 +75,7 @@ pub(super) fn set_expires_at(acting: &mut Acting<'_, '_>, arguments: &Document) 
 }
 
 /// `setOrderSkipConfiguration`: nothing is skipped yet.
-pub(super) fn set_skips(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_skips(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get("skipConfigurationInputDraft").and_then(Value::as_object);
     let skips =
         sent.map(|sent| json!({"type": "Counter", "totalToSkip": sent.get("totalToSkip"), "skipped": 0}));

@@ -7,14 +7,14 @@ use super::times::{admit_future, time, wait_from};
 use super::{ACTIVE, EXPIRES, NEXT, RESUMES, STATE};
 use crate::transition::next_state;
 use kontor_engine::document::{fields, must_get, must_text, set, text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `setRecurringOrderState`.
 ///
 /// 400 `InvalidOperation`: one that is canceled; to pause one that is not active; to let one go on whose time is over.
-pub(super) fn set_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get("recurringOrderState").and_then(Value::as_object);
     let sent = sent.ok_or_else(|| ApiError::bug("an action without its argument"))?;
     let old = must_text(acting.document, &[STATE])?.to_owned();
@@ -51,7 +51,7 @@ pub(super) fn set_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
     if old == new { Ok(()) } else { acting.emit("RecurringOrderStateChanged", changed(&old, new)) }
 }
 
-fn is_over(acting: &Acting<'_, '_>) -> bool {
+fn is_over(acting: &ActionContext<'_, '_>) -> bool {
     let expires = acting.document.get(EXPIRES).and_then(time);
     expires.is_some_and(|expires| expires <= acting.rules.now)
 }
@@ -68,7 +68,7 @@ pub(super) fn changed(old: &str, new: &str) -> Document {
 }
 
 /// `transitionState`.
-pub(super) fn transition(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn transition(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let next = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force") == Some(&json!(true));
     let old = acting.document.get("state").cloned();

@@ -23,7 +23,7 @@ use kontor_engine::Document;
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
-use kontor_search::{Expressions, Field, FieldType, Kind, Level, Node, Value};
+use kontor_search::{EntryNode, Expressions, FieldKind, FieldLevel, FieldType, SearchField, SearchValue};
 use std::sync::Arc;
 
 /// The type of an Attribute's values.
@@ -98,29 +98,29 @@ pub(super) struct Part {
     /// Behind the name of the Attribute; empty: the Attribute itself.
     pub(super) name: &'static str,
     /// The kind of its values.
-    pub(super) kind: Kind,
+    pub(super) kind: FieldKind,
     /// Which expressions it can be used in.
     pub(super) expressions: Expressions,
     /// Whether its values are localized.
     pub(super) is_localized: bool,
 }
 
-const BOOLEAN: Part = Part::new("", Kind::Boolean, Expressions::Boolean);
-const TEXT: Part = Part::new("", Kind::Text, Expressions::Text);
+const BOOLEAN: Part = Part::new("", FieldKind::Boolean, Expressions::Boolean);
+const TEXT: Part = Part::new("", FieldKind::Text, Expressions::Text);
 const LOCALIZED_TEXT: Part = TEXT.localized();
-const KEY: Part = Part::new("key", Kind::Keyword, Expressions::Keyword);
-const LABEL: Part = Part::new("label", Kind::Text, Expressions::Text);
+const KEY: Part = Part::new("key", FieldKind::Keyword, Expressions::Keyword);
+const LABEL: Part = Part::new("label", FieldKind::Text, Expressions::Text);
 const LOCALIZED_LABEL: Part = LABEL.localized();
-const NUMBER: Part = Part::new("", Kind::Double, Expressions::Ordered);
-const CENT_AMOUNT: Part = Part::new("centAmount", Kind::Long, Expressions::Ordered);
-const CURRENCY: Part = Part::new("currencyCode", Kind::Keyword, Expressions::Keyword);
-const TIME: Part = Part::new("", Kind::Time, Expressions::Ordered);
-const TIME_OF_DAY: Part = Part::new("", Kind::Keyword, Expressions::Ordered);
-const ID: Part = Part::new("id", Kind::Keyword, Expressions::Keyword);
-const TYPE_ID: Part = Part::new("typeId", Kind::Keyword, Expressions::Keyword);
+const NUMBER: Part = Part::new("", FieldKind::Double, Expressions::Ordered);
+const CENT_AMOUNT: Part = Part::new("centAmount", FieldKind::Long, Expressions::Ordered);
+const CURRENCY: Part = Part::new("currencyCode", FieldKind::Keyword, Expressions::Keyword);
+const TIME: Part = Part::new("", FieldKind::Time, Expressions::Ordered);
+const TIME_OF_DAY: Part = Part::new("", FieldKind::Keyword, Expressions::Ordered);
+const ID: Part = Part::new("id", FieldKind::Keyword, Expressions::Keyword);
+const TYPE_ID: Part = Part::new("typeId", FieldKind::Keyword, Expressions::Keyword);
 
 impl Part {
-    const fn new(name: &'static str, kind: Kind, expressions: Expressions) -> Self {
+    const fn new(name: &'static str, kind: FieldKind, expressions: Expressions) -> Self {
         Self { name, kind, expressions, is_localized: false }
     }
 
@@ -129,10 +129,10 @@ impl Part {
     }
 
     /// The field of this part of an Attribute. `prefix` stands before the name: `variants.attributes.`.
-    pub(super) fn field(self, prefix: &str, attribute: &str, level: Level) -> Field {
+    pub(super) fn field(self, prefix: &str, attribute: &str, level: FieldLevel) -> SearchField {
         let dot = if self.name.is_empty() { "" } else { "." };
         let name = format!("{prefix}{attribute}{dot}{}", self.name);
-        Field { name: Arc::from(name), language: None, level, kind: self.kind }
+        SearchField { name: Arc::from(name), language: None, level, kind: self.kind }
     }
 }
 
@@ -143,9 +143,9 @@ fn simple(name: &str) -> Option<FieldType> {
 /// Puts the value of an Attribute into a node. Texts that are longer than those of searchable Attributes may be are left
 /// out: they were there before the Attribute became searchable (reference type `ProductTypeChangeIsSearchableAction`).
 pub(super) fn put_attribute(
-    node: &mut Node,
+    node: &mut EntryNode,
     kind: AttributeKind,
-    (prefix, name, level): (&str, &str, Level),
+    (prefix, name, level): (&str, &str, FieldLevel),
     value: &Json,
     languages: &[Arc<str>],
 ) {
@@ -176,16 +176,16 @@ pub(super) fn put_attribute(
     }
 }
 
-fn typed(element: FieldType, part: Part, value: &Json) -> Option<Value> {
+fn typed(element: FieldType, part: Part, value: &Json) -> Option<SearchValue> {
     Some(match (part.kind, element) {
-        (Kind::Boolean, _) => Value::Boolean(value.as_bool()?),
-        (Kind::Long, _) => Value::Long(value.as_i64()?),
-        (Kind::Double, _) => Value::Double(value.as_f64().filter(|number| !number.is_nan())?),
-        (Kind::Time, FieldType::Date) => Value::Time(day(value.as_str()?)?),
-        (Kind::Time, _) => Value::Time(moment(value.as_str()?)?),
-        (Kind::Keyword, FieldType::Time) => Value::Text(time_of_day(value.as_str()?)?),
-        (Kind::Keyword | Kind::Id | Kind::Text, _) => {
-            Value::Text(value.as_str().filter(|text| is_searchable(text))?.to_owned())
+        (FieldKind::Boolean, _) => SearchValue::Boolean(value.as_bool()?),
+        (FieldKind::Long, _) => SearchValue::Long(value.as_i64()?),
+        (FieldKind::Double, _) => SearchValue::Double(value.as_f64().filter(|number| !number.is_nan())?),
+        (FieldKind::Time, FieldType::Date) => SearchValue::Time(day(value.as_str()?)?),
+        (FieldKind::Time, _) => SearchValue::Time(moment(value.as_str()?)?),
+        (FieldKind::Keyword, FieldType::Time) => SearchValue::Text(time_of_day(value.as_str()?)?),
+        (FieldKind::Keyword | FieldKind::Id | FieldKind::Text, _) => {
+            SearchValue::Text(value.as_str().filter(|text| is_searchable(text))?.to_owned())
         }
     })
 }
@@ -231,11 +231,11 @@ mod tests {
     use crate::trial_shop::object;
     use kontor_json::json;
 
-    fn indexed(definition_type: Json, value: Json) -> Vec<(String, Option<String>, Value)> {
+    fn indexed(definition_type: Json, value: Json) -> Vec<(String, Option<String>, SearchValue)> {
         let kind = AttributeKind::of(&object(definition_type)).unwrap();
-        let mut node = Node::default();
+        let mut node = EntryNode::default();
         let languages = [Arc::from("en"), Arc::from("de")];
-        put_attribute(&mut node, kind, ("variants.attributes.", "x", Level::Child), &value, &languages);
+        put_attribute(&mut node, kind, ("variants.attributes.", "x", FieldLevel::Child), &value, &languages);
         each_once(&mut node);
         node.values
             .into_iter()
@@ -246,19 +246,19 @@ mod tests {
             .collect()
     }
 
-    fn text(value: &str) -> Value {
-        Value::Text(value.to_owned())
+    fn text(value: &str) -> SearchValue {
+        SearchValue::Text(value.to_owned())
     }
 
     #[test]
     fn each_type_has_its_fields() {
         let one = |name: &str, value: Json| indexed(json!({"name": name}), value);
         let x = |value| vec![("x".to_owned(), None, value)];
-        assert_eq!(one("boolean", json!(true)), x(Value::Boolean(true)));
+        assert_eq!(one("boolean", json!(true)), x(SearchValue::Boolean(true)));
         assert_eq!(one("text", json!("Red")), x(text("Red")));
-        assert_eq!(one("number", json!(5)), x(Value::Double(5.0)));
-        assert_eq!(one("date", json!("1970-01-02")), x(Value::Time(86_400_000)));
-        assert_eq!(one("datetime", json!("1970-01-01T00:00:01.000Z")), x(Value::Time(1000)));
+        assert_eq!(one("number", json!(5)), x(SearchValue::Double(5.0)));
+        assert_eq!(one("date", json!("1970-01-02")), x(SearchValue::Time(86_400_000)));
+        assert_eq!(one("datetime", json!("1970-01-01T00:00:01.000Z")), x(SearchValue::Time(1000)));
         assert_eq!(one("time", json!("10:30:00.000")), x(text("10:30:00.000")));
         assert_eq!(
             one("ltext", json!({"en": "Red", "de": "Rot", "fr": "Rouge"})),
@@ -274,7 +274,10 @@ mod tests {
         );
         assert_eq!(
             one("money", json!({"currencyCode": "EUR", "centAmount": 100})),
-            [("x.centAmount".into(), None, Value::Long(100)), ("x.currencyCode".into(), None, text("EUR"))]
+            [
+                ("x.centAmount".into(), None, SearchValue::Long(100)),
+                ("x.currencyCode".into(), None, text("EUR"))
+            ]
         );
         assert_eq!(
             one("reference", json!({"typeId": "product", "id": "p"})),

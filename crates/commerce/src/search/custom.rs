@@ -11,7 +11,8 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 use kontor_search::{
-    Expressions, Field, FieldProblem, FieldType, FieldUse, Found, Kind, Level, Node, Rank, Value,
+    EntryNode, Expressions, FieldKind, FieldLevel, FieldProblem, FieldRank, FieldType, FieldUse, SearchField,
+    SearchValue, SearchableField,
 };
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub(super) fn find(
     name: &str,
     used: &FieldUse<'_>,
     with_localized: bool,
-) -> Result<Found, FieldProblem> {
+) -> Result<SearchableField, FieldProblem> {
     let sent = used.field_type.ok_or(FieldProblem::FieldTypeMissing)?;
     let element = element(sent);
     if element == FieldType::LocalizedText && !with_localized {
@@ -54,12 +55,17 @@ pub(super) fn find(
     if is_localized {
         field.language = used.language.map(Arc::from);
     }
-    Ok(Found { field, expressions: expressions(element, part), rank: Rank::Resource, is_localized })
+    Ok(SearchableField {
+        field,
+        expressions: expressions(element, part),
+        rank: FieldRank::Resource,
+        is_localized,
+    })
 }
 
 /// Puts the custom fields of a document, or of a part of it, into its node, under names that begin so.
 pub(super) fn put_fields(
-    node: &mut Node,
+    node: &mut EntryNode,
     prefix: &str,
     document: &Document,
     languages: &[Arc<str>],
@@ -91,35 +97,37 @@ pub(super) fn put_fields(
 }
 
 fn put_value(
-    node: &mut Node,
+    node: &mut EntryNode,
     (prefix, name): (&str, &str),
     element: FieldType,
     value: &Json,
     languages: &[Arc<str>],
 ) {
-    let mut put_at = |part: &str, value: Option<Value>| {
+    let mut put_at = |part: &str, value: Option<SearchValue>| {
         if let Some(value) = value {
             put(node, &field(prefix, name, part, element), value);
         }
     };
-    let word = |value: &Json| Some(Value::Text(value.as_str()?.to_owned()));
+    let word = |value: &Json| Some(SearchValue::Text(value.as_str()?.to_owned()));
     match element {
-        FieldType::Boolean => put_at("", value.as_bool().map(Value::Boolean)),
-        FieldType::Number => put_at("", value.as_f64().filter(|number| !number.is_nan()).map(Value::Double)),
+        FieldType::Boolean => put_at("", value.as_bool().map(SearchValue::Boolean)),
+        FieldType::Number => {
+            put_at("", value.as_f64().filter(|number| !number.is_nan()).map(SearchValue::Double))
+        }
         FieldType::Enum | FieldType::LocalizedEnum => put_at("key", word(value)),
         FieldType::Reference => put_at("id", word(&value["id"])),
         FieldType::Money => {
-            put_at("centAmount", value["centAmount"].as_i64().map(Value::Long));
+            put_at("centAmount", value["centAmount"].as_i64().map(SearchValue::Long));
             put_at("currencyCode", word(&value["currencyCode"]));
         }
-        FieldType::Date => put_at("", value.as_str().and_then(day).map(Value::Time)),
-        FieldType::DateTime => put_at("", value.as_str().and_then(moment).map(Value::Time)),
-        FieldType::Time => put_at("", value.as_str().and_then(time_of_day).map(Value::Text)),
+        FieldType::Date => put_at("", value.as_str().and_then(day).map(SearchValue::Time)),
+        FieldType::DateTime => put_at("", value.as_str().and_then(moment).map(SearchValue::Time)),
+        FieldType::Time => put_at("", value.as_str().and_then(time_of_day).map(SearchValue::Text)),
         FieldType::LocalizedText => {
             for language in languages {
                 if let Some(text) = value.get(&**language).and_then(Json::as_str) {
                     let of_language = localized(&field(prefix, name, "", element), language);
-                    put(node, &of_language, Value::Text(text.to_owned()));
+                    put(node, &of_language, SearchValue::Text(text.to_owned()));
                 }
             }
         }
@@ -128,18 +136,18 @@ fn put_value(
 }
 
 /// The field of a part of a custom field.
-fn field(prefix: &str, name: &str, part: &str, element: FieldType) -> Field {
+fn field(prefix: &str, name: &str, part: &str, element: FieldType) -> SearchField {
     let kind = match (element, part) {
-        (FieldType::Boolean, _) => Kind::Boolean,
-        (FieldType::Number, _) => Kind::Double,
-        (FieldType::Money, "centAmount") => Kind::Long,
-        (FieldType::Date | FieldType::DateTime, _) => Kind::Time,
-        (FieldType::Text | FieldType::LocalizedText, _) => Kind::Text,
-        _ => Kind::Keyword,
+        (FieldType::Boolean, _) => FieldKind::Boolean,
+        (FieldType::Number, _) => FieldKind::Double,
+        (FieldType::Money, "centAmount") => FieldKind::Long,
+        (FieldType::Date | FieldType::DateTime, _) => FieldKind::Time,
+        (FieldType::Text | FieldType::LocalizedText, _) => FieldKind::Text,
+        _ => FieldKind::Keyword,
     };
     let dot = if part.is_empty() { "" } else { "." };
     let name = format!("{prefix}{name}{dot}{part}:{}", element.as_str());
-    Field { name: Arc::from(name), language: None, level: Level::Root, kind }
+    SearchField { name: Arc::from(name), language: None, level: FieldLevel::Root, kind }
 }
 
 fn expressions(element: FieldType, part: &str) -> Expressions {

@@ -8,11 +8,12 @@ use super::generation::generation;
 use super::languages::languages;
 use super::node::{day, each_once, moment, put, put_localized};
 use kontor_engine::document::{scalars_at, text};
-use kontor_engine::{Document, Holdings, Rules, Searchable};
+use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_json::{Value as Json, json};
 use kontor_search::{
-    Entry, Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Level, Node, Rank, Value,
+    EntryNode, Expressions, FieldKind, FieldLevel, FieldProblem, FieldRank, FieldUse, SearchEntry,
+    SearchField, SearchValue, SearchableField, SearchableFields,
 };
 use std::sync::Arc;
 
@@ -62,47 +63,47 @@ impl Column {
         Self { name, path, content }
     }
 
-    fn kind(&self) -> (Kind, Expressions) {
+    fn kind(&self) -> (FieldKind, Expressions) {
         match self.content {
-            Content::Text | Content::Localized => (Kind::Text, Expressions::Text),
-            Content::Keyword => (Kind::Keyword, Expressions::Keyword),
-            Content::Boolean => (Kind::Boolean, Expressions::Boolean),
-            Content::Long => (Kind::Long, Expressions::Ordered),
-            Content::Moment | Content::Day => (Kind::Time, Expressions::Ordered),
+            Content::Text | Content::Localized => (FieldKind::Text, Expressions::Text),
+            Content::Keyword => (FieldKind::Keyword, Expressions::Keyword),
+            Content::Boolean => (FieldKind::Boolean, Expressions::Boolean),
+            Content::Long => (FieldKind::Long, Expressions::Ordered),
+            Content::Moment | Content::Day => (FieldKind::Time, Expressions::Ordered),
         }
     }
 
-    fn value(&self, value: &Json) -> Option<Value> {
+    fn value(&self, value: &Json) -> Option<SearchValue> {
         Some(match self.content {
             Content::Localized => return None,
-            Content::Text | Content::Keyword => Value::Text(value.as_str()?.to_owned()),
-            Content::Boolean => Value::Boolean(value.as_bool()?),
-            Content::Long => Value::Long(value.as_i64()?),
-            Content::Moment => Value::Time(moment(value.as_str()?)?),
-            Content::Day => Value::Time(day(value.as_str()?)?),
+            Content::Text | Content::Keyword => SearchValue::Text(value.as_str()?.to_owned()),
+            Content::Boolean => SearchValue::Boolean(value.as_bool()?),
+            Content::Long => SearchValue::Long(value.as_i64()?),
+            Content::Moment => SearchValue::Time(moment(value.as_str()?)?),
+            Content::Day => SearchValue::Time(day(value.as_str()?)?),
         })
     }
 }
 
 /// A field of the resource itself.
-pub(super) fn field(name: &str, kind: Kind) -> Field {
-    Field { name: Arc::from(name), language: None, level: Level::Root, kind }
+pub(super) fn field(name: &str, kind: FieldKind) -> SearchField {
+    SearchField { name: Arc::from(name), language: None, level: FieldLevel::Root, kind }
 }
 
 impl Table {
     /// Returns the searchable fields of a project.
-    pub(super) fn fields(&'static self, project: &Document) -> Arc<dyn Fields> {
+    pub(super) fn fields(&'static self, project: &Document) -> Arc<dyn SearchableFields> {
         Arc::new(FlatFields { table: self, languages: languages(project) })
     }
 
     /// The entry of a document.
-    pub(super) fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+    pub(super) fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>> {
         let Some(id) = text(document, &["id"]) else { return Ok(None) };
-        let mut root = Node::default();
-        let mut groups: Vec<(Field, Vec<String>)> = [("", ALL)]
+        let mut root = EntryNode::default();
+        let mut groups: Vec<(SearchField, Vec<String>)> = [("", ALL)]
             .iter()
             .chain(self.groups)
-            .map(|(_, name)| (field(name, Kind::Text), Vec::new()))
+            .map(|(_, name)| (field(name, FieldKind::Text), Vec::new()))
             .collect();
         let languages = languages(rules.project);
         for column in self.columns.iter().copied().flatten() {
@@ -118,7 +119,7 @@ impl Table {
             }
             let of_column = field(column.name, column.kind().0);
             for value in found.into_iter().filter_map(|value| column.value(value)) {
-                if let (Content::Text, Value::Text(text)) = (column.content, &value) {
+                if let (Content::Text, SearchValue::Text(text)) = (column.content, &value) {
                     let prefixes = std::iter::once("").chain(self.groups.iter().map(|(prefix, _)| *prefix));
                     for (prefix, (_, texts)) in prefixes.zip(&mut groups) {
                         if column.name.starts_with(prefix) {
@@ -137,26 +138,26 @@ impl Table {
         }
         for (of_group, texts) in groups {
             if texts.len() > 1 {
-                put(&mut root, &of_group, Value::Text(texts.join(" ")));
+                put(&mut root, &of_group, SearchValue::Text(texts.join(" ")));
             }
             for text in texts {
-                put(&mut root, &of_group, Value::Text(text));
+                put(&mut root, &of_group, SearchValue::Text(text));
             }
         }
         each_once(&mut root);
-        Ok(Some(Entry { id: id.to_owned(), root }))
+        Ok(Some(SearchEntry { id: id.to_owned(), root }))
     }
 }
 
 /// Puts localized texts into an entry, and into what has the texts of all fields.
 fn put_texts(
-    root: &mut Node,
+    root: &mut EntryNode,
     column: &Column,
     document: &Document,
     languages: &[Arc<str>],
     all: &mut Vec<String>,
 ) {
-    let of_column = field(column.name, Kind::Text);
+    let of_column = field(column.name, FieldKind::Text);
     for texts in objects_at(document, column.path) {
         put_localized(root, &of_column, texts, languages, |_| true);
         all.extend(texts.values().filter_map(|text| text.as_str().map(str::to_owned)));
@@ -211,7 +212,7 @@ impl Searchable for FlatSearch {
         &[]
     }
 
-    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn SearchableFields>> {
         Ok(self.table.fields(rules.project))
     }
 
@@ -227,11 +228,17 @@ impl Searchable for FlatSearch {
         Ok(generation(self.code, rules.project, ()))
     }
 
-    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>> {
         self.table.entry(document, rules)
     }
 
-    fn concerned(&self, _: &str, _: &str, _: &Rules<'_>, _: &dyn Holdings) -> ApiResult<Vec<String>> {
+    fn affected_entries(
+        &self,
+        _: &str,
+        _: &str,
+        _: &Rules<'_>,
+        _: &dyn IndexContent,
+    ) -> ApiResult<Vec<String>> {
         Ok(Vec::new())
     }
 }
@@ -241,8 +248,8 @@ struct FlatFields {
     languages: Vec<Arc<str>>,
 }
 
-impl Fields for FlatFields {
-    fn find(&self, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+impl SearchableFields for FlatFields {
+    fn find(&self, used: &FieldUse<'_>) -> Result<SearchableField, FieldProblem> {
         let customs = std::iter::once(CUSTOM).chain(self.table.customs.iter().map(|(prefix, _)| *prefix));
         for prefix in customs {
             if let Some(name) = used.name.strip_prefix(prefix) {
@@ -251,20 +258,28 @@ impl Fields for FlatFields {
         }
         let is_group = used.name == ALL || self.table.groups.iter().any(|(_, name)| *name == used.name);
         let (kind, expressions) = if used.name == ALL {
-            (Kind::Text, Expressions::TextWithoutWildcard)
+            (FieldKind::Text, Expressions::TextWithoutWildcard)
         } else if is_group {
-            (Kind::Text, Expressions::Text)
+            (FieldKind::Text, Expressions::Text)
         } else {
             let mut columns = self.table.columns.iter().copied().flatten();
             let column = columns.find(|column| column.name == used.name).ok_or(FieldProblem::Unknown)?;
             if column.content == Content::Localized {
-                let field = Field { language: used.language.map(Arc::from), ..field(used.name, Kind::Text) };
-                let (expressions, rank) = (Expressions::Text, Rank::Resource);
-                return Ok(Found { field, expressions, rank, is_localized: true });
+                let field = SearchField {
+                    language: used.language.map(Arc::from),
+                    ..field(used.name, FieldKind::Text)
+                };
+                let (expressions, rank) = (Expressions::Text, FieldRank::Resource);
+                return Ok(SearchableField { field, expressions, rank, is_localized: true });
             }
             column.kind()
         };
-        Ok(Found { field: field(used.name, kind), expressions, rank: Rank::Resource, is_localized: false })
+        Ok(SearchableField {
+            field: field(used.name, kind),
+            expressions,
+            rank: FieldRank::Resource,
+            is_localized: false,
+        })
     }
 
     fn languages(&self) -> &[Arc<str>] {

@@ -4,17 +4,17 @@ use jiff::civil::{Date, Time, TimeRound};
 use jiff::tz::TimeZone;
 use jiff::{RoundMode, Timestamp, Unit};
 use kontor_engine::Document;
-use kontor_search::{Field, Node, NodeValue, Value};
+use kontor_search::{EntryNode, NodeValue, SearchField, SearchValue};
 use std::sync::Arc;
 
 /// Puts a value into a node. Where it may be there already, [`each_once`] belongs behind the last one.
-pub(super) fn put(node: &mut Node, field: &Field, value: Value) {
+pub(super) fn put(node: &mut EntryNode, field: &SearchField, value: SearchValue) {
     node.values.push(NodeValue { field: field.clone(), value });
 }
 
 /// Leaves each value of a field once, where it stands first. A set may have hundreds of thousands, so they are sorted,
 /// not compared each with each.
-pub(super) fn each_once(node: &mut Node) {
+pub(super) fn each_once(node: &mut EntryNode) {
     let compare = |one: &NodeValue, other: &NodeValue| {
         let fields = one.field.name.cmp(&other.field.name);
         let languages = fields.then_with(|| one.field.language.cmp(&other.field.language));
@@ -34,8 +34,8 @@ pub(super) fn each_once(node: &mut Node) {
 /// Puts the texts of a localized text into a node, those that `admits` and in the languages that are indexed. `field`
 /// has no language.
 pub(super) fn put_localized(
-    node: &mut Node,
-    field: &Field,
+    node: &mut EntryNode,
+    field: &SearchField,
     texts: &Document,
     languages: &[Arc<str>],
     admits: impl Fn(&str) -> bool,
@@ -43,14 +43,14 @@ pub(super) fn put_localized(
     for language in languages {
         let text = texts.get(&**language).and_then(kontor_json::Value::as_str);
         if let Some(text) = text.filter(|text| admits(text)) {
-            put(node, &localized(field, language), Value::Text(text.to_owned()));
+            put(node, &localized(field, language), SearchValue::Text(text.to_owned()));
         }
     }
 }
 
 /// The field of a language.
-pub(super) fn localized(field: &Field, language: &Arc<str>) -> Field {
-    Field { language: Some(Arc::clone(language)), ..field.clone() }
+pub(super) fn localized(field: &SearchField, language: &Arc<str>) -> SearchField {
+    SearchField { language: Some(Arc::clone(language)), ..field.clone() }
 }
 
 /// Milliseconds of a moment.
@@ -74,26 +74,26 @@ pub(super) fn time_of_day(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kontor_search::{Kind, Level};
+    use kontor_search::{FieldKind, FieldLevel};
 
     #[test]
     fn each_value_of_a_field_is_left_once() {
-        let field = |name: &str, language: Option<&str>| Field {
+        let field = |name: &str, language: Option<&str>| SearchField {
             name: Arc::from(name),
             language: language.map(Arc::from),
-            level: Level::Root,
-            kind: Kind::Long,
+            level: FieldLevel::Root,
+            kind: FieldKind::Long,
         };
         let (one, other, german) = (field("a", None), field("b", None), field("a", Some("de")));
-        let mut node = Node::default();
+        let mut node = EntryNode::default();
         for number in [2, 1, 2] {
             for field in [&one, &other, &german] {
-                put(&mut node, field, Value::Long(number));
+                put(&mut node, field, SearchValue::Long(number));
             }
         }
         each_once(&mut node);
         assert_eq!(node.values.len(), 6);
-        assert_eq!(node.values[0], NodeValue { field: one, value: Value::Long(2) });
+        assert_eq!(node.values[0], NodeValue { field: one, value: SearchValue::Long(2) });
     }
 
     #[test]

@@ -7,10 +7,10 @@ use super::flat::Content::{Boolean, Keyword, Localized, Long, Moment, Text};
 use super::flat::{Column, Table};
 use super::generation::generation;
 use kontor_engine::document::{list, must_field, must_text, text};
-use kontor_engine::{Document, Holdings, Rules, Searchable};
+use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
-use kontor_search::{Entry, Fields};
+use kontor_search::{SearchEntry, SearchableFields};
 use std::sync::Arc;
 
 /// Rises whenever entries are made in another way.
@@ -275,7 +275,7 @@ impl Searchable for OrderSearch {
         &["payment", "store"]
     }
 
-    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn SearchableFields>> {
         Ok(TABLE.fields(rules.project))
     }
 
@@ -291,21 +291,21 @@ impl Searchable for OrderSearch {
         Ok(generation(ENTRY_CODE, rules.project, ()))
     }
 
-    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>> {
         TABLE.entry(&with_targets(document, rules)?, rules)
     }
 
-    fn concerned(
+    fn affected_entries(
         &self,
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn Holdings,
+        held: &dyn IndexContent,
     ) -> ApiResult<Vec<String>> {
         match kind {
-            "payment" => held.with(PAYMENTS, id),
+            "payment" => held.ids_with(PAYMENTS, id),
             "store" => match rules.peek_type(kind, id)? {
-                Some(store) => held.with(STORE, must_text(&store, &["key"])?),
+                Some(store) => held.ids_with(STORE, must_text(&store, &["key"])?),
                 None => Ok(Vec::new()),
             },
             _ => Ok(Vec::new()),

@@ -10,7 +10,7 @@ use crate::cart_predicate::CartPredicate;
 use crate::destination::Destination;
 use crate::view::read;
 use kontor_engine::document::{get, list, list_in, must_text, text};
-use kontor_engine::{Document, Rules, Sight};
+use kontor_engine::{Document, Rules, ViewOptions};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_pricing::CentAmount;
@@ -61,8 +61,8 @@ pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Ve
     let edit = kind.map(|kind| rules.peek(kind, id)).transpose()?.flatten();
     let edit = edit.ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{id}'")))?;
     let mut edit = (*edit).clone();
-    if let Some(behaviour) = kind.and_then(|kind| rules.behaviours.of(kind)) {
-        behaviour.splice(&mut edit, &Sight::default(), rules)?;
+    if let Some(behaviour) = kind.and_then(|kind| rules.behaviours.get(kind)) {
+        behaviour.splice(&mut edit, &ViewOptions::default(), rules)?;
     }
     let to = Destination::of(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
     match (text(&edit, &["result", "type"]), get(&edit, &["result", "preview"])) {

@@ -16,7 +16,7 @@ pub(crate) use rate_check::admit_rate;
 use crate::cart_predicate::CartPredicate;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
-    ActionHandler, Behaviour, Document, Effects, Limit, Matching, Refused, Rules, UniqueKey,
+    ActionHandler, Behaviour, Document, Effects, Limit, ListEndpointHandler, RefusalReason, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -46,7 +46,7 @@ impl Behaviour for ShippingMethod {
         ]
     }
 
-    fn matching(&self) -> &'static [(&'static str, Matching)] {
+    fn list_endpoints(&self) -> &'static [(&'static str, ListEndpointHandler)] {
         &[
             ("byCart", matching::by_cart),
             ("byCartLocation", matching::by_cart_and_location),
@@ -83,10 +83,10 @@ impl Behaviour for ShippingMethod {
         is_default.then(|| UniqueKey::new(IS_DEFAULT, YES)).into_iter().collect()
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Duplicate { path: IS_DEFAULT, .. } => {
-                Some(ApiError::duplicate_field(IS_DEFAULT, json!(true)).worded(
+            RefusalReason::Duplicate { path: IS_DEFAULT, .. } => {
+                Some(ApiError::duplicate_field(IS_DEFAULT, json!(true)).with_message(
                     "Only one Shipping Method of the Project can be the default: another one is already.",
                 ))
             }

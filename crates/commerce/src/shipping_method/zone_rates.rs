@@ -4,9 +4,9 @@
 //! `ShippingMethodAddZoneAction` and its companions.
 
 use super::rate_check::admit_rate;
-use kontor_engine::conversion::object;
+use kontor_engine::conversion::convert_object;
 use kontor_engine::document::{list, must_get};
-use kontor_engine::{Acting, Document, Rules};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -15,28 +15,28 @@ const ZONE_RATES: &str = "zoneRates";
 const SHIPPING_RATES: &str = "shippingRates";
 
 /// `addZone`: without any rate yet.
-pub(super) fn add_zone(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_zone(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let zone = zone_of(arguments)?;
     zone_rates(acting.document)?.push(json!({"zone": zone, "shippingRates": []}));
     Ok(())
 }
 
 /// `removeZone`: with its rates. One that is not there is no change.
-pub(super) fn remove_zone(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_zone(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let zone = zone_of(arguments)?;
     zone_rates(acting.document)?.retain(|zone_rate| zone_rate["zone"] != zone);
     Ok(())
 }
 
 /// `addShippingRate`: to a Zone that is there.
-pub(super) fn add_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rate = rate_of(acting, arguments)?;
     rates_in(acting, arguments)?.push(rate);
     Ok(())
 }
 
 /// `removeShippingRate`: the one that is equal to the one that is sent. One that is not there is no change.
-pub(super) fn remove_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rate = rate_of(acting, arguments)?;
     rates_in(acting, arguments)?.retain(|other| *other != rate);
     Ok(())
@@ -77,20 +77,23 @@ fn zone_of(arguments: &Document) -> ApiResult<Value> {
 }
 
 /// Returns the stored form of the action's rate.
-fn rate_of(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+fn rate_of(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let model = acting.rules.model;
     let shapes = model.object_by_name("ShippingRateDraft").zip(model.object_by_name("ShippingRate"));
     match (arguments.get("shippingRate"), shapes) {
         (Some(Value::Object(sent)), Some((draft, stored))) => {
             let place = format!("{}.shippingRate", acting.place);
-            object(draft, stored, sent.clone(), &place, acting.rules).map(Value::Object)
+            convert_object(draft, stored, sent.clone(), &place, acting.rules).map(Value::Object)
         }
         _ => Err(ApiError::bug("an action without a shipping rate, or a model without its shapes")),
     }
 }
 
 /// The rates for the Zone of an action.
-fn rates_in<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Vec<Value>> {
+fn rates_in<'d>(
+    acting: &'d mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<&'d mut Vec<Value>> {
     let (zone, place) = (zone_of(arguments)?, acting.place);
     let mut zone_rates = zone_rates(acting.document)?.iter_mut();
     let meant = zone_rates.find(|zone_rate| zone_rate["zone"] == zone);

@@ -4,7 +4,7 @@
 
 use super::{LINE_ITEMS, TEXT_LINE_ITEMS, items, product};
 use kontor_engine::document::{list, must_integer, must_integer_field};
-use kontor_engine::{Acting, Document, Rules, conversion};
+use kontor_engine::{ActionContext, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -26,7 +26,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
 }
 
 /// `addLineItem`: increases the quantity of an existing item with the same custom fields.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut item = made(acting, arguments, "ShoppingListLineItem")?;
     product::identify(&mut item, arguments, acting.place, acting.rules)?;
     let is_same = |other: &Value| {
@@ -54,21 +54,22 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// `addTextLineItem`.
-pub(super) fn add_text(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_text(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let item = made(acting, arguments, "TextLineItem")?;
     items(acting.document, TEXT_LINE_ITEMS)?.push(Value::Object(item));
     Ok(())
 }
 
 /// The item that the arguments of an action describe.
-fn made(acting: &Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Document> {
+fn made(acting: &ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Document> {
     let shape = acting
         .rules
         .model
         .object_by_name(name)
         .ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let sent = arguments.clone();
-    let mut item = conversion::object(acting.action.arguments, shape, sent, acting.place, acting.rules)?;
+    let mut item =
+        conversion::convert_object(acting.action.arguments, shape, sent, acting.place, acting.rules)?;
     date(&mut item, acting.rules);
     Ok(item)
 }

@@ -15,7 +15,8 @@ use crate::business_unit_of::{self, Owned};
 use crate::owner::admit_owner;
 use kontor_engine::document::{get, list, set};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Rules, Sight, When,
+    ActionContext, ActionHandler, Behaviour, ChangeFilter, Dependents, Derivation, Document, Effects, Rules,
+    ViewOptions,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -93,7 +94,7 @@ impl Behaviour for ShoppingList {
     }
 
     /// Puts in what `expand` asks for beyond references.
-    fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+    fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
         shown::splice(document, asked, rules)
     }
 
@@ -104,7 +105,7 @@ impl Behaviour for ShoppingList {
                 source: "Product",
                 dependents: Dependents::ReferringAt {
                     path: "lineItems.productId",
-                    when: When::Differs(product::is_shown_otherwise),
+                    when: ChangeFilter::Differs(product::is_shown_otherwise),
                 },
                 derive: product::follow,
             },
@@ -139,7 +140,7 @@ fn admit_items(after: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<()
 }
 
 /// `setAnonymousId`: not of a customer's list.
-fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_anonymous_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if acting.document.contains_key("customer") {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Shopping List is already associated with a customer.",
@@ -151,7 +152,7 @@ fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
 }
 
 /// `setDeleteDaysAfterLastModification`.
-fn set_days(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_days(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let days = arguments.get(DAYS).cloned().or_else(|| days_of_project(acting.rules));
     set(acting.document, &[DAYS], days);
     Ok(())

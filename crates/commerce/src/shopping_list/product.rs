@@ -10,7 +10,7 @@ use crate::sides::BOTH;
 use crate::variant::{self, PRODUCT_ID};
 use crate::variant_list::variants;
 use kontor_engine::document::{get, must_get, must_text, text};
-use kontor_engine::{Document, Fate, Rules, Sources, format_time};
+use kontor_engine::{DerivationSources, DeriveOutcome, Document, Rules, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document
     };
     let id = id.ok_or_else(|| {
         ApiError::invalid_operation(format!("No published product with an sku '{sku}' exists."))
-            .located(place)
+            .with_place(place)
     })?;
     with_id(&id, rules)
 }
@@ -144,7 +144,10 @@ fn numbers<'p>(product: &'p Document, side: &str) -> Vec<Option<&'p Value>> {
 }
 
 /// Brings the items of a list up to date with their Products.
-pub(super) fn follow(shopping_list: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+pub(super) fn follow(
+    shopping_list: &mut Document,
+    sources: &dyn DerivationSources,
+) -> ApiResult<DeriveOutcome> {
     let now = format_time(sources.now());
     for item in items(shopping_list, LINE_ITEMS)? {
         let Value::Object(item) = item else { continue };
@@ -156,7 +159,7 @@ pub(super) fn follow(shopping_list: &mut Document, sources: &dyn Sources) -> Api
         };
         follow_one(item, product.as_deref(), there, &now)?;
     }
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// Where the variant of an item exists.
@@ -169,7 +172,7 @@ struct There {
 }
 
 impl There {
-    fn of(item: &Document, product: &Document, sources: &dyn Sources) -> ApiResult<Self> {
+    fn of(item: &Document, product: &Document, sources: &dyn DerivationSources) -> ApiResult<Self> {
         let wanted = item.get("variantId").and_then(Value::as_i64);
         let is_meant = |variant: &Document| {
             wanted.is_none_or(|wanted| variant.get("id").and_then(Value::as_i64) == Some(wanted))

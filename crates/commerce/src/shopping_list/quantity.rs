@@ -5,7 +5,7 @@
 
 use super::{LINE_ITEMS, TEXT_LINE_ITEMS, items};
 use kontor_engine::document::must_integer_field;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -22,7 +22,11 @@ pub(super) const OF_TEXT_LINE_ITEMS: ItemFields =
     ItemFields { field: TEXT_LINE_ITEMS, id: "textLineItemId", key: "textLineItemKey" };
 
 /// `changeLineItemQuantity`, `changeTextLineItemQuantity`.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, of: &ItemFields) -> ApiResult<()> {
+pub(super) fn change(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &ItemFields,
+) -> ApiResult<()> {
     let index = identified(acting, arguments, of)?;
     let items = items(acting.document, of.field)?;
     match arguments.get("quantity").and_then(Value::as_i64) {
@@ -35,14 +39,18 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Ite
 }
 
 /// `removeLineItem`.
-pub(super) fn remove_line_item(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_line_item(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut fields = Document::new();
     fields.insert("lineItem", remove(acting, arguments, &OF_LINE_ITEMS)?);
     acting.emit("ShoppingListLineItemRemoved", fields)
 }
 
 /// `removeTextLineItem`; answers the item as it was.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, of: &ItemFields) -> ApiResult<Value> {
+pub(super) fn remove(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &ItemFields,
+) -> ApiResult<Value> {
     let index = identified(acting, arguments, of)?;
     let items = items(acting.document, of.field)?;
     let present = must_integer_field(&items[index], "quantity")?;
@@ -57,7 +65,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Ite
 }
 
 /// The place of the item that the arguments identify.
-fn identified(acting: &mut Acting<'_, '_>, arguments: &Document, of: &ItemFields) -> ApiResult<usize> {
+fn identified(acting: &mut ActionContext<'_, '_>, arguments: &Document, of: &ItemFields) -> ApiResult<usize> {
     let given = [(of.id, "id"), (of.key, "key")];
     let given = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
     let Some((field, wanted)) = given else {

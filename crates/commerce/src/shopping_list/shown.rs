@@ -8,7 +8,7 @@ use super::product::variant;
 use super::{LINE_ITEMS, items};
 use crate::variant::{as_of_product, default_of, with_number};
 use kontor_engine::document::{get, must_text};
-use kontor_engine::{Document, Rules, Sight};
+use kontor_engine::{Document, Rules, ViewOptions};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 
@@ -16,7 +16,7 @@ const VARIANT: &str = "lineItems[*].variant";
 const PRODUCT_SLUG: &str = "lineItems[*].productSlug";
 
 /// Adds the requested ones of `variant` and `productSlug` to each line item.
-pub(super) fn splice(document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn splice(document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
     let is_asked = |path: &str| {
         asked.all("expand").any(|expand| {
             let rest = expand.trim().strip_prefix(path);

@@ -9,7 +9,9 @@ use crate::discounted_price::{Discounts, FromSources, LookUp, Priced, follow_dis
 use crate::product::{may_match_otherwise, skus};
 use crate::variant::{PRODUCT_ID, skus_of as variant_skus};
 use kontor_engine::document::{get, must_text};
-use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
+use kontor_engine::{
+    ChangeFilter, Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Hop, Rules,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -23,7 +25,7 @@ pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
     dependents: Dependents::Holding {
         path: SKU,
         values: product_skus,
-        when: When::Differs(may_match_otherwise),
+        when: ChangeFilter::Differs(may_match_otherwise),
     },
     derive: follow,
 };
@@ -35,7 +37,7 @@ pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
     dependents: Dependents::Holding {
         path: SKU,
         values: variant_skus,
-        when: When::Fields(&["current", "key", "product"]),
+        when: ChangeFilter::Fields(&["current", "key", "product"]),
     },
     derive: follow,
 };
@@ -46,7 +48,7 @@ pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = through(
     "Product",
     &[VARIANTS_OF_PRODUCT],
     variant_skus,
-    When::Differs(may_match_otherwise),
+    ChangeFilter::Differs(may_match_otherwise),
 );
 
 /// The prices of Products in a Category that moves or gets another key: predicates may ask for both.
@@ -55,7 +57,7 @@ pub(super) const FOLLOW_CATEGORIES: Derivation = through(
     "Category",
     &[PRODUCTS_IN_CATEGORY],
     product_skus,
-    When::Fields(OF_CATEGORY),
+    ChangeFilter::Fields(OF_CATEGORY),
 );
 
 /// The same, of the Variants of such Products.
@@ -64,7 +66,7 @@ pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = through(
     "Category",
     &[PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
     variant_skus,
-    When::Fields(OF_CATEGORY),
+    ChangeFilter::Fields(OF_CATEGORY),
 );
 
 /// The prices of Products further below a Category that gets another key; where it moves, what is below it changes too.
@@ -73,7 +75,7 @@ pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = through(
     "Category",
     &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY],
     product_skus,
-    When::Fields(&["key"]),
+    ChangeFilter::Fields(&["key"]),
 );
 
 /// The same, of the Variants of such Products.
@@ -82,7 +84,7 @@ pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = through(
     "Category",
     &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
     variant_skus,
-    When::Fields(&["key"]),
+    ChangeFilter::Fields(&["key"]),
 );
 
 /// Returns the prices of the SKUs of the documents that the hops lead to.
@@ -91,7 +93,7 @@ const fn through(
     source: &'static str,
     hops: &'static [Hop],
     values: fn(&Document) -> Vec<String>,
-    when: When,
+    when: ChangeFilter,
 ) -> Derivation {
     let dependents = Dependents::Through { hops, values, path: SKU, when };
     Derivation { name, source, dependents, derive: follow }
@@ -106,15 +108,15 @@ const PRODUCTS_IN_CATEGORY: Hop = Hop { kind: "Product", at: "masterData.current
 const VARIANTS_OF_PRODUCT: Hop = Hop { kind: "Variant", at: PRODUCT_ID };
 const OF_CATEGORY: &[&str] = &["ancestors", "key"];
 
-fn follow(price: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn follow(price: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let discounts = Discounts::shared(sources)?;
     if discounts.is_empty() && !has_discounted(price) {
-        return Ok(Fate::Stays);
+        return Ok(DeriveOutcome::Stays);
     }
     let sku = must_text(price, &["sku"])?;
     let sold = SoldProduct::of(sku, sources)?;
     apply(price, sold.as_ref(), &discounts, &FromSources(sources))?;
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 fn has_discounted(price: &Document) -> bool {

@@ -9,10 +9,10 @@ mod sold;
 
 use crate::discounted_price::EPOCH;
 use crate::price::{check_price, has_standalone_prices, money_in, price_of, same_currency};
-use kontor_engine::conversion::{self, value_of};
+use kontor_engine::conversion::{self, convert_value};
 use kontor_engine::document::{fields, list, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, ReadAhead, Rules,
+    ActionContext, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, PrefetchPlan, Rules,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -40,7 +40,7 @@ impl Behaviour for StandalonePrice {
         ]
     }
 
-    fn read_ahead(&self, wanted: &mut ReadAhead<'_>) {
+    fn prefetch(&self, wanted: &mut PrefetchPlan<'_>) {
         wanted.id(EPOCH, EPOCH);
     }
 
@@ -75,7 +75,7 @@ impl Behaviour for StandalonePrice {
     }
 
     /// The Product with its SKU gets a new version (reported of the platform).
-    fn admit_delete(&self, price: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, price: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         if let Some(product) = sold::product_of(price, rules)?
             && has_standalone_prices(&product)
         {
@@ -127,7 +127,11 @@ fn admit_channel(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 }
 
 /// An argument in the shape in which the field of its name is stored.
-fn stored_argument(acting: &Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Option<Value>> {
+fn stored_argument(
+    acting: &ActionContext<'_, '_>,
+    arguments: &Document,
+    name: &str,
+) -> ApiResult<Option<Value>> {
     let Some(given) = arguments.get(name) else { return Ok(None) };
     let model = acting.rules.model;
     let kind = model.kind_by_type_id("standalone-price");
@@ -136,7 +140,7 @@ fn stored_argument(acting: &Acting<'_, '_>, arguments: &Document, name: &str) ->
     match (model.object(acting.action.arguments).field(name), field) {
         (Some(argument), Some(field)) => {
             let place = format!("{}.{name}", acting.place);
-            value_of(&argument.shape, field, given.clone(), &place, acting.rules).map(Some)
+            convert_value(&argument.shape, field, given.clone(), &place, acting.rules).map(Some)
         }
         _ => Err(ApiError::bug(format!("{name} is no argument with the name of a field"))),
     }
@@ -145,7 +149,7 @@ fn stored_argument(acting: &Acting<'_, '_>, arguments: &Document, name: &str) ->
 /// `changeValue`: changes the price itself, or its staged value. Without a staged value, the message has the
 /// price itself as its old value, as the field is required (reference type
 /// `StandalonePriceValueChangedMessage`).
-fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_value(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let value = stored_argument(acting, arguments, "value")?;
     let value = value.ok_or_else(|| ApiError::bug("changeValue without a value"))?;
     let staged = arguments.get("staged") == Some(&json!(true));
@@ -164,7 +168,7 @@ fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<
 }
 
 /// `setDiscountedPrice`: what an external Product Discount makes of the price.
-fn set_discounted_price(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_discounted_price(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let discounted = stored_argument(acting, arguments, "discounted")?;
     if acting.document.get("discounted") == discounted.as_ref() {
         return Ok(());
@@ -182,21 +186,21 @@ fn set_discounted_price(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
 
 /// `addPriceTier`: a quantity that has a tier is InvalidField, as reference type `StandalonePriceAddPriceTierAction` says,
 /// which the check of all tiers finds when the change settles.
-fn add_price_tier(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn add_price_tier(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rules = acting.rules;
     let shapes = rules.model.object_by_name("PriceTierDraft").zip(rules.model.object_by_name("PriceTier"));
     let (Some((sent, stored)), Some(Value::Object(given))) = (shapes, arguments.get("tier")) else {
         return Err(ApiError::bug("an action without a tier, or a model without its shape"));
     };
     let place = format!("{}.tier", acting.place);
-    let tier = Value::Object(conversion::object(sent, stored, given.clone(), &place, rules)?);
+    let tier = Value::Object(conversion::convert_object(sent, stored, given.clone(), &place, rules)?);
     let tiers = acting.document.entry("tiers").or_insert_with(|| json!([]));
     tiers.as_array_mut().ok_or_else(|| ApiError::bug("tiers that are no list"))?.push(tier.clone());
     acting.emit("StandalonePriceTierAdded", fields([("tier", Some(tier))]))
 }
 
 /// `removePriceTier`: a quantity without a tier is InvalidOperation.
-fn remove_price_tier(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn remove_price_tier(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let Some(quantity) = arguments.get("minimumQuantity").and_then(Value::as_i64) else {
         return Err(ApiError::bug("removePriceTier without a minimumQuantity"));
     };
@@ -215,7 +219,7 @@ fn remove_price_tier(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 }
 
 /// `setPriceTiers`: all at once; an empty list removes them.
-fn set_price_tiers(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_price_tiers(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let tiers = stored_argument(acting, arguments, "tiers")?.unwrap_or_else(|| json!([]));
     let previous = acting.document.get("tiers").cloned().unwrap_or_else(|| json!([]));
     if tiers == previous {
@@ -227,7 +231,7 @@ fn set_price_tiers(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResu
 }
 
 /// `applyStagedChanges`: what waited becomes the price. Nothing that waits is InvalidOperation.
-fn apply_staged_changes(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+fn apply_staged_changes(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     let Some(staged) = acting.document.shift_remove("staged") else {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Standalone Price has no staged changes to apply.",
@@ -243,7 +247,7 @@ fn apply_staged_changes(acting: &mut Acting<'_, '_>, _arguments: &Document) -> A
 }
 
 /// `removeStagedChanges`: nothing that waits is no change.
-fn remove_staged_changes(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+fn remove_staged_changes(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     match acting.document.shift_remove("staged") {
         Some(staged) => {
             acting.emit("StandalonePriceStagedChangesRemoved", fields([("stagedChanges", Some(staged))]))
@@ -300,8 +304,8 @@ mod tests {
         let shop = TrialShop::new().with("standalone-price", price("a", year(2026, 2027)));
         let relied_on = shop.rules(|rules| {
             let kind = rules.model.kind_by_type_id("standalone-price").unwrap();
-            trial::created(kind, draft(json!({})), rules, &mut Effects::default()).unwrap();
-            trial::relied_on(rules)
+            trial::create_document(kind, draft(json!({})), rules, &mut Effects::default()).unwrap();
+            trial::take_preconditions(rules)
         });
         assert!(relied_on.iter().any(|held| matches!(
             held, Precondition::IndexedAtMost { path, limit: 2, .. } if path == "scope"

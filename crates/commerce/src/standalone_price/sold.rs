@@ -5,7 +5,7 @@ use crate::product::{SKU_PATHS, variant_on};
 use crate::published_variants::VARIANT;
 use crate::variant::{SKU_PATHS as VARIANT_SKU_PATHS, as_of_product};
 use kontor_engine::document::{get, must_text};
-use kontor_engine::{Document, Precondition, Rules, Sources};
+use kontor_engine::{DerivationSources, Document, Precondition, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct SoldProduct {
 
 impl SoldProduct {
     /// For a derivation.
-    pub(super) fn of(sku: &str, sources: &dyn Sources) -> ApiResult<Option<Self>> {
+    pub(super) fn of(sku: &str, sources: &dyn DerivationSources) -> ApiResult<Option<Self>> {
         if let Some(product) = sources.unique("product", SKU, sku)? {
             return Ok(Some(Self { product: Arc::new(product), variant: None }));
         }

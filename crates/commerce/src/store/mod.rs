@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
     use kontor_engine::Precondition;
-    use kontor_engine::trial::relied_on;
+    use kontor_engine::trial::take_preconditions;
 
     fn shop() -> TrialShop {
         TrialShop::new()
@@ -190,7 +190,7 @@ mod tests {
             let mut store = object(json!({"key": "rome", "languages": ["it"]}));
             Store.settle(None, &mut store, rules, &mut Effects::default()).unwrap();
             assert_eq!(
-                relied_on(rules),
+                take_preconditions(rules),
                 [Precondition::Revision { kind: "project".into(), id: "shop".into(), revision: 7 }]
             );
         });

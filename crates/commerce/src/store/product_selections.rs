@@ -2,14 +2,14 @@
 //!
 //! Source: reference types `Store…ProductSelection…Action`, `StoreProductSelectionsChangedMessage`.
 
-use kontor_engine::conversion::value_of;
+use kontor_engine::conversion::convert_value;
 use kontor_engine::document::{list, must_get};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `setProductSelections`: these and no others.
-pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let model = acting.rules.model;
     let argument = model.object(acting.action.arguments).field("productSelections");
     let stored =
@@ -19,19 +19,19 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     };
     let given = arguments.get("productSelections").cloned().unwrap_or_else(|| json!([]));
     let place = format!("{}.productSelections", acting.place);
-    match value_of(&argument.shape, stored, given, &place, acting.rules)? {
+    match convert_value(&argument.shape, stored, given, &place, acting.rules)? {
         Value::Array(settings) => become_these(acting, settings),
         _ => Err(ApiError::bug("productSelections that are no list")),
     }
 }
 
 /// `addProductSelection`: at the end; one that is there only takes over `active`.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     become_these(acting, added(current(acting), chosen(arguments)?, active(arguments)))
 }
 
 /// `changeProductSelectionActive`: of one that the Store has.
-pub(super) fn change_active(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_active(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (chosen, settings) = (chosen(arguments)?, current(acting));
     if !holds(&settings, &chosen) {
         return Err(ApiError::invalid_operation(format!(
@@ -43,7 +43,7 @@ pub(super) fn change_active(acting: &mut Acting<'_, '_>, arguments: &Document) -
 }
 
 /// `removeProductSelection`: without effect where the Store does not have it.
-pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (chosen, mut settings) = (chosen(arguments)?, current(acting));
     settings.retain(|setting| setting["productSelection"] != chosen);
     become_these(acting, settings)
@@ -57,12 +57,12 @@ fn active(arguments: &Document) -> bool {
     arguments.get("active").and_then(Value::as_bool).unwrap_or(false)
 }
 
-fn current(acting: &Acting<'_, '_>) -> Vec<Value> {
+fn current(acting: &ActionContext<'_, '_>) -> Vec<Value> {
     list(acting.document, &["productSelections"]).to_vec()
 }
 
 /// Replaces the settings, and tells what changed where something did.
-fn become_these(acting: &mut Acting<'_, '_>, new: Vec<Value>) -> ApiResult<()> {
+fn become_these(acting: &mut ActionContext<'_, '_>, new: Vec<Value>) -> ApiResult<()> {
     let old = current(acting);
     if old == new {
         return Ok(());

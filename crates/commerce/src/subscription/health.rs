@@ -4,24 +4,24 @@
 
 use super::{HEALTHY, SUBSCRIPTION};
 use kontor_engine::document::{must_text, text};
-use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
+use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
 
 pub(super) const HEALTH: EndpointHandler = EndpointHandler { find, act };
 
-fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let id = must_text(input, &["id"])?.to_owned();
     if rules.peek_type(SUBSCRIPTION, &id)?.is_none() {
         return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
     }
-    Ok(Meant { id, ..Meant::default() })
+    Ok(EndpointTarget { id, ..EndpointTarget::default() })
 }
 
-fn act(serving: &mut Serving<'_, '_>, _input: &Document) -> ApiResult<Reply> {
+fn act(serving: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
     let status = text(serving.document, &["status"]).unwrap_or(HEALTHY);
     match status {
-        HEALTHY => Ok(Reply::Value(json!({"status": status}))),
+        HEALTHY => Ok(EndpointReply::Value(json!({"status": status}))),
         "TemporaryError" => Err(ApiError::new(Code::OverCapacity, status)),
         _ => Err(ApiError::invalid_operation(status)),
     }

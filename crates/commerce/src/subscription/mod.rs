@@ -11,7 +11,7 @@ pub(crate) use test_notification::test_notification;
 
 use destination::SECRETS;
 use kontor_engine::document::{list, must_field, text, text_or_log};
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -82,7 +82,7 @@ impl Behaviour for Subscription {
         destination::settle(before, after, rules, effects)
     }
 
-    fn admit_delete(
+    fn before_delete(
         &self,
         subscription: &Document,
         _rules: &Rules<'_>,
@@ -94,7 +94,7 @@ impl Behaviour for Subscription {
 }
 
 /// `changeDestination` resets the status of deliveries.
-fn change_destination(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_destination(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if let Some(destination) = arguments.get("destination") {
         acting.document.insert("destination", destination.clone());
     }

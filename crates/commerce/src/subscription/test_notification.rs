@@ -2,7 +2,7 @@
 
 use super::destination::SECRETS;
 use kontor_engine::document::{must_get, must_text};
-use kontor_engine::{AskedAt, Proposed, Question, Rules};
+use kontor_engine::{CallTarget, ExtensionCall, ProposedChange, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -12,7 +12,10 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The test notification (of type ResourceCreated), where the destination is new.
-pub(crate) fn test_notification(proposed: &Proposed<'_>, rules: &Rules<'_>) -> ApiResult<Option<Question>> {
+pub(crate) fn test_notification(
+    proposed: &ProposedChange<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<ExtensionCall>> {
     let id = must_text(proposed.after, &["id"])?;
     let place = SECRETS.place(id);
     let kept = proposed.kept_apart.iter().rev().find(|(name, _)| *name == place);
@@ -33,9 +36,9 @@ pub(crate) fn test_notification(proposed: &Proposed<'_>, rules: &Rules<'_>) -> A
     if let Some(key) = proposed.after.get("key") {
         body["resourceUserProvidedIdentifiers"]["key"] = key.clone();
     }
-    Ok(Some(Question {
+    Ok(Some(ExtensionCall {
         asked: Arc::new(proposed.after.clone()),
-        address: AskedAt::Given(whole.unwrap_or_else(|| destination.clone())),
+        address: CallTarget::Given(whole.unwrap_or_else(|| destination.clone())),
         body,
         expand: Vec::new(),
         patience: PATIENCE,

@@ -5,7 +5,7 @@
 //! `EnumValuesMustMatchError`. Conversations: `tests/api/types/update-actions.txt`.
 
 use kontor_engine::document::{list, must_field, must_text};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ pub(super) const PLAIN: &str = "Enum";
 pub(super) const LOCALIZED: &str = "LocalizedEnum";
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
+pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
     let (field, value) = (field_of(arguments)?, &arguments["value"]);
     let values = values_of(acting, field, wanted)?;
     if values.iter().any(|known| known["key"] == value["key"]) {
@@ -32,7 +32,11 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &st
 }
 
 /// Replaces the label of a value. Refused with `EnumKeyDoesNotExist` where its key is not there.
-pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
+pub(super) fn change_label(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    wanted: &str,
+) -> ApiResult<()> {
     let (field, value) = (field_of(arguments)?, &arguments["value"]);
     if value["label"].as_object().is_some_and(|label| label.is_empty()) {
         return Err(ApiError::invalid_operation(format!(
@@ -55,7 +59,11 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document, wa
 
 /// Brings the values into the sequence of the keys. Refused with `EnumValuesMustMatch` where these are not
 /// all keys, each once.
-pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
+pub(super) fn change_order(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    wanted: &str,
+) -> ApiResult<()> {
     let values = values_of(acting, field_of(arguments)?, wanted)?;
     let keys = list(arguments, &["keys"]);
     let places: HashMap<&Value, usize> = keys.iter().zip(0..).collect();
@@ -81,7 +89,11 @@ fn field_of(arguments: &Document) -> ApiResult<&str> {
 }
 
 /// The values of the enum that the action is for, of the type that is wanted.
-fn values_of<'a>(acting: &'a mut Acting<'_, '_>, field: &str, wanted: &str) -> ApiResult<&'a mut Vec<Value>> {
+fn values_of<'a>(
+    acting: &'a mut ActionContext<'_, '_>,
+    field: &str,
+    wanted: &str,
+) -> ApiResult<&'a mut Vec<Value>> {
     let place = acting.place;
     let definitions = acting.document.get_mut("fieldDefinitions").and_then(Value::as_array_mut);
     let Some(definition) = definitions.into_iter().flatten().find(|definition| definition["name"] == field)

@@ -7,12 +7,16 @@ use crate::sides::{is_staged, put};
 use crate::variant_content::{EditOf, put_attribute};
 use crate::{asset, product};
 use kontor_engine::document::{list, must_get, must_text, without_nulls};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// An action on one image or Asset, or `changeAssetOrder`. On one side there must be what it looks for.
-pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, edit: EditOf) -> ApiResult<()> {
+pub(super) fn change(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    edit: EditOf,
+) -> ApiResult<()> {
     let place = acting.place;
     let (mut edit, missing) = edit(acting, arguments)?;
     let mut found = false;
@@ -28,7 +32,7 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, edit: Ed
 }
 
 /// `addAsset`: at the end, or at `position`.
-pub(super) fn add_asset(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_asset(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let asset = asset::drafted(acting, arguments)?;
     let place = acting.place;
     on_each_side(acting, arguments, |data| {
@@ -39,7 +43,7 @@ pub(super) fn add_asset(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
 }
 
 /// `addExternalImage`.
-pub(super) fn add_image(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_image(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let image = must_get(arguments, &["image"])?.clone();
     on_each_side(acting, arguments, |data| {
         list_mut(data, "images")?.push(image.clone());
@@ -49,7 +53,7 @@ pub(super) fn add_image(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
 }
 
 /// `setImages`.
-pub(super) fn set_images(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_images(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let images = arguments.get("images").cloned().unwrap_or_else(|| json!([]));
     let old = shown(acting.document, "images").cloned().unwrap_or_else(|| json!([]));
     if on_each_side(acting, arguments, |data| Ok(replace(data, "images", &images)))? {
@@ -60,7 +64,7 @@ pub(super) fn set_images(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 }
 
 /// `setAssets`.
-pub(super) fn set_assets(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_assets(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut assets = Vec::new();
     for draft in list(arguments, &["assets"]) {
         let one = [("asset".to_owned(), draft.clone())].into_iter().collect();
@@ -72,7 +76,7 @@ pub(super) fn set_assets(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 }
 
 /// `setAttribute`.
-pub(super) fn set_attribute(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_attribute(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
     let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
@@ -83,7 +87,7 @@ pub(super) fn set_attribute(acting: &mut Acting<'_, '_>, arguments: &Document) -
 }
 
 /// `setAttributes`.
-pub(super) fn set_attributes(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_attributes(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.attributes", acting.place);
     let given = list(arguments, &["attributes"]);
@@ -93,7 +97,7 @@ pub(super) fn set_attributes(acting: &mut Acting<'_, '_>, arguments: &Document) 
 }
 
 /// `setSku`.
-pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_sku(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = shown(acting.document, "sku").cloned();
     if on_each_side(acting, arguments, |data| Ok(put(data, "sku", arguments.get("sku"))))? {
         let told = json!({"sku": arguments.get("sku"), "oldSku": old, "staged": is_staged(arguments)});

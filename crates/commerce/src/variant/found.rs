@@ -3,7 +3,7 @@
 use super::{NUMBERED, PRODUCT_ID, SKU};
 use crate::published_variants::VARIANT;
 use kontor_engine::document::{get, must_text, text_or_log};
-use kontor_engine::{Document, Precondition, Rules, Sources};
+use kontor_engine::{DerivationSources, Document, Precondition, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) fn with_number(product: &str, number: i64, rules: &Rules<'_>) -> ApiR
 pub(crate) fn with_number_in(
     product: &str,
     number: i64,
-    sources: &dyn Sources,
+    sources: &dyn DerivationSources,
 ) -> ApiResult<Option<Document>> {
     let mut variant = None;
     sources

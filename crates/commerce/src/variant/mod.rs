@@ -24,8 +24,8 @@ use crate::sides::{BOTH, CURRENT, STAGED};
 use crate::variant_content::{self, admit_images};
 use kontor_engine::document::{get, is_empty, list, must_get, must_text, object_or_empty, text};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue,
-    Precondition, ReadAhead, Refused, Rules, Sources, UniqueKey,
+    ActionContext, ActionHandler, Behaviour, Dependents, Derivation, DerivationSources, DeriveOutcome,
+    Document, Effects, IndexValue, Precondition, PrefetchPlan, RefusalReason, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -103,7 +103,7 @@ impl Behaviour for Variant {
         ]
     }
 
-    fn read_ahead_of_stored(&self, before: &Document, wanted: &mut ReadAhead<'_>) {
+    fn prefetch_for_stored(&self, before: &Document, wanted: &mut PrefetchPlan<'_>) {
         if let Some(product) = text(before, &["product", "id"]) {
             wanted.id("product", product);
         }
@@ -165,11 +165,11 @@ impl Behaviour for Variant {
         constraints::admit(before, after, rules)
     }
 
-    fn admit_delete(&self, variant: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn before_delete(&self, variant: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         crate::product::tell_of_variants(&*product_of(variant, rules)?, rules, effects)
     }
 
-    fn said_at_end(&self, variant: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    fn delete_response_fields(&self, variant: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         let product = product_of(variant, rules)?;
         let is_default =
             |side| get(&product, &["masterData", side, "defaultVariant", "id"]) == variant.get("id");
@@ -197,16 +197,16 @@ impl Behaviour for Variant {
         Ok(rows)
     }
 
-    fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
+    fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         match refused {
-            Refused::Duplicate { path: SKU, value, holder } => Some(
+            RefusalReason::Duplicate { path: SKU, value, holder } => Some(
                 ApiError::duplicate_field(SKU, json!(value))
                     .with("conflictingResource", json!({"typeId": VARIANT, "id": holder})),
             ),
-            Refused::Precondition(Precondition::IndexedAtMost { path, .. }) if path == PRODUCT_ID => {
+            RefusalReason::Precondition(Precondition::IndexedAtMost { path, .. }) if path == PRODUCT_ID => {
                 Some(numbering::too_many())
             }
-            Refused::Precondition(precondition) => counts_stock(precondition),
+            RefusalReason::Precondition(precondition) => counts_stock(precondition),
             _ => None,
         }
     }
@@ -270,11 +270,11 @@ fn keep_counted(before: &Document, after: &Document, rules: &Rules<'_>) {
 }
 
 /// Brings the Attributes of both sides up to date with a Product Type that has changed.
-fn follow_definitions(variant: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
+fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let product = must_text(variant, &["product", "id"])?;
-    let Some(product) = sources.document("product", product)? else { return Ok(Fate::Stays) };
+    let Some(product) = sources.document("product", product)? else { return Ok(DeriveOutcome::Stays) };
     let id = must_text(&product, &["productType", "id"])?;
-    let Some(product_type) = sources.document("product-type", id)? else { return Ok(Fate::Stays) };
+    let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Stays) };
     let changes: Changes = changes_of(id, sources)?;
     for side in BOTH {
         if let Some(Value::Array(attributes)) =
@@ -286,13 +286,13 @@ fn follow_definitions(variant: &mut Document, sources: &dyn Sources) -> ApiResul
     if variant.get(STAGED) == variant.get(CURRENT) {
         variant.shift_remove(STAGED);
     }
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
 /// Does a change on each side that the action is about and that is there; the staged side comes to be as a copy of
 /// the current one. True where that changed something.
 fn on_each_side(
-    acting: &mut Acting<'_, '_>,
+    acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {

@@ -3,7 +3,7 @@
 use super::{CURRENT, STAGED};
 use crate::product_of::product_of;
 use kontor_engine::document::{get, must_get};
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
@@ -18,7 +18,7 @@ pub(super) fn admit_product(product: &Document, place: &str) -> ApiResult<()> {
 }
 
 /// `publish`.
-pub(super) fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+pub(super) fn publish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     admit_product(&*product_of(acting.document, acting.rules)?, acting.place)?;
     let staged = acting.document.shift_remove(STAGED);
     let was_published = acting.document.insert("published", json!(true)) == Some(json!(true));
@@ -30,7 +30,7 @@ pub(super) fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> Api
 }
 
 /// `unpublish`: the current side stays stored.
-pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+pub(super) fn unpublish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     if acting.document.insert("published", json!(false)) == Some(json!(false)) {
         return Ok(());
     }
@@ -39,7 +39,10 @@ pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> A
 }
 
 /// `removeStagedChanges`.
-pub(super) fn remove_staged_changes(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_staged_changes(
+    acting: &mut ActionContext<'_, '_>,
+    _arguments: &Document,
+) -> ApiResult<()> {
     match acting.document.shift_remove(STAGED) {
         Some(_) => acting.emit("VariantStagedChangesRemoved", Document::new()),
         None => Ok(()),

@@ -5,12 +5,12 @@ use crate::asset::{self, admit_assets};
 use crate::custom_fields::{custom_of, set_custom_field};
 use crate::sides::put;
 use kontor_engine::document::is_empty;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 /// `removeAsset`.
-pub(crate) fn remove_asset<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn remove_asset<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     on_one(acting, arguments, |assets, index| {
         assets.remove(index);
         Ok(true)
@@ -18,7 +18,10 @@ pub(crate) fn remove_asset<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document)
 }
 
 /// `changeAssetName`.
-pub(crate) fn change_asset_name<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn change_asset_name<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> FoundEdit<'e> {
     if arguments.get("name").is_none_or(is_empty) {
         return Err(ApiError::invalid_operation(format!("{}.name: must not be empty.", acting.place)));
     }
@@ -26,22 +29,28 @@ pub(crate) fn change_asset_name<'e>(acting: &Acting<'e, 'e>, arguments: &'e Docu
 }
 
 /// `setAssetDescription`.
-pub(crate) fn set_asset_description<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_asset_description<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> FoundEdit<'e> {
     set(acting, arguments, "description")
 }
 
 /// `setAssetSources`.
-pub(crate) fn set_asset_sources<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_asset_sources<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> FoundEdit<'e> {
     set(acting, arguments, "sources")
 }
 
 /// `setAssetTags`.
-pub(crate) fn set_asset_tags<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_asset_tags<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     set(acting, arguments, "tags")
 }
 
 /// `setAssetKey`: here the key is what changes, and the Asset is found by id.
-pub(crate) fn set_asset_key<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_asset_key<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     on_one(acting, arguments, |assets, index| {
         let changed = put(asset_at(assets, index)?, "key", arguments.get("assetKey"));
         admit_assets(assets, "assets")?;
@@ -50,7 +59,10 @@ pub(crate) fn set_asset_key<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document
 }
 
 /// `setAssetCustomType`.
-pub(crate) fn set_asset_custom_type<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_asset_custom_type<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> FoundEdit<'e> {
     let custom = custom_of(acting, arguments, asset::CUSTOM_OF)?;
     on_one(acting, arguments, move |assets, index| {
         Ok(put(asset_at(assets, index)?, "custom", custom.as_ref()))
@@ -58,7 +70,10 @@ pub(crate) fn set_asset_custom_type<'e>(acting: &Acting<'e, 'e>, arguments: &'e 
 }
 
 /// `setAssetCustomField`.
-pub(crate) fn set_asset_custom_field<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_asset_custom_field<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> FoundEdit<'e> {
     let (place, rules) = (acting.place, acting.rules);
     on_one(acting, arguments, move |assets, index| {
         set_custom_field(asset_at(assets, index)?, arguments, place, rules)
@@ -66,7 +81,10 @@ pub(crate) fn set_asset_custom_field<'e>(acting: &Acting<'e, 'e>, arguments: &'e
 }
 
 /// `changeAssetOrder`.
-pub(crate) fn change_asset_order<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn change_asset_order<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> FoundEdit<'e> {
     let place = acting.place;
     let edit: Edit<'e> = Box::new(move |variant| match list_of(variant, "assets") {
         Some(assets) => asset::arrange(assets, arguments, place).map(Some),
@@ -76,7 +94,7 @@ pub(crate) fn change_asset_order<'e>(acting: &Acting<'e, 'e>, arguments: &'e Doc
 }
 
 /// The argument of a field's name replaces it.
-fn set<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document, name: &'static str) -> FoundEdit<'e> {
+fn set<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document, name: &'static str) -> FoundEdit<'e> {
     on_one(acting, arguments, move |assets, index| {
         Ok(put(asset_at(assets, index)?, name, arguments.get(name)))
     })
@@ -84,7 +102,7 @@ fn set<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document, name: &'static str)
 
 /// A change in a list of Assets, at the place of the one that the arguments identify.
 fn on_one<'e>(
-    acting: &Acting<'e, 'e>,
+    acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool> + 'e,
 ) -> FoundEdit<'e> {

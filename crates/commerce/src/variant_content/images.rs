@@ -5,13 +5,13 @@
 use super::{FoundEdit, list_of};
 use crate::sides::put;
 use kontor_engine::document::must_integer;
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use std::collections::HashSet;
 
 /// `removeImage`.
-pub(crate) fn remove_image<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn remove_image<'e>(_: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     on_one(arguments, |images, index| {
         images.remove(index);
         Ok(true)
@@ -19,7 +19,7 @@ pub(crate) fn remove_image<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -> F
 }
 
 /// `setImageLabel`.
-pub(crate) fn set_image_label<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_image_label<'e>(_: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     on_one(arguments, |images, index| {
         let image =
             images[index].as_object_mut().ok_or_else(|| ApiError::bug("an image that is no object"))?;
@@ -28,7 +28,10 @@ pub(crate) fn set_image_label<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -
 }
 
 /// `moveImageToPosition`.
-pub(crate) fn move_image_to_position<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn move_image_to_position<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> FoundEdit<'e> {
     let place = acting.place;
     on_one(arguments, move |images, index| {
         let given = must_integer(arguments, &["position"])?;

@@ -14,7 +14,7 @@ pub(crate) use assets::{
 pub(crate) use attributes::put_attribute;
 pub(crate) use images::{admit_images, move_image_to_position, remove_image, set_image_label};
 
-use kontor_engine::{Acting, Document};
+use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 
@@ -25,7 +25,7 @@ pub(crate) type Edit<'e> = Box<dyn FnMut(&mut Document) -> ApiResult<Option<bool
 pub(crate) type FoundEdit<'e> = ApiResult<(Edit<'e>, String)>;
 
 /// The effect of an update action on its variant: one function of this module each.
-pub(crate) type EditOf = for<'e> fn(&Acting<'e, 'e>, &'e Document) -> FoundEdit<'e>;
+pub(crate) type EditOf = for<'e> fn(&ActionContext<'e, 'e>, &'e Document) -> FoundEdit<'e>;
 
 /// A list of a variant, where it has one.
 fn list_of<'d>(variant: &'d mut Document, name: &str) -> Option<&'d mut Vec<Value>> {

@@ -10,7 +10,7 @@ use crate::product_projection::{
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_of};
 use crate::sides::{CURRENT, STAGED};
 use kontor_engine::document::{get, list, must_integer, must_text, text};
-use kontor_engine::{Behaviour, Document, Rules, Sight};
+use kontor_engine::{Behaviour, Document, Rules, ViewOptions};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -25,7 +25,7 @@ impl Behaviour for VariantProjection {
         "VariantProjection"
     }
 
-    fn admit_sight(&self, asked: &Sight) -> ApiResult<()> {
+    fn validate_view_options(&self, asked: &ViewOptions) -> ApiResult<()> {
         admit_price_parameters(asked)
     }
 
@@ -33,13 +33,13 @@ impl Behaviour for VariantProjection {
         true
     }
 
-    fn is_in_sight(&self, document: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<bool> {
+    fn is_visible(&self, document: &Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<bool> {
         let Some(key) = asked.store.as_deref() else { return Ok(true) };
         let product = must_text(document, &["product", "id"])?;
         has_in_store(&*store_with(key, rules)?, product, text(document, &["sku"]), rules)
     }
 
-    fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
+    fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
         let product_id = must_text(document, &["product", "id"])?.to_owned();
         let Some(product) = rules.peek_type("product", &product_id)? else {
             return Err(ApiError::resource_not_found(&format!("ID '{product_id}'")));

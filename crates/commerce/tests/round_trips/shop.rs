@@ -1,6 +1,6 @@
 //! A shop on a storage that counts its calls.
 
-use kontor_engine::{Address, Asker, Bounds, Caller, Deletion, Shop};
+use kontor_engine::{AccessScope, Address, Caller, DeleteOptions, Principal, Shop};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
@@ -65,7 +65,7 @@ impl CountedShop {
 
     pub(crate) async fn deletes(&self, what: &str, path: &str, key: &str) {
         let address = Address::Key(key);
-        let deletion = Deletion { version: self.document(path, key)["version"].as_i64(), erase: false };
+        let deletion = DeleteOptions { version: self.document(path, key)["version"].as_i64(), erase: false };
         let delete = self.shop.delete(self.kind(path), &address, deletion, &self.caller);
         self.count(&format!("delete {what}"), delete).await;
     }
@@ -74,7 +74,7 @@ impl CountedShop {
         let model = Arc::clone(self.shop.model());
         let (id, kind) = model.kinds().find(|(_, entry)| entry.name == kind).unwrap();
         let endpoint = kind.endpoints.iter().find(|other| other.name == endpoint).unwrap();
-        let serve = self.shop.serve_endpoint(id, endpoint, input, &self.caller);
+        let serve = self.shop.call_endpoint(id, endpoint, input, &self.caller);
         let served = self.count(&format!("serve {what}"), serve).await;
         kontor_json::from_slice(&served.answer).unwrap()
     }
@@ -87,7 +87,7 @@ impl CountedShop {
 
     /// Signs up as a caller without an account.
     pub(crate) async fn signs_up(&self, what: &str, draft: Value) {
-        let bounds = Bounds { mine: Some(Asker::Nobody), ..Bounds::default() };
+        let bounds = AccessScope { mine: Some(Principal::Nobody), ..AccessScope::default() };
         let caller = Caller { bounds, ..Caller::default() };
         let create = self.shop.create(self.kind("customers"), draft, &caller);
         self.count(&format!("create {what}"), create).await;

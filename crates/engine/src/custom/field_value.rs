@@ -1,10 +1,10 @@
 //! Validates the value of one custom field against its `FieldType`.
 
-use crate::document::{Document, each_once, must_field};
+use crate::document::{Document, must_field, without_duplicates};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use kontor_model::{Limits, Location, Shape, Targets};
+use kontor_model::{Location, ReferenceKinds, Shape, ValueLimits};
 
 /// Returns the validated value in its stored form.
 pub(super) fn check(
@@ -14,18 +14,18 @@ pub(super) fn check(
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     match must_field(field_type, "name")? {
-        "Boolean" => shaped(&Shape::Boolean, value, place, rules),
-        "String" => shaped(&Shape::String, value, place, rules),
-        "LocalizedString" => shaped(&Shape::Localized, value, place, rules),
-        "Number" => shaped(&Shape::Float, value, place, rules),
-        "Date" => shaped(&Shape::Date, value, place, rules),
-        "Time" => shaped(&Shape::Time, value, place, rules),
-        "DateTime" => shaped(&Shape::DateTime, value, place, rules),
-        "Enum" | "LocalizedEnum" => one_of(field_type, value, place, rules),
-        "Money" => money(value, place, rules),
+        "Boolean" => validate_shape(&Shape::Boolean, value, place, rules),
+        "String" => validate_shape(&Shape::String, value, place, rules),
+        "LocalizedString" => validate_shape(&Shape::Localized, value, place, rules),
+        "Number" => validate_shape(&Shape::Float, value, place, rules),
+        "Date" => validate_shape(&Shape::Date, value, place, rules),
+        "Time" => validate_shape(&Shape::Time, value, place, rules),
+        "DateTime" => validate_shape(&Shape::DateTime, value, place, rules),
+        "Enum" | "LocalizedEnum" => validate_enum(field_type, value, place, rules),
+        "Money" => validate_money(value, place, rules),
         "Reference" => {
             let type_id = must_field(field_type, "referenceTypeId")?;
-            reference(type_id, value, place, rules)
+            validate_reference(type_id, value, place, rules)
         }
         "Set" => {
             let Value::Array(items) = value else {
@@ -40,18 +40,23 @@ pub(super) fn check(
                     rules,
                 )?);
             }
-            Ok(Value::Array(each_once(checked)))
+            Ok(Value::Array(without_duplicates(checked)))
         }
         _ => Err(ApiError::bug("a Type has a field of no known type")),
     }
 }
 
 /// Validates a value against a shape that is data of the project. Fails with `InvalidField` at `place`.
-pub fn shaped(shape: &Shape, mut value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
+pub fn validate_shape(
+    shape: &Shape,
+    mut value: Value,
+    place: &Location<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<Value> {
     let found = value.clone();
     rules
         .validator()
-        .value(shape, &Limits::default(), &mut value, place)
+        .value(shape, &ValueLimits::default(), &mut value, place)
         .map_err(|error| expected_of(&error, &found, place))?;
     Ok(value)
 }
@@ -66,8 +71,13 @@ fn expected_of(error: &ApiError, value: &Value, place: &Location<'_>) -> ApiErro
     }
 }
 
-fn one_of(field_type: &Value, value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
-    let value = shaped(&Shape::String, value, place, rules)?;
+fn validate_enum(
+    field_type: &Value,
+    value: Value,
+    place: &Location<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<Value> {
+    let value = validate_shape(&Shape::String, value, place, rules)?;
     let keys = || field_type["values"].as_array().into_iter().flatten().map(|entry| &entry["key"]);
     if keys().any(|key| *key == value) {
         return Ok(value);
@@ -85,7 +95,7 @@ fn one_of(field_type: &Value, value: Value, place: &Location<'_>, rules: &Rules<
 const MONEY_FIELDS: &[&str] = &["type", "currencyCode", "centAmount", "fractionDigits", "preciseAmount"];
 
 /// Returns the stored form of an amount in cents: `{type, currencyCode, centAmount, fractionDigits}`.
-pub fn money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
+pub fn validate_money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Object(mut entries) = value else {
         return Err(ApiError::invalid_field(
             &place.to_string(),
@@ -94,7 +104,7 @@ pub fn money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult
             None,
         ));
     };
-    rules.pass_over(&mut entries, place, |name| MONEY_FIELDS.contains(&name)).map_err(|name| {
+    rules.ignore_or_refuse(&mut entries, place, |name| MONEY_FIELDS.contains(&name)).map_err(|name| {
         ApiError::invalid_field(
             &Location::Member(place, &name).to_string(),
             &entries[&name],
@@ -106,7 +116,7 @@ pub fn money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult
         let place = Location::Member(place, name);
         let value = entries.get(name).cloned();
         let value = value.ok_or_else(|| ApiError::required_field(&place.to_string()))?;
-        entries.insert(name, shaped(&shape, value, &place, rules)?);
+        entries.insert(name, validate_shape(&shape, value, &place, rules)?);
     }
     let mut stored = Document::new();
     stored.insert("type", json!("centPrecision"));
@@ -119,20 +129,20 @@ pub fn money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult
 }
 
 /// Validates a reference by `id` or `key` to a resource of the kind, which must exist. Returns `{typeId, id}`.
-pub fn reference(
+pub fn validate_reference(
     type_id: &str,
     mut value: Value,
     place: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     let targets = match rules.model.kind_by_type_id(type_id) {
-        Some(kind) => Targets::Kinds(vec![kind]),
-        None => Targets::Any,
+        Some(kind) => ReferenceKinds::Kinds(vec![kind]),
+        None => ReferenceKinds::Any,
     };
     let found = value.clone();
     rules
         .validator()
-        .value(&Shape::Identifier(targets), &Limits::default(), &mut value, place)
+        .value(&Shape::Identifier(targets), &ValueLimits::default(), &mut value, place)
         .map_err(|error| expected_of(&error, &found, place))?;
     let Value::Object(identifier) = value else {
         return Err(ApiError::bug("a reference that was checked is no object"));

@@ -1,11 +1,11 @@
 //! Checks that the model has everything that a derivation names.
 
-use super::{Dependents, Derivation, When};
+use super::{ChangeFilter, Dependents, Derivation};
 use kontor_model::{Field, Kind, Model, Shape};
 
 /// Returns a sentence for each name that the model lacks.
 pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) -> Vec<String> {
-    let mut check = Check { model, problems: Vec::new() };
+    let mut check = DerivationCheck { model, problems: Vec::new() };
     let Some(source) = check.kind("source", derivation.source) else { return check.problems };
     match derivation.dependents {
         Dependents::ReferringAt { path, when } => {
@@ -52,12 +52,12 @@ pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) ->
     check.problems
 }
 
-struct Check<'m> {
+struct DerivationCheck<'m> {
     model: &'m Model,
     problems: Vec<String>,
 }
 
-impl<'m> Check<'m> {
+impl<'m> DerivationCheck<'m> {
     fn kind(&mut self, role: &str, name: &str) -> Option<&'m Kind> {
         let kind = self.model.kind_by_name(name).map(|id| self.model.kind(id));
         if kind.is_none() {
@@ -72,8 +72,8 @@ impl<'m> Check<'m> {
         }
     }
 
-    fn when(&mut self, kind: &Kind, when: When) {
-        if let When::Fields(fields) = when {
+    fn when(&mut self, kind: &Kind, when: ChangeFilter) {
+        if let ChangeFilter::Fields(fields) = when {
             self.fields(kind, fields);
         }
     }

@@ -3,7 +3,7 @@
 //! Source: reference type `TypeRemoveFieldDefinitionAction`. Conversations:
 //! `tests/api/types/update-actions.txt`.
 
-use super::{Dependents, Derivation, Fate, Sources};
+use super::{Dependents, Derivation, DerivationSources, DeriveOutcome};
 use crate::document::{Document, list};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
@@ -19,17 +19,17 @@ pub(super) const FOLLOW_TYPE: Derivation = Derivation {
 };
 
 /// The names of the fields that each Type defines; `None` for a deleted Type, whose values stay as they are.
-type Defined = HashMap<String, Option<Vec<Value>>>;
+type DefinedFields = HashMap<String, Option<Vec<Value>>>;
 
-fn drop_undefined(document: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
-    let mut defined = Defined::new();
+fn drop_undefined(document: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
+    let mut defined = DefinedFields::new();
     for (_, value) in document.iter_mut() {
         visit(value, &mut defined, sources)?;
     }
-    Ok(Fate::Stays)
+    Ok(DeriveOutcome::Stays)
 }
 
-fn visit(value: &mut Value, defined: &mut Defined, sources: &dyn Sources) -> ApiResult<()> {
+fn visit(value: &mut Value, defined: &mut DefinedFields, sources: &dyn DerivationSources) -> ApiResult<()> {
     match value {
         Value::Array(items) => items.iter_mut().try_for_each(|item| visit(item, defined, sources)),
         Value::Object(object) => match type_of(object) {

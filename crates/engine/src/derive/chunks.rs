@@ -9,18 +9,18 @@
 //! not once for each item.
 
 use super::CHUNK_STEPS;
-use super::item::{ITEMS_READ, Item};
+use super::item::{ITEMS_READ, WorkItem};
 use super::stored_sources::StoredSources;
-use crate::change::{Change, ChangeSet};
-use crate::derivation::{Derivation, Fate};
+use crate::change::{ChangeSet, DocumentChange};
+use crate::derivation::{Derivation, DeriveOutcome};
+use crate::derivation_queue::{WORK, has_work_items};
 use crate::effects::Effects;
-use crate::failure::storage_failure;
-use crate::left_work::{WORK, leaves_work};
-use crate::rules::{Found, Rules};
+use crate::rules::{FoundDocument, Rules};
 use crate::shop::Shop;
+use crate::storage_error::storage_failure;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
-use kontor_storage::{BatchKey, Commit, CommitAnswer, CommitError, Precondition, Put, Stored};
+use kontor_storage::{BatchKey, Commit, CommitError, CommitFuture, Precondition, Put, StoredDocument};
 use std::collections::HashSet;
 
 /// Maximum number of collected dependents before they are updated; bounds the memory.
@@ -31,35 +31,35 @@ const FOLLOWERS_READ: usize = 16;
 const RETRY_PARTS: usize = 8;
 
 /// One step of the work.
-enum Step<'i> {
+enum WorkStep<'i> {
     /// Updates a document.
     Follow { kind: KindId, derivation: &'static Derivation, id: String },
     /// Removes an item whose dependents are all updated.
-    Done(&'i Item),
+    Done(&'i WorkItem),
     /// Saves the progress of an item for all documents of a kind.
-    GoOn(&'i Item, String),
+    GoOn(&'i WorkItem, String),
 }
 
 /// A document to update: its kind, the derivation, and its id.
-type Follower<'s> = (KindId, &'static Derivation, &'s str);
+type PendingDependent<'s> = (KindId, &'static Derivation, &'s str);
 
-impl Step<'_> {
-    fn follower(&self) -> Option<Follower<'_>> {
+impl WorkStep<'_> {
+    fn follower(&self) -> Option<PendingDependent<'_>> {
         match self {
-            Step::Follow { kind, derivation, id } => Some((*kind, derivation, id)),
-            Step::Done(_) | Step::GoOn(..) => None,
+            WorkStep::Follow { kind, derivation, id } => Some((*kind, derivation, id)),
+            WorkStep::Done(_) | WorkStep::GoOn(..) => None,
         }
     }
 }
 
 /// Collected dependents: their ids by derivation, in the order in which they were found.
 #[derive(Default)]
-struct Followers {
+struct PendingDependents {
     of: Vec<(KindId, &'static Derivation, Vec<String>)>,
     count: usize,
 }
 
-impl Followers {
+impl PendingDependents {
     fn add(&mut self, kind: KindId, derivation: &'static Derivation, id: String) {
         self.count += 1;
         let same = |(of, by, _): &&mut (KindId, &'static Derivation, Vec<String>)| {
@@ -72,7 +72,7 @@ impl Followers {
     }
 
     /// Adds an update of each dependent, once for each derivation.
-    fn follow(&mut self, chunks: &mut Chunks<'_, '_>) -> ApiResult<()> {
+    fn follow(&mut self, chunks: &mut ChunkedCommits<'_, '_>) -> ApiResult<()> {
         self.count = 0;
         for (kind, derivation, mut ids) in std::mem::take(&mut self.of) {
             ids.sort_unstable();
@@ -86,19 +86,19 @@ impl Followers {
 }
 
 /// Steps that are put into commits.
-struct Chunks<'s, 'i> {
+struct ChunkedCommits<'s, 'i> {
     shop: &'s Shop,
-    steps: Vec<Step<'i>>,
+    steps: Vec<WorkStep<'i>>,
     /// The documents among the steps: a commit writes each document once.
     followers: HashSet<(KindId, String)>,
-    under_way: Option<(CommitAnswer, Vec<Step<'i>>)>,
+    under_way: Option<(CommitFuture, Vec<WorkStep<'i>>)>,
     /// Whether further work followed from some steps.
     leaves_work: bool,
 }
 
 /// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Round {
+pub(super) enum RoundResult {
     /// There was no work.
     Nothing,
     /// All work was done.
@@ -109,43 +109,43 @@ pub(super) enum Round {
 
 impl Shop {
     /// Does all work there is. Items that another change renews meanwhile are done again.
-    pub(super) fn do_pending_work(&self) -> ApiResult<()> {
+    pub(super) fn process_pending_work(&self) -> ApiResult<()> {
         self.wake_due()?;
-        while self.do_round()? != Round::Nothing {}
+        while self.process_round()? != RoundResult::Nothing {}
         Ok(())
     }
 
     /// Does the work that there is now.
-    pub(super) fn do_round(&self) -> ApiResult<Round> {
+    pub(super) fn process_round(&self) -> ApiResult<RoundResult> {
         let items = self.work_items()?;
         if items.is_empty() {
-            return Ok(Round::Nothing);
+            return Ok(RoundResult::Nothing);
         }
-        let mut chunks = Chunks::of(self);
-        let (mut gathered, mut ends) = (Followers::default(), Vec::new());
+        let mut chunks = ChunkedCommits::of(self);
+        let (mut gathered, mut ends) = (PendingDependents::default(), Vec::new());
         for item in &items {
             let behind = self.each_dependent(item, &mut |kind, derivation, id| {
                 gathered.add(kind, derivation, id);
                 if gathered.count < GATHERED_MAX { Ok(()) } else { gathered.follow(&mut chunks) }
             })?;
-            ends.push(behind.map_or(Step::Done(item), |behind| Step::GoOn(item, behind)));
+            ends.push(behind.map_or(WorkStep::Done(item), |behind| WorkStep::GoOn(item, behind)));
         }
         gathered.follow(&mut chunks)?;
-        let goes_on = ends.iter().any(|end| matches!(end, Step::GoOn(..)));
+        let goes_on = ends.iter().any(|end| matches!(end, WorkStep::GoOn(..)));
         for end in ends {
             chunks.push(end)?;
         }
-        chunks.hand_in()?;
-        chunks.await_under_way()?;
+        chunks.submit()?;
+        chunks.await_submitted()?;
         let is_part = goes_on || chunks.leaves_work || items.len() == ITEMS_READ;
-        Ok(if is_part { Round::Part } else { Round::Whole })
+        Ok(if is_part { RoundResult::Part } else { RoundResult::Whole })
     }
 
     /// Returns the commit of the steps for the current documents; `None` if everything is up to date.
-    fn commit_of_steps(&self, steps: &[Step<'_>]) -> ApiResult<Option<Commit>> {
+    fn commit_of_steps(&self, steps: &[WorkStep<'_>]) -> ApiResult<Option<Commit>> {
         let project = self.project();
         let sources = StoredSources::of(self);
-        let followers: Vec<Follower<'_>> = steps.iter().filter_map(Step::follower).collect();
+        let followers: Vec<PendingDependent<'_>> = steps.iter().filter_map(WorkStep::follower).collect();
         self.with_rules(&project, |rules| {
             let batches = followers.chunks(FOLLOWERS_READ).map(|batch| self.read(batch));
             let read = batches.flat_map(|batch| match batch {
@@ -153,7 +153,8 @@ impl Shop {
                 Err(error) => vec![Err(error)],
             });
             let changes = read.filter_map(|read| {
-                let followed = read.and_then(|(follower, stored)| follow(follower, &stored, &sources, rules));
+                let followed =
+                    read.and_then(|(follower, stored)| update_dependent(follower, &stored, &sources, rules));
                 followed.transpose()
             });
             ChangeSet::prepare_derived(changes, rules, |work, effects| {
@@ -164,8 +165,12 @@ impl Shop {
     }
 
     /// Reads the documents to update, without those that were deleted.
-    fn read<'f>(&self, followers: &[Follower<'f>]) -> ApiResult<Vec<(Follower<'f>, Stored)>> {
-        let key = |(kind, _, id): &Follower<'f>| BatchKey::Id { kind: &self.model.kind(*kind).type_id, id };
+    fn read<'f>(
+        &self,
+        followers: &[PendingDependent<'f>],
+    ) -> ApiResult<Vec<(PendingDependent<'f>, StoredDocument)>> {
+        let key =
+            |(kind, _, id): &PendingDependent<'f>| BatchKey::Id { kind: &self.model.kind(*kind).type_id, id };
         let keys: Vec<BatchKey<'_>> = followers.iter().map(key).collect();
         let stored = self.storage.get_batch(&keys).map_err(storage_failure)?;
         let read = followers.iter().zip(stored);
@@ -176,7 +181,7 @@ impl Shop {
     /// change or by the follow-up work `left`, is done again.
     fn end_items(
         &self,
-        steps: &[Step<'_>],
+        steps: &[WorkStep<'_>],
         left: &[Put],
         effects: &mut Effects,
         rules: &Rules<'_>,
@@ -184,9 +189,9 @@ impl Shop {
         let renewed: HashSet<&str> = left.iter().map(|work| work.id.as_str()).collect();
         for step in steps {
             let (item, behind) = match step {
-                Step::Done(item) => (item, None),
-                Step::GoOn(item, behind) => (item, Some(behind)),
-                Step::Follow { .. } => continue,
+                WorkStep::Done(item) => (item, None),
+                WorkStep::GoOn(item, behind) => (item, Some(behind)),
+                WorkStep::Follow { .. } => continue,
             };
             let now = self.storage.get(WORK, &item.id).map_err(storage_failure)?;
             let Some(now) = now.filter(|now| now.revision == item.revision) else { continue };
@@ -208,22 +213,22 @@ impl Shop {
 }
 
 /// Updates one document. Returns `None` if it is up to date.
-fn follow(
-    (kind, derivation, _): Follower<'_>,
-    stored: &Stored,
+fn update_dependent(
+    (kind, derivation, _): PendingDependent<'_>,
+    stored: &StoredDocument,
     sources: &StoredSources<'_>,
     rules: &Rules<'_>,
-) -> ApiResult<Option<Change>> {
-    let before = Found::read(stored)?;
+) -> ApiResult<Option<DocumentChange>> {
+    let before = FoundDocument::read(stored)?;
     let mut after = (*before.document).clone();
     let fate = (derivation.derive)(&mut after, sources)?;
-    if fate == Fate::Stays && after == *before.document {
+    if fate == DeriveOutcome::Stays && after == *before.document {
         return Ok(None);
     }
-    Change::derived(kind, before, (fate == Fate::Stays).then_some(after), rules).map(Some)
+    DocumentChange::derived(kind, before, (fate == DeriveOutcome::Stays).then_some(after), rules).map(Some)
 }
 
-impl<'s, 'i> Chunks<'s, 'i> {
+impl<'s, 'i> ChunkedCommits<'s, 'i> {
     fn of(shop: &'s Shop) -> Self {
         Self { shop, steps: Vec::new(), followers: HashSet::new(), under_way: None, leaves_work: false }
     }
@@ -231,37 +236,37 @@ impl<'s, 'i> Chunks<'s, 'i> {
     fn follow(&mut self, kind: KindId, derivation: &'static Derivation, id: String) -> ApiResult<()> {
         let follower = (kind, id.clone());
         if self.followers.contains(&follower) {
-            self.hand_in()?;
+            self.submit()?;
         }
         self.followers.insert(follower);
-        self.push(Step::Follow { kind, derivation, id })
+        self.push(WorkStep::Follow { kind, derivation, id })
     }
 
-    fn push(&mut self, step: Step<'i>) -> ApiResult<()> {
+    fn push(&mut self, step: WorkStep<'i>) -> ApiResult<()> {
         self.steps.push(step);
-        if self.steps.len() >= CHUNK_STEPS { self.hand_in() } else { Ok(()) }
+        if self.steps.len() >= CHUNK_STEPS { self.submit() } else { Ok(()) }
     }
 
     /// Makes a commit of the steps, and submits it after the previous commit is on disk.
-    fn hand_in(&mut self) -> ApiResult<()> {
+    fn submit(&mut self) -> ApiResult<()> {
         let steps = std::mem::take(&mut self.steps);
         self.followers.clear();
         let commit = self.shop.commit_of_steps(&steps)?;
-        self.leaves_work |= commit.as_ref().is_some_and(leaves_work);
-        self.await_under_way()?;
+        self.leaves_work |= commit.as_ref().is_some_and(has_work_items);
+        self.await_submitted()?;
         self.under_way = commit.map(|commit| (self.shop.storage.commit(commit), steps));
         Ok(())
     }
 
     /// Waits for the submitted commit, and retries its steps if it was refused.
-    fn await_under_way(&mut self) -> ApiResult<()> {
+    fn await_submitted(&mut self) -> ApiResult<()> {
         let Some((answer, steps)) = self.under_way.take() else { return Ok(()) };
-        if is_refused(answer)? { self.again(&steps) } else { Ok(()) }
+        if is_refused(answer)? { self.retry(&steps) } else { Ok(()) }
     }
 
     /// Retries the steps of a refused commit, in parts: a document that others write all the time delays fewer
     /// others then, and is written right after it was read.
-    fn again(&self, steps: &[Step<'_>]) -> ApiResult<()> {
+    fn retry(&self, steps: &[WorkStep<'_>]) -> ApiResult<()> {
         for part in steps.chunks(steps.len().div_ceil(RETRY_PARTS)) {
             loop {
                 let Some(commit) = self.shop.commit_of_steps(part)? else { break };
@@ -269,7 +274,7 @@ impl<'s, 'i> Chunks<'s, 'i> {
                     break;
                 }
                 if part.len() > 1 {
-                    self.again(part)?;
+                    self.retry(part)?;
                     break;
                 }
             }
@@ -279,7 +284,7 @@ impl<'s, 'i> Chunks<'s, 'i> {
 }
 
 /// True if the commit was refused.
-fn is_refused(answer: CommitAnswer) -> ApiResult<bool> {
+fn is_refused(answer: CommitFuture) -> ApiResult<bool> {
     match answer.wait() {
         Ok(_) => Ok(false),
         Err(CommitError::Refused(_)) => Ok(true),

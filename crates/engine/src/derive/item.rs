@@ -2,16 +2,16 @@
 
 use super::CHUNK_STEPS;
 use crate::derivation::{Dependents, Derivation, Hop};
+use crate::derivation_queue::WORK;
 use crate::document::{self, Document, read_stored};
-use crate::failure::storage_failure;
-use crate::left_work::WORK;
 use crate::rules::Rules;
 use crate::shop::Shop;
+use crate::storage_error::storage_failure;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
-use kontor_storage::{After, IndexPage, IndexRange, Precondition, Put, ScanDirection, StoredRef};
+use kontor_storage::{IndexPage, IndexRange, PageStart, Precondition, Put, ScanDirection, StoredDocumentRef};
 use std::ops::ControlFlow;
 
 /// Maximum number of work items that are read at once.
@@ -21,7 +21,7 @@ pub(super) const ITEMS_READ: usize = 1024;
 const ALL_STEPS: usize = 4 * CHUNK_STEPS;
 
 /// A work item: the dependents of one document must be updated.
-pub(super) struct Item {
+pub(super) struct WorkItem {
     pub(super) id: String,
     pub(super) revision: i64,
     /// The kind with the derived fields, and the derivation; `None` if this release does not know it.
@@ -34,7 +34,7 @@ pub(super) struct Item {
     behind: Option<String>,
 }
 
-impl Item {
+impl WorkItem {
     /// Returns the item that continues after a document; `body` is that of this item.
     pub(super) fn gone_on(&self, body: &Bytes, behind: &str) -> ApiResult<Put> {
         let mut work = document::read(body)?;
@@ -45,10 +45,10 @@ impl Item {
 }
 
 impl Shop {
-    pub(super) fn work_items(&self) -> ApiResult<Vec<Item>> {
+    pub(super) fn work_items(&self) -> ApiResult<Vec<WorkItem>> {
         let mut found = Vec::new();
         self.storage
-            .scan(WORK, ScanDirection::Ascending, None, &mut |stored: StoredRef<'_>| {
+            .scan(WORK, ScanDirection::Ascending, None, &mut |stored: StoredDocumentRef<'_>| {
                 found.push(stored.to_stored());
                 if found.len() < ITEMS_READ { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })
@@ -56,21 +56,21 @@ impl Shop {
         found.iter().map(|stored| self.work_item(&stored.id, stored.revision, &stored.body)).collect()
     }
 
-    fn work_item(&self, id: &str, revision: i64, body: &Bytes) -> ApiResult<Item> {
+    fn work_item(&self, id: &str, revision: i64, body: &Bytes) -> ApiResult<WorkItem> {
         let work = document::read(body)?;
         let derivation = self.derivation_of(&work).map(|joined| (joined.holder, joined.derivation));
         let source = document::text_or_log(&work, &["id"]).to_owned();
         let values = document::list(&work, &["values"]).iter().filter_map(Value::as_str);
         let values = values.map(str::to_owned).collect();
         let behind = document::text(&work, &["behind"]).map(str::to_owned);
-        Ok(Item { id: id.to_owned(), revision, derivation, source, values, behind })
+        Ok(WorkItem { id: id.to_owned(), revision, derivation, source, values, behind })
     }
 
     /// Visits the ids of the dependents of an item's source. Returns the id after which the work continues
     /// later.
     pub(super) fn each_dependent(
         &self,
-        item: &Item,
+        item: &WorkItem,
         visit: &mut dyn FnMut(KindId, &'static Derivation, String) -> ApiResult<()>,
     ) -> ApiResult<Option<String>> {
         let Some((kind, derivation)) = item.derivation else { return Ok(None) };
@@ -160,7 +160,7 @@ impl Shop {
             let ids = self.ids_referring(kind, path, value, &page)?;
             let Some(last) = ids.last() else { return Ok(()) };
             let is_last_page = ids.len() < CHUNK_STEPS;
-            after = Some(After::Id(last.clone()));
+            after = Some(PageStart::Id(last.clone()));
             ids.into_iter().try_for_each(&mut *visit)?;
             if is_last_page {
                 return Ok(());

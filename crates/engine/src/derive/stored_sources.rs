@@ -1,9 +1,9 @@
 //! The stored documents that derivations read.
 
-use crate::derivation::Sources;
-use crate::document::{Document, read_lent, read_stored};
-use crate::failure::storage_failure;
+use crate::derivation::DerivationSources;
+use crate::document::{Document, read_borrowed, read_stored};
 use crate::shop::Shop;
+use crate::storage_error::storage_failure;
 use jiff::Timestamp;
 use kontor_errors::ApiResult;
 use kontor_model::Model;
@@ -32,7 +32,7 @@ impl<'a> StoredSources<'a> {
     }
 }
 
-impl Sources for StoredSources<'_> {
+impl DerivationSources for StoredSources<'_> {
     fn has_key(&self, type_id: &str, key: &str) -> ApiResult<bool> {
         Ok(self.shop.storage.find_unique(type_id, "key", key).map_err(storage_failure)?.is_some())
     }
@@ -92,7 +92,7 @@ impl Sources for StoredSources<'_> {
         self.shop
             .storage
             .visit_indexed(type_id, path, &IndexRange::equal(value), &IndexPage::default(), &mut |stored| {
-                match read_lent(stored.body) {
+                match read_borrowed(stored.body) {
                     Ok(document) => {
                         visit(&document);
                         ControlFlow::Continue(())

@@ -1,8 +1,8 @@
 //! Merges the results of several lookups by id, without duplicates.
 
 use super::index_value::{dotted, index_value};
-use kontor_query::Lookup;
-use kontor_storage::{After, IndexPage, IndexRange, Result, Storage, StoredRef};
+use kontor_query::IndexLookup;
+use kontor_storage::{IndexPage, IndexRange, PageStart, Result, Storage, StoredDocumentRef};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
@@ -11,13 +11,13 @@ const PAGE_FIRST: usize = 32;
 const PAGE_MAX: usize = 1024;
 
 /// Lookups that are read page by page, so that a query that needs few documents reads few.
-pub(super) struct Merged<'k> {
+pub(super) struct MergedLookups<'k> {
     type_id: &'k str,
-    sources: Vec<Source>,
+    sources: Vec<LookupSource>,
 }
 
 /// One lookup, and the ids of it that were not visited yet.
-struct Source {
+struct LookupSource {
     path: String,
     range: IndexRange,
     ids: VecDeque<String>,
@@ -25,24 +25,24 @@ struct Source {
     is_read: bool,
 }
 
-impl<'k> Merged<'k> {
+impl<'k> MergedLookups<'k> {
     /// Prepares the lookups.
-    pub(super) fn of(type_id: &'k str, lookups: &[Lookup]) -> Self {
-        let sources = lookups.iter().map(|lookup| Source {
+    pub(super) fn of(type_id: &'k str, lookups: &[IndexLookup]) -> Self {
+        let sources = lookups.iter().map(|lookup| LookupSource {
             path: dotted(&lookup.path),
             range: IndexRange::In(lookup.values.iter().map(index_value).collect()),
             ids: VecDeque::new(),
             page: IndexPage::first(PAGE_FIRST),
             is_read: false,
         });
-        Merged { type_id, sources: sources.collect() }
+        MergedLookups { type_id, sources: sources.collect() }
     }
 
     /// Visits the documents, until `visit` breaks.
     pub(super) fn visit(
         &mut self,
         storage: &dyn Storage,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let mut size = PAGE_FIRST;
         loop {
@@ -82,7 +82,7 @@ impl<'k> Merged<'k> {
     }
 }
 
-impl Source {
+impl LookupSource {
     fn fill(&mut self, type_id: &str, storage: &dyn Storage) -> Result<()> {
         if self.is_read || !self.ids.is_empty() {
             return Ok(());
@@ -90,7 +90,7 @@ impl Source {
         self.ids = storage.find_indexed(type_id, &self.path, &self.range, &self.page)?.into();
         let limit = self.page.limit.unwrap_or(PAGE_MAX);
         self.is_read = self.ids.len() < limit;
-        self.page.after = self.ids.back().cloned().map(After::Id);
+        self.page.after = self.ids.back().cloned().map(PageStart::Id);
         self.page.limit = Some(PAGE_MAX.min(limit * 2));
         Ok(())
     }

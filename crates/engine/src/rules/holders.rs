@@ -53,8 +53,8 @@ impl Rules<'_> {
                     holders.push(Arc::clone(&found.document));
                 }
             }
-            self.remember(kind, &found);
-            self.rely(kind, &found.id, Some(&found));
+            self.cache_lookup(kind, &found);
+            self.require_lookup(kind, &found.id, Some(&found));
         }
         for (value, holders) in &each {
             self.require_at_most(type_id, path, value, holders.len() as u64 + u64::from(own.is_some()));

@@ -1,7 +1,7 @@
 //! `@customType` and `@customField`: the two verbs of everything with custom fields.
 
 use super::field_at;
-use crate::acting::Doing;
+use crate::action_context::VerbContext;
 use crate::custom;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -14,9 +14,9 @@ pub(super) fn set_type(
     object: ObjectId,
     within: &[String],
     target: &mut Document,
-    doing: &Doing<'_, '_>,
+    doing: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
-    present(within, target, doing)?;
+    require_parent(within, target, doing)?;
     let field = field_at(doing.rules, object, within)?;
     let resource_type_id = field.custom.as_deref().unwrap_or_default();
     let value = match doing.arguments.get("type") {
@@ -36,8 +36,12 @@ pub(super) fn set_type(
 }
 
 /// Sets or removes one custom field. A type must already be set.
-pub(super) fn set_field(within: &[String], target: &mut Document, doing: &Doing<'_, '_>) -> ApiResult<bool> {
-    present(within, target, doing)?;
+pub(super) fn set_field(
+    within: &[String],
+    target: &mut Document,
+    doing: &VerbContext<'_, '_>,
+) -> ApiResult<bool> {
+    require_parent(within, target, doing)?;
     let name = doing.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
     let value = doing.arguments.get("value").filter(|value| !value.is_null()).cloned();
     let mut custom = match document::get(target, within) {
@@ -55,7 +59,7 @@ pub(super) fn set_field(within: &[String], target: &mut Document, doing: &Doing<
 }
 
 /// Checks that the object with the custom fields exists (reference: `ChannelSetAddressCustomTypeAction`).
-fn present(within: &[String], target: &Document, doing: &Doing<'_, '_>) -> ApiResult<()> {
+fn require_parent(within: &[String], target: &Document, doing: &VerbContext<'_, '_>) -> ApiResult<()> {
     match within.split_last() {
         Some((_, parents)) if !parents.is_empty() && document::get(target, parents).is_none() => {
             Err(ApiError::invalid_input(format!("{}: {} is not set.", doing.place, parents.join("."))))

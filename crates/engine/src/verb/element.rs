@@ -1,19 +1,19 @@
 //! Finds the list element that an action works on.
 
 use super::{argument_place, field_at};
-use crate::acting::Doing;
+use crate::action_context::VerbContext;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Element, ObjectId, Shape};
+use kontor_model::{ElementSelector, ObjectId, Shape};
 
 /// Returns the object shape of the list's elements, and the index of the element that the arguments identify.
-pub(super) fn find(
+pub(super) fn find_element(
     target: &Document,
     object: ObjectId,
     list: &[String],
     by: &[String],
-    doing: &Doing<'_, '_>,
+    doing: &VerbContext<'_, '_>,
 ) -> ApiResult<(ObjectId, usize)> {
     let field = field_at(doing.rules, object, list)?;
     let Shape::Object(element) = field.shape.element() else {
@@ -23,7 +23,7 @@ pub(super) fn find(
     let Some((argument, wanted)) = given.next() else {
         return Err(ApiError::invalid_json(format!("{}: one of {} is required", doing.place, by.join(", "))));
     };
-    let name = Element::field_of(argument);
+    let name = ElementSelector::field_of(argument);
     let index = document::list(target, list).iter().position(|item| item.get(name) == Some(wanted));
     index.map(|index| (*element, index)).ok_or_else(|| {
         ApiError::invalid_operation(format!(
@@ -35,7 +35,11 @@ pub(super) fn find(
 }
 
 /// Returns the element at an index that [`find`] returned.
-pub(super) fn at<'a>(target: &'a mut Document, list: &[String], index: usize) -> ApiResult<&'a mut Document> {
+pub(super) fn element_at<'a>(
+    target: &'a mut Document,
+    list: &[String],
+    index: usize,
+) -> ApiResult<&'a mut Document> {
     match list_mut(target, list)?.get_mut(index) {
         Some(Value::Object(element)) => Ok(element),
         _ => Err(ApiError::bug("the element that an action found is no object")),

@@ -1,7 +1,7 @@
 //! `@append`, `@remove`, `@arrange`: the verbs of lists.
 
 use super::{argument_place, element, field_at, value_arguments};
-use crate::acting::Doing;
+use crate::action_context::VerbContext;
 use crate::convert;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -18,10 +18,10 @@ pub(super) fn append(
     again: bool,
     target: &mut Document,
     stored: &mut Document,
-    doing: &Doing<'_, '_>,
+    doing: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
     let list = field_at(doing.rules, object, to)?;
-    let Some((argument, values)) = sent(list, doing)? else { return Ok(false) };
+    let Some((argument, values)) = stored_elements(list, doing)? else { return Ok(false) };
     let items = element::list_mut(target, to)?;
     let is_set = !again && !has_own_identity(list, doing);
     let mut changed = false;
@@ -41,12 +41,12 @@ pub(super) fn append(
         at += 1;
         changed = true;
     }
-    bounds(list, items, doing)?;
+    check_item_count(list, items, doing)?;
     Ok(changed)
 }
 
 /// Returns the index of new elements: the end of the list, or the argument `position`, which must not be beyond it.
-fn position(end: usize, doing: &Doing<'_, '_>) -> ApiResult<usize> {
+fn position(end: usize, doing: &VerbContext<'_, '_>) -> ApiResult<usize> {
     let Some(given) = doing.arguments.get(POSITION).and_then(Value::as_i64) else { return Ok(end) };
     usize::try_from(given).ok().filter(|at| *at <= end).ok_or_else(|| {
         ApiError::invalid_operation(format!(
@@ -62,15 +62,15 @@ pub(super) fn remove(
     by: &[String],
     target: &mut Document,
     stored: &mut Document,
-    doing: &Doing<'_, '_>,
+    doing: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
     let list = field_at(doing.rules, object, from)?;
     if !by.is_empty() {
-        let (_, index) = element::find(target, object, from, by, doing)?;
+        let (_, index) = element::find_element(target, object, from, by, doing)?;
         element::list_mut(target, from)?.remove(index);
         return Ok(true);
     }
-    let Some((argument, values)) = sent(list, doing)? else { return Ok(false) };
+    let Some((argument, values)) = stored_elements(list, doing)? else { return Ok(false) };
     let items = element::list_mut(target, from)?;
     let before = items.len();
     items.retain(|item| !values.contains(item));
@@ -97,7 +97,7 @@ pub(super) fn arrange(
     path: &[String],
     by: &str,
     target: &mut Document,
-    doing: &Doing<'_, '_>,
+    doing: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
     let Some(argument) = value_arguments(doing).next() else {
         return Err(ApiError::bug("an action of a list has no argument for its element"));
@@ -124,7 +124,10 @@ pub(super) fn arrange(
 }
 
 /// Returns the argument with the elements, and the elements in stored form.
-fn sent<'a>(list: &Field, doing: &'a Doing<'_, '_>) -> ApiResult<Option<(&'a Field, Vec<Value>)>> {
+fn stored_elements<'a>(
+    list: &Field,
+    doing: &'a VerbContext<'_, '_>,
+) -> ApiResult<Option<(&'a Field, Vec<Value>)>> {
     let Some(argument) = value_arguments(doing).find(|argument| argument.name != POSITION) else {
         return Err(ApiError::bug("an action of a list has no argument for its elements"));
     };
@@ -133,15 +136,15 @@ fn sent<'a>(list: &Field, doing: &'a Doing<'_, '_>) -> ApiResult<Option<(&'a Fie
     let values = match (&argument.shape, given) {
         (Shape::List(inner), Value::Array(items)) => items
             .iter()
-            .map(|item| convert::element_of(inner, list, item.clone(), &place, doing.rules))
+            .map(|item| convert::convert_element(inner, list, item.clone(), &place, doing.rules))
             .collect::<ApiResult<_>>()?,
-        (shape, given) => vec![convert::element_of(shape, list, given.clone(), &place, doing.rules)?],
+        (shape, given) => vec![convert::convert_element(shape, list, given.clone(), &place, doing.rules)?],
     };
     Ok(Some((argument, values)))
 }
 
 /// True if elements have ids of their own, so that equal ones may repeat; all others count once, as in a set.
-fn has_own_identity(list: &Field, doing: &Doing<'_, '_>) -> bool {
+fn has_own_identity(list: &Field, doing: &VerbContext<'_, '_>) -> bool {
     match list.shape.element() {
         Shape::Object(object) => doing.rules.model.object(*object).fields.iter().any(|field| field.generated),
         Shape::CustomFields => true,
@@ -149,7 +152,7 @@ fn has_own_identity(list: &Field, doing: &Doing<'_, '_>) -> bool {
     }
 }
 
-fn bounds(list: &Field, items: &[Value], doing: &Doing<'_, '_>) -> ApiResult<()> {
+fn check_item_count(list: &Field, items: &[Value], doing: &VerbContext<'_, '_>) -> ApiResult<()> {
     match list.limits.items_max {
         Some(max) if items.len() > max => Err(ApiError::invalid_operation(format!(
             "{}: {} holds at most {max} elements.",

@@ -1,7 +1,7 @@
 //! `@set`: the verb whose arguments each replace a field.
 
 use super::{argument_place, field_at, value_arguments};
-use crate::acting::Doing;
+use crate::action_context::VerbContext;
 use crate::convert;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -13,7 +13,7 @@ pub(super) fn set(
     within: &[String],
     target: &mut Document,
     stored: &mut Document,
-    doing: &Doing<'_, '_>,
+    doing: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
     let mut changed = false;
     for argument in value_arguments(doing) {
@@ -34,7 +34,7 @@ pub(super) fn set(
             }
         }
         let value = value
-            .map(|value| convert::value_of(&argument.shape, field, value, &place, doing.rules))
+            .map(|value| convert::convert_value(&argument.shape, field, value, &place, doing.rules))
             .transpose()?;
         // A required list that is not given becomes an empty list.
         let value =

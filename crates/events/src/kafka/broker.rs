@@ -4,8 +4,8 @@
 //!
 //! Source: "Kafka protocol guide", sections "Protocol Primitives", "SASL Authentication Sequence".
 
-use super::Failure;
-use super::shape::{self, Part};
+use super::AppendFailure;
+use super::response_shape::{self, ResponsePart};
 use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use kafka_protocol::ResponseError;
 use kafka_protocol::messages::metadata_request::MetadataRequestTopic;
@@ -18,7 +18,7 @@ use kafka_protocol::messages::{
 use kafka_protocol::protocol::{
     Decodable, Encodable, HeaderVersion, StrBytes, encode_request_header_into_buffer,
 };
-use kontor_outbound::{Connection, Outbound};
+use kontor_outbound::{Outbound, OutboundConnection};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// Maximum size of a response, in bytes: the longest describes a topic, with a hundred bytes per partition.
@@ -34,42 +34,47 @@ const METADATA_VERSION: i16 = 9;
 const PRODUCE_VERSION: i16 = 9;
 
 /// An open, authenticated connection.
-pub(super) struct Broker {
-    connection: Connection,
+pub(super) struct BrokerConnection {
+    connection: OutboundConnection,
     /// The number of the last request.
     sent: i32,
 }
 
 /// The credentials of a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct SaslCredentials {
     pub(super) key: String,
     pub(super) secret: String,
 }
 
-impl Broker {
+impl BrokerConnection {
     /// Connects and authenticates.
-    pub(super) async fn connect(outbound: &Outbound, url: &str, key: &Key) -> Result<Self, Failure> {
-        let connection = outbound.connect(url).await.map_err(Failure::Unanswered)?;
+    pub(super) async fn connect(
+        outbound: &Outbound,
+        url: &str,
+        key: &SaslCredentials,
+    ) -> Result<Self, AppendFailure> {
+        let connection = outbound.connect(url).await.map_err(AppendFailure::Unanswered)?;
         let mut broker = Self { connection, sent: 0 };
         let hello = SaslHandshakeRequest::default().with_mechanism(StrBytes::from_static_str(MECHANISM));
         let greeted: SaslHandshakeResponse =
-            broker.ask(ApiKey::SaslHandshake, HANDSHAKE_VERSION, &hello, shape::HANDSHAKE).await?;
+            broker.ask(ApiKey::SaslHandshake, HANDSHAKE_VERSION, &hello, response_shape::HANDSHAKE).await?;
         accepted(greeted.error_code)?;
         let shown = Bytes::from(format!("\0{}\0{}", key.key, key.secret));
         let shown = SaslAuthenticateRequest::default().with_auth_bytes(shown);
-        let known: SaslAuthenticateResponse =
-            broker.ask(ApiKey::SaslAuthenticate, AUTHENTICATE_VERSION, &shown, shape::AUTHENTICATE).await?;
+        let known: SaslAuthenticateResponse = broker
+            .ask(ApiKey::SaslAuthenticate, AUTHENTICATE_VERSION, &shown, response_shape::AUTHENTICATE)
+            .await?;
         accepted(known.error_code)?;
         Ok(broker)
     }
 
     /// Requests the partitions of a topic and their leaders.
-    pub(super) async fn metadata(&mut self, topic: &str) -> Result<MetadataResponse, Failure> {
+    pub(super) async fn metadata(&mut self, topic: &str) -> Result<MetadataResponse, AppendFailure> {
         let topic = MetadataRequestTopic::default().with_name(Some(name(topic)));
         let question =
             MetadataRequest::default().with_topics(Some(vec![topic])).with_allow_auto_topic_creation(false);
-        self.ask(ApiKey::Metadata, METADATA_VERSION, &question, shape::METADATA).await
+        self.ask(ApiKey::Metadata, METADATA_VERSION, &question, response_shape::METADATA).await
     }
 
     /// Appends records to a partition. There is no response if `acks` is 0.
@@ -79,7 +84,7 @@ impl Broker {
         partition: i32,
         acks: i16,
         records: Bytes,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), AppendFailure> {
         let data = PartitionProduceData::default().with_index(partition).with_records(Some(records));
         let data = TopicProduceData::default().with_name(name(topic)).with_partition_data(vec![data]);
         let order = ProduceRequest::default()
@@ -90,9 +95,9 @@ impl Broker {
             return self.send(ApiKey::Produce, PRODUCE_VERSION, &order).await;
         }
         let done: ProduceResponse =
-            self.ask(ApiKey::Produce, PRODUCE_VERSION, &order, shape::PRODUCE).await?;
+            self.ask(ApiKey::Produce, PRODUCE_VERSION, &order, response_shape::PRODUCE).await?;
         let partition = done.responses.first().and_then(|topic| topic.partition_responses.first());
-        accepted(partition.ok_or(Failure::Broken)?.error_code)
+        accepted(partition.ok_or(AppendFailure::Broken)?.error_code)
     }
 
     async fn ask<Q, A>(
@@ -100,8 +105,8 @@ impl Broker {
         key: ApiKey,
         version: i16,
         question: &Q,
-        answer_is: &[Part],
-    ) -> Result<A, Failure>
+        answer_is: &[ResponsePart],
+    ) -> Result<A, AppendFailure>
     where
         Q: Encodable + HeaderVersion,
         A: Decodable + HeaderVersion,
@@ -111,19 +116,19 @@ impl Broker {
         let length = usize::try_from(length)
             .ok()
             .filter(|length| *length <= BROKER_ANSWER_BYTES_MAX)
-            .ok_or(Failure::Broken)?;
+            .ok_or(AppendFailure::Broken)?;
         let mut answer = BytesMut::zeroed(length);
         self.connection.read_exact(&mut answer).await.map_err(ended)?;
-        if !shape::begins_with(answer_is, &answer) {
-            return Err(Failure::Broken);
+        if !response_shape::begins_with(answer_is, &answer) {
+            return Err(AppendFailure::Broken);
         }
         let mut answer = answer.freeze();
         let header = ResponseHeader::decode(&mut answer, A::header_version(version)).map_err(unreadable)?;
         if header.correlation_id != self.sent {
-            return Err(Failure::Broken);
+            return Err(AppendFailure::Broken);
         }
         let answer_itself = A::decode(&mut answer, version).map_err(unreadable)?;
-        if answer.has_remaining() { Err(Failure::Broken) } else { Ok(answer_itself) }
+        if answer.has_remaining() { Err(AppendFailure::Broken) } else { Ok(answer_itself) }
     }
 
     async fn send<Q: Encodable + HeaderVersion>(
@@ -131,7 +136,7 @@ impl Broker {
         key: ApiKey,
         version: i16,
         question: &Q,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), AppendFailure> {
         self.sent = self.sent.wrapping_add(1);
         let header = RequestHeader::default()
             .with_request_api_key(key as i16)
@@ -142,7 +147,7 @@ impl Broker {
         request.put_u32(0);
         encode_request_header_into_buffer(&mut request, &header).map_err(unreadable)?;
         question.encode(&mut request, version).map_err(unreadable)?;
-        let length = u32::try_from(request.len() - size_of::<u32>()).map_err(|_| Failure::Broken)?;
+        let length = u32::try_from(request.len() - size_of::<u32>()).map_err(|_| AppendFailure::Broken)?;
         request[..size_of::<u32>()].copy_from_slice(&length.to_be_bytes());
         self.connection.write_all(&request).await.map_err(ended)?;
         self.connection.flush().await.map_err(ended)?;
@@ -155,15 +160,15 @@ fn name(topic: &str) -> TopicName {
 }
 
 /// Interprets an error code.
-pub(super) fn accepted(code: i16) -> Result<(), Failure> {
-    ResponseError::try_from_code(code).map_or(Ok(()), |why| Err(Failure::Refused(why)))
+pub(super) fn accepted(code: i16) -> Result<(), AppendFailure> {
+    ResponseError::try_from_code(code).map_or(Ok(()), |why| Err(AppendFailure::Refused(why)))
 }
 
-fn ended(_: std::io::Error) -> Failure {
-    Failure::Ended
+fn ended(_: std::io::Error) -> AppendFailure {
+    AppendFailure::Ended
 }
 
 /// Maps errors of the codec, which have no public type.
-fn unreadable<E>(_: E) -> Failure {
-    Failure::Broken
+fn unreadable<E>(_: E) -> AppendFailure {
+    AppendFailure::Broken
 }

@@ -1,7 +1,7 @@
 //! The cached metadata of a cluster: the leader of each partition, and a pool of idle connections.
 
-use super::Failure;
-use super::broker::{Broker, Key, accepted};
+use super::AppendFailure;
+use super::broker::{BrokerConnection, SaslCredentials, accepted};
 use super::murmur2::partition;
 use bytes::Bytes;
 use kafka_protocol::ResponseError;
@@ -26,46 +26,46 @@ const HOST_BYTES_MAX: usize = 255;
 
 /// The bootstrap server of a cluster, and the credentials for it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Entrance {
+pub(super) struct BootstrapServer {
     /// Host and port, with `https://` for TLS or `http://` for none.
     pub(super) url: String,
-    pub(super) key: Key,
+    pub(super) key: SaslCredentials,
 }
 
 /// A cluster, as seen with one set of credentials.
 pub(super) struct Cluster {
-    entrance: Entrance,
-    topics: Mutex<HashMap<String, Arc<Leaders>>>,
+    entrance: BootstrapServer,
+    topics: Mutex<HashMap<String, Arc<TopicLeaders>>>,
     /// By URL.
-    idle: Mutex<HashMap<String, Vec<Idle>>>,
+    idle: Mutex<HashMap<String, Vec<IdleBroker>>>,
 }
 
 /// An idle connection.
-struct Idle {
-    broker: Broker,
+struct IdleBroker {
+    broker: BrokerConnection,
     since: Instant,
 }
 
-impl Idle {
+impl IdleBroker {
     fn is_fresh(&self) -> bool {
         self.since.elapsed() < IDLE_MAX
     }
 }
 
 /// The leaders of a topic's partitions: URLs by partition. `None`: no leader at the moment.
-struct Leaders {
+struct TopicLeaders {
     urls: Vec<Option<Arc<str>>>,
     read_at: Instant,
 }
 
-impl Leaders {
+impl TopicLeaders {
     fn is_known(&self) -> bool {
         self.read_at.elapsed() < LEADERS_KNOWN_FOR
     }
 }
 
 /// A record to be appended.
-pub(super) struct Appended<'a> {
+pub(super) struct RecordToAppend<'a> {
     pub(super) topic: &'a str,
     /// The partition key.
     pub(super) by: &'a [u8],
@@ -74,8 +74,8 @@ pub(super) struct Appended<'a> {
 }
 
 /// Returns the cached cluster of a bootstrap server, or a new one.
-pub(super) fn cluster(entrance: Entrance) -> Arc<Cluster> {
-    static CLUSTERS: LazyLock<Mutex<HashMap<Entrance, Arc<Cluster>>>> = LazyLock::new(Mutex::default);
+pub(super) fn cluster(entrance: BootstrapServer) -> Arc<Cluster> {
+    static CLUSTERS: LazyLock<Mutex<HashMap<BootstrapServer, Arc<Cluster>>>> = LazyLock::new(Mutex::default);
     let mut all = CLUSTERS.lock();
     // Closes idle connections of clusters that no Subscription uses any more.
     all.values().for_each(|cluster| cluster.close_idle());
@@ -93,9 +93,13 @@ pub(super) fn cluster(entrance: Entrance) -> Arc<Cluster> {
 
 impl Cluster {
     /// Appends a record, and requests the metadata once more if the leader has changed.
-    pub(super) async fn append(&self, outbound: &Outbound, record: &Appended<'_>) -> Result<(), Failure> {
+    pub(super) async fn append(
+        &self,
+        outbound: &Outbound,
+        record: &RecordToAppend<'_>,
+    ) -> Result<(), AppendFailure> {
         match self.append_to_leader(outbound, record).await {
-            Err(failure) if failure.may_be_moved() => {
+            Err(failure) if failure.may_have_new_leader() => {
                 self.topics.lock().remove(record.topic);
                 self.append_to_leader(outbound, record).await
             }
@@ -103,35 +107,39 @@ impl Cluster {
         }
     }
 
-    async fn append_to_leader(&self, outbound: &Outbound, record: &Appended<'_>) -> Result<(), Failure> {
+    async fn append_to_leader(
+        &self,
+        outbound: &Outbound,
+        record: &RecordToAppend<'_>,
+    ) -> Result<(), AppendFailure> {
         let leaders = self.leaders(outbound, record.topic).await?;
         let partition = partition(record.by, leaders.urls.len());
         let leader = leaders.urls[partition].as_ref();
-        let leader = leader.ok_or(Failure::Refused(ResponseError::LeaderNotAvailable))?;
-        let number = i32::try_from(partition).map_err(|_| Failure::Broken)?;
-        if let Some(mut broker) = self.waiting(leader) {
+        let leader = leader.ok_or(AppendFailure::Refused(ResponseError::LeaderNotAvailable))?;
+        let number = i32::try_from(partition).map_err(|_| AppendFailure::Broken)?;
+        if let Some(mut broker) = self.take_from_pool(leader) {
             match broker.produce(record.topic, number, record.acks, record.records.clone()).await {
                 // The broker closed the connection while it was idle.
-                Err(Failure::Ended) => {}
+                Err(AppendFailure::Ended) => {}
                 appended => {
                     self.wait(leader, broker, &appended);
                     return appended;
                 }
             }
         }
-        let mut broker = Broker::connect(outbound, leader, &self.entrance.key).await?;
+        let mut broker = BrokerConnection::connect(outbound, leader, &self.entrance.key).await?;
         let appended = broker.produce(record.topic, number, record.acks, record.records.clone()).await;
         self.wait(leader, broker, &appended);
         appended
     }
 
-    async fn leaders(&self, outbound: &Outbound, topic: &str) -> Result<Arc<Leaders>, Failure> {
+    async fn leaders(&self, outbound: &Outbound, topic: &str) -> Result<Arc<TopicLeaders>, AppendFailure> {
         let known = self.topics.lock().get(topic).cloned();
         if let Some(known) = known.filter(|known| known.is_known()) {
             return Ok(known);
         }
         // A bootstrap server may be a load balancer over all brokers, so this connection is not pooled for a leader.
-        let mut broker = Broker::connect(outbound, &self.entrance.url, &self.entrance.key).await?;
+        let mut broker = BrokerConnection::connect(outbound, &self.entrance.url, &self.entrance.key).await?;
         let scheme = self.entrance.url.split("://").next().unwrap_or("https");
         let leaders = Arc::new(leaders(&broker.metadata(topic).await?, scheme)?);
         let mut topics = self.topics.lock();
@@ -140,46 +148,50 @@ impl Cluster {
         Ok(leaders)
     }
 
-    fn waiting(&self, url: &str) -> Option<Broker> {
+    fn take_from_pool(&self, url: &str) -> Option<BrokerConnection> {
         let mut idle = self.idle.lock();
         let all = idle.get_mut(url)?;
-        all.retain(Idle::is_fresh);
+        all.retain(IdleBroker::is_fresh);
         all.pop().map(|idle| idle.broker)
     }
 
     /// Closes connections that were idle for too long.
     fn close_idle(&self) {
         self.idle.lock().retain(|_, all| {
-            all.retain(Idle::is_fresh);
+            all.retain(IdleBroker::is_fresh);
             !all.is_empty()
         });
     }
 
     /// Returns a connection to the pool, if it is between two requests.
-    fn wait(&self, url: &str, broker: Broker, appended: &Result<(), Failure>) {
-        if !matches!(appended, Ok(()) | Err(Failure::Refused(_))) {
+    fn wait(&self, url: &str, broker: BrokerConnection, appended: &Result<(), AppendFailure>) {
+        if !matches!(appended, Ok(()) | Err(AppendFailure::Refused(_))) {
             return;
         }
         let mut idle = self.idle.lock();
         let all = idle.entry(url.to_owned()).or_default();
         if all.len() < IDLE_CONNECTIONS_MAX {
-            all.push(Idle { broker, since: Instant::now() });
+            all.push(IdleBroker { broker, since: Instant::now() });
         }
     }
 }
 
 /// Reads the leaders from a metadata response.
-fn leaders(known: &MetadataResponse, scheme: &str) -> Result<Leaders, Failure> {
-    let topic = known.topics.first().ok_or(Failure::Broken)?;
+fn leaders(known: &MetadataResponse, scheme: &str) -> Result<TopicLeaders, AppendFailure> {
+    let topic = known.topics.first().ok_or(AppendFailure::Broken)?;
     accepted(topic.error_code)?;
     let urls_of_brokers: HashMap<BrokerId, Arc<str>> =
         known.brokers.iter().filter_map(|broker| Some((broker.node_id, url_of(broker, scheme)?))).collect();
     let mut urls = vec![None; topic.partitions.len()];
     for partition in &topic.partitions {
         let place = usize::try_from(partition.partition_index).ok().and_then(|index| urls.get_mut(index));
-        *place.ok_or(Failure::Broken)? = urls_of_brokers.get(&partition.leader_id).cloned();
+        *place.ok_or(AppendFailure::Broken)? = urls_of_brokers.get(&partition.leader_id).cloned();
     }
-    if urls.is_empty() { Err(Failure::Broken) } else { Ok(Leaders { urls, read_at: Instant::now() }) }
+    if urls.is_empty() {
+        Err(AppendFailure::Broken)
+    } else {
+        Ok(TopicLeaders { urls, read_at: Instant::now() })
+    }
 }
 
 /// Returns the URL of a broker; `None` if its host name is too long.
@@ -223,21 +235,21 @@ mod tests {
     }
 
     #[test]
-    fn a_host_of_any_length_is_none() {
+    fn rejects_too_long_host_names() {
         let mut answer = answer(&[(0, 1)], 0);
         answer.brokers[0].host = StrBytes::from_string("a".repeat(HOST_BYTES_MAX + 1));
         assert_eq!(leaders(&answer, "https").unwrap().urls, [None]);
     }
 
     #[test]
-    fn answers_that_make_no_sense_are_no_panic() {
+    fn rejects_nonsensical_metadata_without_a_panic() {
         for partitions in [&[(5, 1)][..], &[(-1, 1)], &[]] {
             assert!(
-                matches!(leaders(&answer(partitions, 0), "https"), Err(Failure::Broken)),
+                matches!(leaders(&answer(partitions, 0), "https"), Err(AppendFailure::Broken)),
                 "{partitions:?}"
             );
         }
         let refused = leaders(&answer(&[], 3), "https").err();
-        assert!(matches!(refused, Some(Failure::Refused(ResponseError::UnknownTopicOrPartition))));
+        assert!(matches!(refused, Some(AppendFailure::Refused(ResponseError::UnknownTopicOrPartition))));
     }
 }

@@ -9,13 +9,13 @@
 mod broker;
 mod cluster;
 mod murmur2;
-mod shape;
+mod response_shape;
 
+use crate::delivery_failure::DeliveryFailure;
 use crate::payload::Payload;
-use crate::undelivered::Undelivered;
-use broker::Key;
+use broker::SaslCredentials;
 use bytes::{Bytes, BytesMut};
-use cluster::{Appended, Entrance, cluster};
+use cluster::{BootstrapServer, RecordToAppend, cluster};
 use jiff::Timestamp;
 use kafka_protocol::ResponseError;
 use kafka_protocol::indexmap::IndexMap;
@@ -25,7 +25,7 @@ use kafka_protocol::records::{
     RecordBatchEncoder, RecordEncodeOptions, TimestampType,
 };
 use kontor_json::Value;
-use kontor_outbound::{Outbound, Unanswered};
+use kontor_outbound::{Outbound, OutboundError};
 use std::time::Duration;
 
 /// The version of record batches, since Kafka 0.11.
@@ -33,9 +33,9 @@ const BATCH_VERSION: i8 = 2;
 
 /// Why a record was not appended.
 #[derive(Debug)]
-enum Failure {
+enum AppendFailure {
     /// The connection failed.
-    Unanswered(Unanswered),
+    Unanswered(OutboundError),
     /// The connection was closed.
     Ended,
     /// The response is malformed.
@@ -44,13 +44,13 @@ enum Failure {
     Refused(ResponseError),
 }
 
-impl Failure {
+impl AppendFailure {
     /// Whether a retry with fresh metadata may succeed, because the leader may have changed.
-    fn may_be_moved(&self) -> bool {
+    fn may_have_new_leader(&self) -> bool {
         matches!(
             self,
-            Failure::Unanswered(Unanswered::OutOfReach(_) | Unanswered::Closed(_))
-                | Failure::Refused(
+            AppendFailure::Unanswered(OutboundError::OutOfReach(_) | OutboundError::Closed(_))
+                | AppendFailure::Refused(
                     ResponseError::NotLeaderOrFollower
                         | ResponseError::LeaderNotAvailable
                         | ResponseError::UnknownTopicOrPartition
@@ -61,8 +61,8 @@ impl Failure {
     }
 }
 
-impl From<Failure> for Undelivered {
-    fn from(failure: Failure) -> Self {
+impl From<AppendFailure> for DeliveryFailure {
+    fn from(failure: AppendFailure) -> Self {
         use ResponseError::{
             ClusterAuthorizationFailed, IllegalSaslState, InvalidRecord, InvalidTopicException,
             MessageTooLarge, PolicyViolation, SaslAuthenticationFailed, TopicAuthorizationFailed,
@@ -70,10 +70,14 @@ impl From<Failure> for Undelivered {
             UnsupportedVersion,
         };
         let why = match failure {
-            Failure::Unanswered(why) => return why.into(),
-            Failure::Ended => return Undelivered::OutOfReach("it closed the connection".to_owned()),
-            Failure::Broken => return Undelivered::Temporary("its answer is none of Kafka".to_owned()),
-            Failure::Refused(why) => why,
+            AppendFailure::Unanswered(why) => return why.into(),
+            AppendFailure::Ended => {
+                return DeliveryFailure::OutOfReach("it closed the connection".to_owned());
+            }
+            AppendFailure::Broken => {
+                return DeliveryFailure::Temporary("its answer is none of Kafka".to_owned());
+            }
+            AppendFailure::Refused(why) => why,
         };
         let said = format!("it answered {why}");
         match why {
@@ -88,21 +92,21 @@ impl From<Failure> for Undelivered {
             | UnknownTopicOrPartition
             | UnsupportedForMessageFormat
             | UnsupportedSaslMechanism
-            | UnsupportedVersion => Undelivered::Configuration(said),
-            _ => Undelivered::Temporary(said),
+            | UnsupportedVersion => DeliveryFailure::Configuration(said),
+            _ => DeliveryFailure::Temporary(said),
         }
     }
 }
 
 /// The settings of a topic.
-pub(crate) struct Topic<'a> {
-    entrance: Entrance,
+pub(crate) struct TopicSettings<'a> {
+    entrance: BootstrapServer,
     name: &'a str,
     acks: i16,
     key: Option<&'a str>,
 }
 
-impl<'a> Topic<'a> {
+impl<'a> TopicSettings<'a> {
     /// Reads the settings of a destination; `None` if they are invalid.
     pub(crate) fn of(destination: &'a Value) -> Option<Self> {
         let text = |name: &str| destination[name].as_str();
@@ -123,8 +127,8 @@ impl<'a> Topic<'a> {
             "1" => 1,
             _ => -1,
         };
-        let key = Key { key: text("apiKey")?.to_owned(), secret: text("apiSecret")?.to_owned() };
-        let entrance = Entrance { url: format!("{scheme}://{server}"), key };
+        let key = SaslCredentials { key: text("apiKey")?.to_owned(), secret: text("apiSecret")?.to_owned() };
+        let entrance = BootstrapServer { url: format!("{scheme}://{server}"), key };
         Some(Self { entrance, name: text("topic")?, acks, key: text("key") })
     }
 
@@ -140,16 +144,16 @@ impl<'a> Topic<'a> {
         outbound: &Outbound,
         payload: &Payload,
         patience: Duration,
-    ) -> Result<(), Undelivered> {
+    ) -> Result<(), DeliveryFailure> {
         let key = self.key.map(|key| Bytes::copy_from_slice(key.as_bytes()));
-        let records = batch(key, payload, Timestamp::now()).ok_or_else(Undelivered::unusable)?;
+        let records = batch(key, payload, Timestamp::now()).ok_or_else(DeliveryFailure::unusable)?;
         // Without a key, all notifications about one resource go to the same partition, which preserves their order.
         let by = self.key.unwrap_or(&payload.about).as_bytes();
-        let record = Appended { topic: self.name, by, acks: self.acks, records };
+        let record = RecordToAppend { topic: self.name, by, acks: self.acks, records };
         let cluster = cluster(self.entrance.clone());
         match tokio::time::timeout(patience, cluster.append(outbound, &record)).await {
-            Ok(appended) => appended.map_err(Undelivered::from),
-            Err(_) => Err(Unanswered::TooLate.into()),
+            Ok(appended) => appended.map_err(DeliveryFailure::from),
+            Err(_) => Err(OutboundError::TooLate.into()),
         }
     }
 }
@@ -193,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_bootstrap_server_has_a_port_and_tls_unless_it_is_said_otherwise() {
-        let at = |server: &str| Topic::of(&destination(server)).map(|topic| topic.entrance.url);
+        let at = |server: &str| TopicSettings::of(&destination(server)).map(|topic| topic.entrance.url);
         let server = "pkc-1.eu.aws.confluent.cloud:9092";
         assert_eq!(at(server), Some(format!("https://{server}")));
         assert_eq!(at(&format!("SASL_SSL://{server}")), Some(format!("https://{server}")));
@@ -221,12 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_so_is_a_matter_of_the_settings() {
-        let status = |why| Undelivered::from(Failure::Refused(why)).status();
+    fn permanent_failures_are_configuration_errors() {
+        let status = |why| DeliveryFailure::from(AppendFailure::Refused(why)).status();
         assert_eq!(status(ResponseError::SaslAuthenticationFailed), "ConfigurationError");
         assert_eq!(status(ResponseError::UnknownTopicOrPartition), "ConfigurationError");
         assert_eq!(status(ResponseError::NotEnoughReplicas), "TemporaryError");
         assert_eq!(status(ResponseError::Unknown(999)), "TemporaryError");
-        assert_eq!(Undelivered::from(Failure::Broken).status(), "TemporaryError");
+        assert_eq!(DeliveryFailure::from(AppendFailure::Broken).status(), "TemporaryError");
     }
 }

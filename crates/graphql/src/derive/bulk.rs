@@ -2,37 +2,40 @@
 //!
 //! Each document succeeds or fails on its own. Only kinds whose model declares bulk actions have such a mutation.
 
-use super::field::plain;
-use super::offered::Offered;
-use super::roots::{Fields, put};
-use super::{Deriving, argument};
-use crate::derived::{Body, Conversion, Input, InputField, Meaning, Output, Root, Source};
+use super::field::field_of;
+use super::kind_operations::KindOperations;
+use super::roots::{OutputFields, put_root};
+use super::{SchemaDerivation, argument};
 use crate::names::upper_first;
-use kontor_model::{Doing, KindId};
+use crate::schema_types::{
+    Conversion, FieldValueSource, InputField, InputForm, InputType, OutputType, RootOperation, TypeBody,
+};
+use kontor_model::{KindId, OperationKind};
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Adds the bulk mutation of a kind, named by its path: `bulkUpdateVariants`.
-    pub(super) fn in_bulk(&mut self, offered: Offered<'_>, mutations: &mut Fields) {
+    pub(super) fn bulk_mutation(&mut self, offered: KindOperations<'_>, mutations: &mut OutputFields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
-        if !offered.has_other(Doing::Bulk) {
+        if !offered.has_other(OperationKind::Bulk) {
             return;
         }
-        let words = self.words(kind);
+        let words = self.names_of(kind);
         let stem = format!("BulkUpdate{}", upper_first(&words.many));
-        let actions = self.actions_in_bulk(kind, &format!("{}BulkAction", entry.name));
-        self.sent_in_bulk(&stem, &actions);
-        self.told_of_bulk(&stem);
+        let actions = self.bulk_actions(kind, &format!("{}BulkAction", entry.name));
+        self.bulk_inputs(&stem, &actions);
+        self.bulk_outputs(&stem);
         let arguments = vec![argument("input", &format!("{stem}Input!"), "")];
         let name = format!("bulkUpdate{}", upper_first(&words.many));
-        put(mutations, &name, format!("{stem}Response!"), Root::Bulk(kind), arguments);
+        put_root(mutations, &name, format!("{stem}Response!"), RootOperation::Bulk(kind), arguments);
     }
 
     /// Adds the input with the update actions that the model allows in bulk, and returns its name.
-    fn actions_in_bulk(&mut self, kind: KindId, name: &str) -> String {
+    fn bulk_actions(&mut self, kind: KindId, name: &str) -> String {
         let all = self.actions(kind);
         let bulk = &self.model.kind(kind).bulk;
-        let Some(Body::Input(Input { fields, .. })) = self.types.get(&all).map(|entry| &entry.body) else {
+        let Some(TypeBody::Input(InputType { fields, .. })) = self.types.get(&all).map(|entry| &entry.body)
+        else {
             return all;
         };
         let of_bulk = fields.iter().filter(|(action, _)| bulk.contains(action));
@@ -46,16 +49,16 @@ impl Deriving<'_> {
             (action.clone(), copy)
         });
         let fields = fields.collect();
-        self.has(name, "One update action: exactly one field is given.");
-        self.set(name, Body::Input(Input { meaning: Meaning::Action, fields }));
+        self.reserve(name, "One update action: exactly one field is given.");
+        self.set(name, TypeBody::Input(InputType { meaning: InputForm::Action, fields }));
         name.to_owned()
     }
 
-    fn sent_in_bulk(&mut self, stem: &str, actions: &str) {
+    fn bulk_inputs(&mut self, stem: &str, actions: &str) {
         const CONTROL: &str = "VersionControl";
-        if !self.has(CONTROL, "Whether the versions of the items are checked.") {
+        if !self.reserve(CONTROL, "Whether the versions of the items are checked.") {
             let values = ["Off", "On"].map(|value| (value.to_owned(), String::new()));
-            self.set(CONTROL, Body::Enum(values.to_vec()));
+            self.set(CONTROL, TypeBody::Enum(values.to_vec()));
         }
         let item = format!("{stem}ItemInput");
         self.input(
@@ -78,11 +81,11 @@ impl Deriving<'_> {
         );
     }
 
-    fn told_of_bulk(&mut self, stem: &str) {
+    fn bulk_outputs(&mut self, stem: &str) {
         let status = format!("{stem}ItemStatus");
-        self.has(&status, "The result of an item.");
+        self.reserve(&status, "The result of an item.");
         let values = ["Fail", "Success"].map(|value| (value.to_owned(), String::new()));
-        self.set(&status, Body::Enum(values.to_vec()));
+        self.set(&status, TypeBody::Enum(values.to_vec()));
         let objects = [
             (
                 "Response",
@@ -115,12 +118,12 @@ impl Deriving<'_> {
         ];
         for (end, doc, fields) in objects {
             let name = format!("{stem}{end}");
-            self.has(&name, doc);
+            self.reserve(&name, doc);
             let field = |(name, ty): (&str, String)| {
-                (name.to_owned(), plain(ty, Source::Stored(name.to_owned(), None)))
+                (name.to_owned(), field_of(ty, FieldValueSource::Stored(name.to_owned(), None)))
             };
             let fields = fields.into_iter().map(field).collect();
-            self.set(&name, Body::Output(Output { fields, ..Output::default() }));
+            self.set(&name, TypeBody::Output(OutputType { fields, ..OutputType::default() }));
         }
     }
 }

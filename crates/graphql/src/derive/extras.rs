@@ -1,110 +1,112 @@
 //! Derives the fields and types that only GraphQL has (tables `EXTRA…` in [`exceptions`](crate::exceptions)).
 
-use super::field::{parse, plain};
-use super::{Deriving, argument};
-use crate::derived::{Body, Concrete, Output, OutputField, Source};
+use super::field::{field_of, parse_table_json};
+use super::{SchemaDerivation, argument};
 use crate::exceptions::{
-    EXTRA, EXTRA_ENUMS, EXTRA_OUTPUTS, EXTRA_UNIONS, Extra, HIDDEN, OUTPUT_ALIASES, OUTPUT_NAMES,
+    EXTRA, EXTRA_ENUMS, EXTRA_OUTPUTS, EXTRA_UNIONS, ExtraSource, HIDDEN, OUTPUT_ALIASES, OUTPUT_NAMES,
 };
 use crate::names::innermost;
+use crate::schema_types::{FieldValueSource, OutputField, OutputType, TypeBody, TypeResolution};
 use apollo_compiler::collections::IndexMap;
 use kontor_json::Value;
 use kontor_model::KindId;
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Adds the extra fields of a type.
     pub(super) fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
         for (_, field, arguments, ty, extra) in EXTRA.filter(|(owner, ..)| *owner == name) {
             let source = self.extra_source(extra);
             self.extra_output(innermost(ty));
             let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
-            let field_ = OutputField { arguments, ..plain((*ty).to_owned(), source) };
+            let field_ = OutputField { arguments, ..field_of((*ty).to_owned(), source) };
             fields.insert((*field).to_owned(), field_);
         }
     }
 
     /// Returns the source of an extra field's value. Fields of kinds that are not served are `null`.
-    fn extra_source(&mut self, extra: &'static Extra) -> Source {
+    fn extra_source(&mut self, extra: &'static ExtraSource) -> FieldValueSource {
         let steps = |path: &[&str]| path.iter().map(|step| (*step).to_owned()).collect();
         match extra {
-            Extra::Constant(json) => Source::Constant(parse(json)),
-            Extra::Reference(path) => Source::Reference(steps(path)),
-            Extra::Target(path) => Source::Target(steps(path)),
-            Extra::TargetById { kind, field } => match self.served(kind) {
-                Some(kind) => Source::TargetById(kind, (*field).to_owned()),
-                None => Source::Constant(Value::Null),
+            ExtraSource::Constant(json) => FieldValueSource::Constant(parse_table_json(json)),
+            ExtraSource::Reference(path) => FieldValueSource::Reference(steps(path)),
+            ExtraSource::Target(path) => FieldValueSource::Target(steps(path)),
+            ExtraSource::TargetById { kind, field } => match self.served_kind(kind) {
+                Some(kind) => FieldValueSource::TargetById(kind, (*field).to_owned()),
+                None => FieldValueSource::Constant(Value::Null),
             },
-            Extra::Ancestors(field) => Source::Ancestors((*field).to_owned()),
-            Extra::Referrers { kind, path } => match self.served(kind) {
-                Some(kind) => Source::Referrers(kind, (*path).to_owned()),
-                None => Source::Constant(Value::Null),
+            ExtraSource::Ancestors(field) => FieldValueSource::Ancestors((*field).to_owned()),
+            ExtraSource::Referrers { kind, path } => match self.served_kind(kind) {
+                Some(kind) => FieldValueSource::Referrers(kind, (*path).to_owned()),
+                None => FieldValueSource::Constant(Value::Null),
             },
-            Extra::CountOfReferrers { kind, path } => {
-                Source::CountOfReferrers(self.served(kind), (*path).to_owned())
+            ExtraSource::CountOfReferrers { kind, path } => {
+                FieldValueSource::CountOfReferrers(self.served_kind(kind), (*path).to_owned())
             }
-            Extra::Counted { kind, name } => match self.served(kind) {
-                Some(kind) => Source::Counted(kind, (*name).to_owned()),
-                None => Source::Constant(Value::Null),
+            ExtraSource::Counted { kind, name } => match self.served_kind(kind) {
+                Some(kind) => FieldValueSource::Counted(kind, (*name).to_owned()),
+                None => FieldValueSource::Constant(Value::Null),
             },
-            Extra::ReferencedResources => Source::ReferencedResources,
-            Extra::Stored(other) => Source::Stored((*other).to_owned(), None),
-            Extra::At(path) => Source::At(steps(path)),
-            Extra::Elements { list, by } => {
-                Source::Elements { list: (*list).to_owned(), by: (*by).to_owned() }
+            ExtraSource::ReferencedResources => FieldValueSource::ReferencedResources,
+            ExtraSource::Stored(other) => FieldValueSource::Stored((*other).to_owned(), None),
+            ExtraSource::At(path) => FieldValueSource::At(steps(path)),
+            ExtraSource::Elements { list, by } => {
+                FieldValueSource::Elements { list: (*list).to_owned(), by: (*by).to_owned() }
             }
-            Extra::Scalars(paths) => {
+            ExtraSource::Scalars(paths) => {
                 let steps = |path: &&str| path.split('.').map(str::to_owned).collect();
-                Source::Scalars(paths.iter().map(steps).collect())
+                FieldValueSource::Scalars(paths.iter().map(steps).collect())
             }
-            Extra::Chosen { first, list } => Source::Chosen(first.map(str::to_owned), (*list).to_owned()),
-            Extra::ChosenOne { first, list } => {
-                Source::ChosenOne(first.map(str::to_owned), (*list).to_owned())
+            ExtraSource::Chosen { first, list } => {
+                FieldValueSource::Chosen(first.map(str::to_owned), (*list).to_owned())
             }
-            Extra::MapEntries { field, name, value } => {
-                Source::MapEntries((*field).to_owned(), (*name).to_owned(), (*value).to_owned())
+            ExtraSource::ChosenOne { first, list } => {
+                FieldValueSource::ChosenOne(first.map(str::to_owned), (*list).to_owned())
             }
-            Extra::MapEntry { field, argument } => {
-                Source::MapEntry((*field).to_owned(), (*argument).to_owned())
+            ExtraSource::MapEntries { field, name, value } => {
+                FieldValueSource::MapEntries((*field).to_owned(), (*name).to_owned(), (*value).to_owned())
             }
-            Extra::NamedValues(field) => Source::NamedValues((*field).to_owned()),
-            Extra::EntryName => Source::EntryName,
-            Extra::EntryValue => Source::EntryValue,
-            Extra::EntryTarget => Source::EntryTarget,
-            Extra::EntryTargets => Source::EntryTargets,
-            Extra::EntryNamedValues => Source::EntryNamedValues,
-            Extra::Below { kind, list } => match self.served(kind) {
+            ExtraSource::MapEntry { field, argument } => {
+                FieldValueSource::MapEntry((*field).to_owned(), (*argument).to_owned())
+            }
+            ExtraSource::NamedValues(field) => FieldValueSource::NamedValues((*field).to_owned()),
+            ExtraSource::EntryName => FieldValueSource::EntryName,
+            ExtraSource::EntryValue => FieldValueSource::EntryValue,
+            ExtraSource::EntryTarget => FieldValueSource::EntryTarget,
+            ExtraSource::EntryTargets => FieldValueSource::EntryTargets,
+            ExtraSource::EntryNamedValues => FieldValueSource::EntryNamedValues,
+            ExtraSource::Below { kind, list } => match self.served_kind(kind) {
                 Some(kind) => {
                     self.page_below(kind, list);
-                    Source::Below(kind, (*list).to_owned())
+                    FieldValueSource::Below(kind, (*list).to_owned())
                 }
-                None => Source::Constant(Value::Null),
+                None => FieldValueSource::Constant(Value::Null),
             },
-            Extra::Having(field) => Source::Having((*field).to_owned()),
-            Extra::MapPage(page) => Source::MapPage(page),
-            Extra::MapReferences(page) => Source::MapReferences(page),
-            Extra::Spliced(splice) => match self.served(splice.kind) {
-                Some(kind) => Source::Spliced(kind, splice),
-                None => Source::Constant(Value::Null),
+            ExtraSource::Having(field) => FieldValueSource::Having((*field).to_owned()),
+            ExtraSource::MapPage(page) => FieldValueSource::MapPage(page),
+            ExtraSource::MapReferences(page) => FieldValueSource::MapReferences(page),
+            ExtraSource::Spliced(splice) => match self.served_kind(splice.kind) {
+                Some(kind) => FieldValueSource::Spliced(kind, splice),
+                None => FieldValueSource::Constant(Value::Null),
             },
-            Extra::EntryDefinition(definition) => Source::EntryDefinition(definition),
+            ExtraSource::EntryDefinition(definition) => FieldValueSource::EntryDefinition(definition),
         }
     }
 
     /// Adds a type that only GraphQL has, or a type of the model that only extra fields lead to.
     pub(super) fn extra_output(&mut self, name: &str) {
         if let Some((_, doc)) = EXTRA_OUTPUTS.find(|(of, _)| *of == name) {
-            if !self.has(name, doc) {
+            if !self.reserve(name, doc) {
                 let mut fields = IndexMap::default();
                 self.extra_fields(name, &mut fields);
-                self.set(name, Body::Output(Output { fields, ..Output::default() }));
+                self.set(name, TypeBody::Output(OutputType { fields, ..OutputType::default() }));
             }
         } else if let Some((_, values)) = EXTRA_ENUMS.find(|(of, _)| *of == name) {
-            self.has(name, "");
+            self.reserve(name, "");
             let values = values.iter().map(|value| ((*value).to_owned(), String::new())).collect();
-            self.set(name, Body::Enum(values));
+            self.set(name, TypeBody::Enum(values));
         } else if let Some((_, doc, by, members)) = EXTRA_UNIONS.find(|(of, ..)| *of == name) {
             self.extra_union(name, doc, by, members);
-        } else if let Some(object) = OUTPUT_ALIASES.of(name).and_then(|of| self.model.object_by_name(of)) {
+        } else if let Some(object) = OUTPUT_ALIASES.get(name).and_then(|of| self.model.object_by_name(of)) {
             self.output_object(object, name, &[]);
         } else if let Some(object) = self.model.object_by_name(name)
             && self.model.kinds().all(|(_, kind)| kind.object != object)
@@ -115,7 +117,7 @@ impl Deriving<'_> {
 
     /// Adds an interface that only GraphQL has, and its types.
     fn extra_union(&mut self, name: &str, doc: &str, by: &str, members: &[(&str, &str)]) {
-        if self.has(name, doc) {
+        if self.reserve(name, doc) {
             return;
         }
         for (_, member) in members {
@@ -125,8 +127,8 @@ impl Deriving<'_> {
         let types = members.iter().map(|(tag, member)| ((*tag).to_owned(), (*member).to_owned())).collect();
         let mut fields = self.shared_fields(name, &types);
         fields.retain(|field, _| !HIDDEN.contains(&(name, field.as_str())));
-        let interface = Some(Concrete::Tag { by: by.to_owned(), types });
-        self.set(name, Body::Output(Output { interface, fields, ..Output::default() }));
+        let interface = Some(TypeResolution::Tag { by: by.to_owned(), types });
+        self.set(name, TypeBody::Output(OutputType { interface, fields, ..OutputType::default() }));
     }
 
     /// Adds the page type of a list below other documents.
@@ -136,7 +138,7 @@ impl Deriving<'_> {
             return;
         };
         let model = &self.model.object(shows).name;
-        let name = OUTPUT_NAMES.of(model).unwrap_or(model).to_owned();
+        let name = OUTPUT_NAMES.get(model).unwrap_or(model).to_owned();
         self.output_object(shows, &name, &[]);
         self.page(&name);
     }

@@ -1,13 +1,13 @@
 //! Helpers for output fields.
 
-use crate::derived::{OutputField, Source};
+use crate::schema_types::{FieldValueSource, OutputField};
 use kontor_json::Value;
 
 /// The interface for the fields that a Message type has in addition to the common ones.
 pub(super) const MESSAGE_PAYLOAD: &str = "MessagePayload";
 
 /// Returns a field without description and arguments.
-pub(super) fn plain(ty: String, source: Source) -> OutputField {
+pub(super) fn field_of(ty: String, source: FieldValueSource) -> OutputField {
     OutputField { doc: String::new(), arguments: Vec::new(), ty, source, deprecated: false }
 }
 
@@ -17,6 +17,6 @@ pub(super) fn nullable(ty: &str, required: bool) -> String {
 }
 
 /// Parses JSON that a table holds. Invalid JSON becomes `null`, which the tests of this crate detect.
-pub(super) fn parse(json: &str) -> Value {
+pub(super) fn parse_table_json(json: &str) -> Value {
     kontor_json::from_str(json).unwrap_or_default()
 }

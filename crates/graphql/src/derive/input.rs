@@ -1,31 +1,31 @@
 //! Derives input types from the model: drafts, update actions, and the objects in them.
 
-use super::{Deriving, Words};
-use crate::derived::{Body, Conversion, Input, InputField, Meaning};
+use super::{GraphQlNames, SchemaDerivation};
 use crate::exceptions::{
     ACTION_ALIASES, ACTION_NAMES, ACTION_SPLITS, ACTION_SYNONYMS, BARE_ACTIONS, BARE_MEMBERS,
-    DEFAULT_MEMBER_INPUTS, EXTRA_INPUTS, ExtraInput, FLAT_UNIONS, HIDDEN_ACTIONS, HIDDEN_INPUTS,
-    HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS, MEMBER_INPUTS,
-    MapInput, OWN_ACTIONS, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS, SentPart,
+    DEFAULT_MEMBER_INPUTS, EXTRA_INPUTS, ExtraInput, FLAT_UNIONS, ForwardedPart, HIDDEN_ACTIONS,
+    HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS,
+    MEMBER_INPUTS, MapInput, OWN_ACTIONS, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS,
 };
 use crate::names::{action_input, innermost};
+use crate::schema_types::{Conversion, InputField, InputForm, InputType, TypeBody};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Action, Field, KindId, ObjectId, Shape, UnionId};
 
 /// The name of the only field of inputs that would be empty: GraphQL forbids input objects without fields.
 const NOTHING: &str = "dummy";
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Adds the draft of a kind and returns its name; `None` if documents of the kind cannot be created.
     pub(super) fn draft(&mut self, kind: KindId) -> Option<String> {
         let object = self.model.kind(kind).draft?;
-        let name = self.words(kind).draft;
+        let name = self.names_of(kind).draft;
         self.input_object(object, &name, None);
         Some(name)
     }
 
     /// Adds the draft of a kind below `me`, e.g. `MyCartDraft`, and returns its name.
-    pub(super) fn my_draft(&mut self, kind: KindId, words: &Words) -> Option<String> {
+    pub(super) fn my_draft(&mut self, kind: KindId, words: &GraphQlNames) -> Option<String> {
         let object = self.model.kind(kind).mine.as_ref()?.draft?;
         self.input_object(object, &words.draft, None);
         Some(words.draft.clone())
@@ -37,10 +37,10 @@ impl Deriving<'_> {
         let entry = self.model.kind(kind);
         let Some(mine) = &entry.mine else { return self.actions(kind) };
         let name = format!("{}UpdateAction", mine.name);
-        if self.has(&name, "One update action: exactly one field is given.") {
+        if self.reserve(&name, "One update action: exactly one field is given.") {
             return name;
         }
-        let words = self.words(kind);
+        let words = self.names_of(kind);
         let mut fields = IndexMap::default();
         for action in &mine.actions {
             if HIDDEN_ACTIONS.contains(&(mine.name.as_str(), action.name.as_str())) {
@@ -57,16 +57,16 @@ impl Deriving<'_> {
             self.input_object(action.arguments, &input, None);
             fields.insert(action.name.clone(), action_field(action, input));
         }
-        self.set(&name, Body::Input(Input { meaning: Meaning::Action, fields }));
+        self.set(&name, TypeBody::Input(InputType { meaning: InputForm::Action, fields }));
         name
     }
 
     /// Adds the input with a field for each update action of a kind, and returns its name.
     pub(super) fn actions(&mut self, kind: KindId) -> String {
         let entry = self.model.kind(kind);
-        let words = self.words(kind);
+        let words = self.names_of(kind);
         let name = format!("{}UpdateAction", words.actions);
-        if self.has(&name, "One update action: exactly one field is given.") {
+        if self.reserve(&name, "One update action: exactly one field is given.") {
             return name;
         }
         let mut fields = IndexMap::default();
@@ -85,13 +85,13 @@ impl Deriving<'_> {
             }
         }
         for split in ACTION_SPLITS.filter(|split| split.kind == entry.name) {
-            self.has(split.input, "");
+            self.reserve(split.input, "");
             let parts = split.actions.iter().filter_map(|action| entry.action(action));
             let of_parts = parts.flat_map(|part| &self.model.object(part.arguments).fields);
             let all: Vec<&Field> = of_parts.collect();
             let inner = all.into_iter().map(|field| self.input_field(split.input, field)).collect();
-            self.set(split.input, Body::Input(Input { meaning: Meaning::Object, fields: inner }));
-            let mut field = same(split.name, split.input);
+            self.set(split.input, TypeBody::Input(InputType { meaning: InputForm::Object, fields: inner }));
+            let mut field = unconverted(split.name, split.input);
             field.conversion = Conversion::Object(split.input.to_owned());
             fields.insert(split.name.to_owned(), field);
         }
@@ -99,21 +99,21 @@ impl Deriving<'_> {
             let input = action_input(&words.actions, alias.name);
             let (field, ty) = alias.field;
             let to = alias.to.iter().map(|step| (*step).to_owned()).collect();
-            let inner = InputField { to, ..same(field, ty) };
-            self.has(&input, "");
+            let inner = InputField { to, ..unconverted(field, ty) };
+            self.reserve(&input, "");
             let fields_ = IndexMap::from_iter([(field.to_owned(), inner)]);
-            self.set(&input, Body::Input(Input { meaning: Meaning::Object, fields: fields_ }));
-            let mut field = same(alias.action, &input);
+            self.set(&input, TypeBody::Input(InputType { meaning: InputForm::Object, fields: fields_ }));
+            let mut field = unconverted(alias.action, &input);
             field.conversion = Conversion::Object(input);
             fields.insert(alias.name.to_owned(), field);
         }
-        self.set(&name, Body::Input(Input { meaning: Meaning::Action, fields }));
+        self.set(&name, TypeBody::Input(InputType { meaning: InputForm::Action, fields }));
         name
     }
 
     /// Returns the name of the input of an update action of a kind.
     pub(super) fn action_name_of(&self, kind: KindId, action: &str) -> String {
-        action_name(&self.model.kind(kind).name, &self.words(kind).actions, action)
+        action_name(&self.model.kind(kind).name, &self.names_of(kind).actions, action)
     }
 
     /// Adds an input for an object of the model. `without` is the discriminator of a union, which inputs do not have.
@@ -129,7 +129,7 @@ impl Deriving<'_> {
         without: Option<&str>,
     ) {
         let entry = self.model.object(object);
-        if self.has(own, &entry.doc) {
+        if self.reserve(own, &entry.doc) {
             return;
         }
         let has_type_and_fields = entry.fields.iter().any(|field| field.shape == Shape::FieldContainer);
@@ -147,7 +147,7 @@ impl Deriving<'_> {
                     ("typeKey", "String", Conversion::CustomTypeKey),
                     ("type", "ResourceIdentifierInput", Conversion::Same),
                 ] {
-                    fields.insert(name.to_owned(), InputField { conversion, ..same("type", ty) });
+                    fields.insert(name.to_owned(), InputField { conversion, ..unconverted("type", ty) });
                 }
                 continue;
             }
@@ -158,7 +158,7 @@ impl Deriving<'_> {
         for (_, field, ty) in IGNORED_INPUTS.filter(|(owner, ..)| *owner == name) {
             fields.insert(
                 (*field).to_owned(),
-                InputField { conversion: Conversion::Ignored, ..same(field, ty) },
+                InputField { conversion: Conversion::Ignored, ..unconverted(field, ty) },
             );
         }
         for row in EXTRA_INPUTS.filter(|row| row.input == name) {
@@ -166,29 +166,29 @@ impl Deriving<'_> {
             fields.insert(row.field.to_owned(), field);
         }
         if fields.is_empty() {
-            let nothing = InputField { conversion: Conversion::Ignored, ..same(NOTHING, "String") };
+            let nothing = InputField { conversion: Conversion::Ignored, ..unconverted(NOTHING, "String") };
             fields.insert(NOTHING.to_owned(), nothing);
         }
-        self.set(own, Body::Input(Input { meaning: Meaning::Object, fields }));
+        self.set(own, TypeBody::Input(InputType { meaning: InputForm::Object, fields }));
     }
 
     /// Returns an input field that only GraphQL has.
     fn extra_input(&mut self, row: &ExtraInput) -> InputField {
         let named = innermost(row.ty);
-        let known = INPUT_ALIASES.of(named).or_else(|| self.model.object_by_name(named).map(|_| named));
+        let known = INPUT_ALIASES.get(named).or_else(|| self.model.object_by_name(named).map(|_| named));
         if let Some(of) = known {
             self.input_alias(named, of);
         }
         let conversion = match (row.what, known) {
-            (SentPart::Field(field), _) => {
+            (ForwardedPart::Field(field), _) => {
                 Conversion::Field { of: named.to_owned(), field: field.to_owned() }
             }
-            (SentPart::Listed, _) => Conversion::Listed,
-            (SentPart::Whole, Some(_)) => Conversion::Object(named.to_owned()),
-            (SentPart::Whole, None) => Conversion::Same,
+            (ForwardedPart::Listed, _) => Conversion::Listed,
+            (ForwardedPart::Whole, Some(_)) => Conversion::Object(named.to_owned()),
+            (ForwardedPart::Whole, None) => Conversion::Same,
         };
         let to = row.to.iter().map(|step| (*step).to_owned()).collect();
-        InputField { conversion, to, ..same(row.field, row.ty) }
+        InputField { conversion, to, ..unconverted(row.field, row.ty) }
     }
 
     /// Returns the name and the input field for a field of the model, in the input `owner`.
@@ -213,7 +213,7 @@ impl Deriving<'_> {
         if let Some((_, _, to)) = retyped {
             ty = (*to).to_owned();
             let named = innermost(to);
-            if let Some(other) = INPUT_ALIASES.of(named) {
+            if let Some(other) = INPUT_ALIASES.get(named) {
                 self.input_alias(named, other);
                 conversion = Conversion::Object(named.to_owned());
             } else if let Conversion::Object(input) = &mut conversion {
@@ -232,22 +232,22 @@ impl Deriving<'_> {
                 value: map.value.to_owned(),
             };
         }
-        let derived = InputField { doc: field.doc.clone(), conversion, ..same(&field.name, &ty) };
+        let derived = InputField { doc: field.doc.clone(), conversion, ..unconverted(&field.name, &ty) };
         (name.to_owned(), derived)
     }
 
     /// Adds the input for one entry of an object with free names.
     fn map_input(&mut self, map: &MapInput, shape: &Shape) {
-        if self.has(map.input, "") {
+        if self.reserve(map.input, "") {
             return;
         }
         let Shape::Map(inner) = shape else { return };
         let (ty, conversion) = self.input_shape(inner);
         let fields = IndexMap::from_iter([
-            (map.name.0.to_owned(), same(map.name.0, map.name.1)),
-            (map.value.to_owned(), InputField { conversion, ..same(map.value, &format!("{ty}!")) }),
+            (map.name.0.to_owned(), unconverted(map.name.0, map.name.1)),
+            (map.value.to_owned(), InputField { conversion, ..unconverted(map.value, &format!("{ty}!")) }),
         ]);
-        self.set(map.input, Body::Input(Input { meaning: Meaning::Object, fields }));
+        self.set(map.input, TypeBody::Input(InputType { meaning: InputForm::Object, fields }));
     }
 
     fn input_alias(&mut self, name: &str, of: &str) {
@@ -287,7 +287,7 @@ impl Deriving<'_> {
             Shape::Object(id) => {
                 let entry = self.model.object(*id);
                 let own = if entry.is_input { entry.name.clone() } else { format!("{}Input", entry.name) };
-                let name = INPUT_NAMES.of(&entry.name).map_or(own, str::to_owned);
+                let name = INPUT_NAMES.get(&entry.name).map_or(own, str::to_owned);
                 self.input_object(*id, &name, None);
                 (name.clone(), Conversion::Object(name))
             }
@@ -297,8 +297,9 @@ impl Deriving<'_> {
             }
             Shape::Union(id) => {
                 let union = self.model.union(*id);
-                let name =
-                    INPUT_NAMES.of(&union.name).map_or_else(|| format!("{}Input", union.name), str::to_owned);
+                let name = INPUT_NAMES
+                    .get(&union.name)
+                    .map_or_else(|| format!("{}Input", union.name), str::to_owned);
                 self.input_union_as(*id, &name);
                 (name.clone(), Conversion::Object(name))
             }
@@ -316,7 +317,7 @@ impl Deriving<'_> {
     /// Adds the input of a union: it has a field for each member, and exactly one of them is given.
     fn input_union_as(&mut self, id: UnionId, name: &str) {
         let union = self.model.union(id);
-        if self.has(name, &union.doc) {
+        if self.reserve(name, &union.doc) {
             return;
         }
         let mut fields = IndexMap::default();
@@ -330,7 +331,7 @@ impl Deriving<'_> {
                     fields.entry(name).or_insert(field);
                 }
             }
-            self.set(name, Body::Input(Input { meaning: Meaning::Object, fields }));
+            self.set(name, TypeBody::Input(InputType { meaning: InputForm::Object, fields }));
             return;
         }
         for (tag, member) in &union.members {
@@ -341,7 +342,7 @@ impl Deriving<'_> {
                 continue;
             }
             let model = &self.model.object(*member).name;
-            let input = INPUT_NAMES.of(model).map_or_else(|| format!("{model}Input"), str::to_owned);
+            let input = INPUT_NAMES.get(model).map_or_else(|| format!("{model}Input"), str::to_owned);
             if BARE_MEMBERS.contains(name)
                 && let [field] = &self
                     .model
@@ -353,18 +354,19 @@ impl Deriving<'_> {
             {
                 let (ty, _) = self.input_shape(&field.shape);
                 let conversion = Conversion::Only(field.name.clone());
-                fields.insert(tag.clone(), InputField { conversion, ..same(tag, &ty) });
+                fields.insert(tag.clone(), InputField { conversion, ..unconverted(tag, &ty) });
                 continue;
             }
             self.input_object(*member, &input, Some(&union.by));
-            let field = InputField { conversion: Conversion::Object(input.clone()), ..same(tag, &input) };
+            let field =
+                InputField { conversion: Conversion::Object(input.clone()), ..unconverted(tag, &input) };
             fields.insert(tag.clone(), field);
         }
         for (_, field, ty) in DEFAULT_MEMBER_INPUTS.filter(|(owner, ..)| *owner == name) {
             let conversion = Conversion::OfDefaultMember;
-            fields.insert((*field).to_owned(), InputField { conversion, ..same(field, ty) });
+            fields.insert((*field).to_owned(), InputField { conversion, ..unconverted(field, ty) });
         }
-        self.set(name, Body::Input(Input { meaning: Meaning::Member(union.by.clone()), fields }));
+        self.set(name, TypeBody::Input(InputType { meaning: InputForm::Member(union.by.clone()), fields }));
     }
 
     /// Adds the fields of a union's member that has GraphQL names of its own; returns false if it has none.
@@ -380,7 +382,7 @@ impl Deriving<'_> {
         for (_, field, _, input) in MEMBER_INPUTS.filter(|(of, _, known, _)| *of == union && *known == tag) {
             self.input_object(member, input, Some(by));
             let conversion = Conversion::Object((*input).to_owned());
-            fields.insert((*field).to_owned(), InputField { conversion, ..same(tag, input) });
+            fields.insert((*field).to_owned(), InputField { conversion, ..unconverted(tag, input) });
             has_some = true;
         }
         has_some
@@ -407,7 +409,7 @@ fn action_field(action: &Action, input: String) -> InputField {
     }
 }
 
-fn same(name: &str, ty: &str) -> InputField {
+fn unconverted(name: &str, ty: &str) -> InputField {
     InputField {
         doc: String::new(),
         ty: ty.to_owned(),

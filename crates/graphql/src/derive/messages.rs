@@ -1,28 +1,28 @@
 //! Derives Message types: interfaces, and a type for each Message.
 
-use super::Deriving;
-use super::field::{MESSAGE_PAYLOAD, nullable, plain};
-use crate::derived::{Body, Concrete, Output, OutputField, Source};
+use super::SchemaDerivation;
+use super::field::{MESSAGE_PAYLOAD, field_of, nullable};
 use crate::exceptions::{HIDDEN, MESSAGE_INTERFACES, OUTPUT_NAMES, RETYPED, UNFOLLOWED_MESSAGES};
+use crate::schema_types::{FieldValueSource, OutputField, OutputType, TypeBody, TypeResolution};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Message, Shape};
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Adds the interfaces of Messages and a type for each Message.
     pub(super) fn message_payloads(&mut self) {
-        if self.has(MESSAGE_PAYLOAD, "The content of a Message, by its type.") {
+        if self.reserve(MESSAGE_PAYLOAD, "The content of a Message, by its type.") {
             return;
         }
         let mut types = IndexMap::default();
         for (_, message) in self.model.messages() {
             self.message(message);
-            types.insert(message.name.clone(), name_of(message).to_owned());
+            types.insert(message.name.clone(), type_name(message).to_owned());
         }
         for (resource, name) in MESSAGE_INTERFACES.iter() {
             let about = self.model.messages().filter(|(_, message)| message.resource == *resource);
             let types: IndexMap<_, _> =
-                about.map(|(_, message)| (message.name.clone(), name_of(message).to_owned())).collect();
-            if !types.is_empty() && !self.has(name, "The content of a Message about such a resource.") {
+                about.map(|(_, message)| (message.name.clone(), type_name(message).to_owned())).collect();
+            if !types.is_empty() && !self.reserve(name, "The content of a Message about such a resource.") {
                 self.message_interface(name, types);
             }
         }
@@ -31,13 +31,13 @@ impl Deriving<'_> {
 
     fn message_interface(&mut self, name: &str, types: IndexMap<String, String>) {
         let fields = IndexMap::from_iter([("type".to_owned(), message_type())]);
-        let interface = Some(Concrete::Tag { by: "type".to_owned(), types });
-        self.set(name, Body::Output(Output { interface, fields, ..Output::default() }));
+        let interface = Some(TypeResolution::Tag { by: "type".to_owned(), types });
+        self.set(name, TypeBody::Output(OutputType { interface, fields, ..OutputType::default() }));
     }
 
     fn message(&mut self, message: &Message) {
-        let name = name_of(message);
-        if self.has(name, &message.doc) {
+        let name = type_name(message);
+        if self.reserve(name, &message.doc) {
             return;
         }
         let about = self.model.kind_by_type_id(&message.resource);
@@ -58,7 +58,10 @@ impl Deriving<'_> {
                     Some((_, _, ty, _)) => (*ty).to_owned(),
                     None => nullable(&object, field.required),
                 };
-                fields.insert(field.name.clone(), plain(ty, Source::Stored(field.name.clone(), None)));
+                fields.insert(
+                    field.name.clone(),
+                    field_of(ty, FieldValueSource::Stored(field.name.clone(), None)),
+                );
                 continue;
             }
             self.output_field(None, &message.name, field, &mut fields);
@@ -71,15 +74,15 @@ impl Deriving<'_> {
         let of_resource = MESSAGE_INTERFACES.filter(|(resource, _)| *resource == message.resource);
         let implements = [MESSAGE_PAYLOAD].into_iter().chain(of_resource.map(|(_, name)| *name));
         let implements = implements.map(str::to_owned).collect();
-        self.set(name, Body::Output(Output { implements, fields, ..Output::default() }));
+        self.set(name, TypeBody::Output(OutputType { implements, fields, ..OutputType::default() }));
     }
 }
 
 /// Returns the GraphQL name of a Message type.
-fn name_of(message: &Message) -> &str {
-    OUTPUT_NAMES.of(&message.name).unwrap_or(&message.name)
+fn type_name(message: &Message) -> &str {
+    OUTPUT_NAMES.get(&message.name).unwrap_or(&message.name)
 }
 
 fn message_type() -> OutputField {
-    plain("String!".to_owned(), Source::Stored("type".to_owned(), None))
+    field_of("String!".to_owned(), FieldValueSource::Stored("type".to_owned(), None))
 }

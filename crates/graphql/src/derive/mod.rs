@@ -10,35 +10,35 @@ mod extras;
 mod field;
 mod input;
 mod interfaces;
+mod kind_operations;
 mod limits;
 mod messages;
-mod offered;
+mod narrowed_queries;
 mod output;
 mod parameter_search;
 mod platform;
-mod reach;
 mod roots;
 mod searches;
 mod sides;
-mod staged;
-mod unreached;
+mod staged_actions;
+mod unreached_types;
 
-pub(crate) use roots::through;
+pub(crate) use roots::target_through;
 
-use crate::derived::{Argument, Body, Type, Types};
 use crate::exceptions::{KINDS, KindNames, TOLD_BELOW};
 use crate::names::field_of_path;
-use crate::takes::Takes;
+use crate::scalar_values::ScalarValues;
+use crate::schema_types::{FieldArgument, SchemaType, SchemaTypes, TypeBody};
+use kind_operations::KindOperations;
 use kontor_model::{Kind, KindId, Model, ObjectId};
-use offered::Offered;
 use std::collections::HashSet;
 
 /// Derives all types.
-pub(crate) fn derive(model: &Model) -> Types {
-    let mut deriving = Deriving {
+pub(crate) fn derive(model: &Model) -> SchemaTypes {
+    let mut deriving = SchemaDerivation {
         model,
-        offered: offered::by_kind(model),
-        types: Types::default(),
+        offered: kind_operations::by_kind(model),
+        types: SchemaTypes::default(),
         discriminators: HashSet::new(),
         pending_interfaces: Vec::new(),
     };
@@ -49,11 +49,11 @@ pub(crate) fn derive(model: &Model) -> Types {
     }
     deriving.platform();
     deriving.roots();
-    deriving.unreached();
+    deriving.unreached_types();
     deriving.join_interfaces();
     let told: Vec<_> = TOLD_BELOW.filter(|(name, _)| deriving.types.contains_key(*name)).collect();
     for (name, fields) in told {
-        if let Some(Body::Output(output)) = deriving.types.get_mut(*name).map(|entry| &mut entry.body) {
+        if let Some(TypeBody::Output(output)) = deriving.types.get_mut(*name).map(|entry| &mut entry.body) {
             output.told = fields;
         }
     }
@@ -61,44 +61,44 @@ pub(crate) fn derive(model: &Model) -> Types {
 }
 
 /// The state of a derivation: the types added so far.
-struct Deriving<'m> {
+struct SchemaDerivation<'m> {
     model: &'m Model,
     /// The operations of each kind.
-    offered: Vec<Offered<'m>>,
-    types: Types,
+    offered: Vec<KindOperations<'m>>,
+    types: SchemaTypes,
     /// Discriminators of unions: they are strings in GraphQL, whatever their shape in the model.
     discriminators: HashSet<(ObjectId, String)>,
     /// Types and the interfaces that they implement, recorded before both exist.
     pending_interfaces: Vec<(String, String)>,
 }
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Returns true if a type of this name exists or is being derived; reserves the name otherwise.
-    fn has(&mut self, name: &str, doc: &str) -> bool {
+    fn reserve(&mut self, name: &str, doc: &str) -> bool {
         if self.types.contains_key(name) {
             return true;
         }
         // A placeholder until `set` gives the body.
-        let body = Body::Scalar(Takes::Any);
-        self.types.insert(name.to_owned(), Type { doc: doc.to_owned(), body });
+        let body = TypeBody::Scalar(ScalarValues::Any);
+        self.types.insert(name.to_owned(), SchemaType { doc: doc.to_owned(), body });
         false
     }
 
     /// Sets the body of a type whose name was reserved.
-    fn set(&mut self, name: &str, body: Body) {
+    fn set(&mut self, name: &str, body: TypeBody) {
         if let Some(entry) = self.types.get_mut(name) {
             entry.body = body;
         }
     }
 
-    fn words(&self, kind: KindId) -> Words {
-        Words::of(self.model.kind(kind))
+    fn names_of(&self, kind: KindId) -> GraphQlNames {
+        GraphQlNames::of(self.model.kind(kind))
     }
 }
 
 /// The GraphQL names of a kind: its types, queries and mutations.
 #[derive(Debug, Clone)]
-pub(crate) struct Words {
+pub(crate) struct GraphQlNames {
     pub(crate) object: String,
     pub(crate) created: String,
     pub(crate) create: String,
@@ -111,7 +111,7 @@ pub(crate) struct Words {
     pub(crate) deleted: Option<(&'static str, &'static str)>,
 }
 
-impl Words {
+impl GraphQlNames {
     /// Returns the names by the conventions and the table of exceptions.
     pub(crate) fn of(kind: &Kind) -> Self {
         let exception: Option<&KindNames> = KINDS.find(|names| names.kind == kind.name);
@@ -135,7 +135,7 @@ impl Words {
     }
 }
 
-impl Words {
+impl GraphQlNames {
     /// Returns the names for the caller's own documents (below `me`); `None` if the kind has none.
     pub(crate) fn of_mine(kind: &Kind) -> Option<Self> {
         let mine = kind.mine.as_ref()?;
@@ -160,6 +160,6 @@ impl Words {
     }
 }
 
-fn argument(name: &str, ty: &str, doc: &'static str) -> Argument {
-    Argument { name: name.to_owned(), ty: ty.to_owned(), doc }
+fn argument(name: &str, ty: &str, doc: &'static str) -> FieldArgument {
+    FieldArgument { name: name.to_owned(), ty: ty.to_owned(), doc }
 }

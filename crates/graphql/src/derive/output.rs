@@ -1,25 +1,27 @@
 //! Derives output types: objects, interfaces and enums from the shapes of stored documents.
 
-use super::field::{MESSAGE_PAYLOAD, nullable, parse, plain};
-use super::platform::names;
-use super::{Deriving, argument};
-use crate::derived::{Argument, Body, Concrete, Output, OutputField, PageField, Source};
+use super::field::{MESSAGE_PAYLOAD, field_of, nullable, parse_table_json};
+use super::platform::name_arguments;
+use super::{SchemaDerivation, argument};
 use crate::exceptions::{
     EXTRA_ENUM_VALUES, EXTRA_ENUMS, EXTRA_OUTPUTS, HIDDEN, IDENTIFIED_LISTS, INT_FIELDS, MESSAGE,
     NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
     TEXT_ENUMS,
 };
 use crate::names::{innermost, upper_first};
+use crate::schema_types::{
+    FieldArgument, FieldValueSource, OutputField, OutputType, PageField, TypeBody, TypeResolution,
+};
 use apollo_compiler::collections::IndexMap;
-use kontor_model::{EnumId, Field, KindId, ObjectId, Shape, Targets, UnionId};
+use kontor_model::{EnumId, Field, KindId, ObjectId, ReferenceKinds, Shape, UnionId};
 
 /// The fields of the interface `Versioned`.
 const VERSIONED: &[&str] = &["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy"];
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Adds the type of the documents of a kind and returns its name.
     pub(super) fn output_kind(&mut self, kind: KindId) -> String {
-        let words = self.words(kind);
+        let words = self.names_of(kind);
         self.kind_object(kind, &words.object);
         words.object
     }
@@ -27,10 +29,10 @@ impl Deriving<'_> {
     /// Adds a type for the documents of a kind. A kind has two if the response of a creation has its own.
     pub(super) fn kind_object(&mut self, kind: KindId, name: &str) {
         let entry = self.model.kind(kind);
-        if self.has(name, &entry.doc) {
+        if self.reserve(name, &entry.doc) {
             return;
         }
-        let mut output = Output::default();
+        let mut output = OutputType::default();
         let object = self.model.object(entry.object);
         let is_versioned = ["id", "version", "createdAt", "lastModifiedAt"]
             .iter()
@@ -44,22 +46,22 @@ impl Deriving<'_> {
         output.fields = self.fields_of(entry.object, name);
         if entry.name == MESSAGE {
             self.message_payloads();
-            let payload = plain(format!("{MESSAGE_PAYLOAD}!"), Source::Itself);
+            let payload = field_of(format!("{MESSAGE_PAYLOAD}!"), FieldValueSource::Itself);
             output.fields.insert("payload".to_owned(), payload);
         }
-        self.set(name, Body::Output(output));
+        self.set(name, TypeBody::Output(output));
         // Interfaces of references to several kinds are completed in `join_interfaces`.
     }
 
     /// Adds a type for an object that is part of a document, or the response of an endpoint.
     pub(super) fn shown_object(&mut self, object: ObjectId, name: &str, doc: &str) {
-        if self.has(name, doc) {
+        if self.reserve(name, doc) {
             return;
         }
         let fields = self.fields_of(object, name);
         let is_versioned = VERSIONED.iter().all(|field| fields.contains_key(*field));
         let implements = if is_versioned { vec!["Versioned".to_owned()] } else { Vec::new() };
-        self.set(name, Body::Output(Output { fields, implements, ..Output::default() }));
+        self.set(name, TypeBody::Output(OutputType { fields, implements, ..OutputType::default() }));
     }
 
     /// Returns the fields of an object of the model, for its GraphQL type `name`.
@@ -75,7 +77,7 @@ impl Deriving<'_> {
     }
 
     /// Returns the kind of this name if it is served.
-    pub(super) fn served(&self, name: &str) -> Option<KindId> {
+    pub(super) fn served_kind(&self, name: &str) -> Option<KindId> {
         self.model.kind_by_name(name).filter(|id| self.model.kind(*id).is_served)
     }
 
@@ -91,7 +93,7 @@ impl Deriving<'_> {
         let name = RENAMED
             .find(|(of, from, _)| *of == owner && *from == field.name)
             .map_or_else(|| field.name.clone(), |(_, _, to)| (*to).to_owned());
-        let mut put = |name: String, ty: String, source: Source, arguments: Vec<Argument>| {
+        let mut put = |name: String, ty: String, source: FieldValueSource, arguments: Vec<FieldArgument>| {
             let field =
                 OutputField { doc: field.doc.clone(), arguments, ty, source, deprecated: field.deprecated };
             fields.insert(name, field);
@@ -99,33 +101,38 @@ impl Deriving<'_> {
         let required = field.required;
         match &field.shape {
             Shape::Localized => {
-                put(name.clone(), "String".to_owned(), Source::Text(stored.clone()), locales());
+                put(name.clone(), "String".to_owned(), FieldValueSource::Text(stored.clone()), locales());
                 let all = format!("{name}AllLocales");
                 let retyped = RETYPED.find(|(of, field, ..)| *of == owner && *field == all);
                 let ty = retyped.map_or_else(
                     || nullable("[LocalizedString!]", required),
                     |(_, _, ty, _)| (*ty).to_owned(),
                 );
-                let absent = retyped.and_then(|(.., absent)| absent.map(parse));
-                put(all, ty, Source::Texts(stored, absent), vec![]);
+                let absent = retyped.and_then(|(.., absent)| absent.map(parse_table_json));
+                put(all, ty, FieldValueSource::Texts(stored, absent), vec![]);
             }
             shape if let Shape::Reference(targets) | Shape::KeyReference(targets) = shape.element() => {
                 let (reference, target) = self.reference_types(owner, field, &name, targets);
-                put(format!("{name}Ref"), reference, Source::Reference(vec![stored.clone()]), vec![]);
+                put(
+                    format!("{name}Ref"),
+                    reference,
+                    FieldValueSource::Reference(vec![stored.clone()]),
+                    vec![],
+                );
                 if let Some(target) = target {
-                    put(name, target, Source::Target(vec![stored]), vec![]);
+                    put(name, target, FieldValueSource::Target(vec![stored]), vec![]);
                 }
             }
             Shape::List(element) if **element == Shape::CustomFields => {
                 let arguments = vec![argument("limit", "Int", ""), argument("offset", "Int", "")];
                 let ty = "InterfaceInteractionsRawResult!".to_owned();
-                put(format!("{name}Raw"), ty, Source::Window(stored, None), arguments);
+                put(format!("{name}Raw"), ty, FieldValueSource::Window(stored, None), arguments);
             }
             Shape::List(element) if let Some(paged) = paged_list(owner, &field.name) => {
                 let ty = format!("{}!", paged.result);
-                put(name, ty, Source::Window(stored, Some(paged)), arguments_of(paged));
+                put(name, ty, FieldValueSource::Window(stored, Some(paged)), arguments_of(paged));
                 let element = self.output_shape(element);
-                self.paged(paged, &element);
+                self.list_part(paged, &element);
             }
             shape => {
                 let is_discriminator =
@@ -143,23 +150,23 @@ impl Deriving<'_> {
         field: &Field,
         shape: &Shape,
         is_discriminator: bool,
-    ) -> (String, Source, Vec<Argument>) {
+    ) -> (String, FieldValueSource, Vec<FieldArgument>) {
         let is_identified = IDENTIFIED_LISTS.contains(&(owner, field.name.as_str()));
         let is_named = NAMED_LISTS.contains(&(owner, field.name.as_str()));
         let (mut source, arguments) = if is_named {
-            (Source::Named(field.name.clone()), names())
+            (FieldValueSource::Named(field.name.clone()), name_arguments())
         } else if is_identified {
             let arguments =
                 vec![argument("id", "String", "The element with this id. Default: all elements.")];
-            (Source::Identified(field.name.clone()), arguments)
+            (FieldValueSource::Identified(field.name.clone()), arguments)
         } else {
-            (Source::Stored(field.name.clone(), None), Vec::new())
+            (FieldValueSource::Stored(field.name.clone(), None), Vec::new())
         };
         let retyped = RETYPED.find(|(of, name, ..)| *of == owner && *name == field.name);
         let ty = match retyped {
             Some((_, _, ty, absent)) => {
-                if let (Some(json), Source::Stored(_, value)) = (absent, &mut source) {
-                    *value = Some(parse(json));
+                if let (Some(json), FieldValueSource::Stored(_, value)) = (absent, &mut source) {
+                    *value = Some(parse_table_json(json));
                 }
                 self.output_named(innermost(ty), shape);
                 (*ty).to_owned()
@@ -178,7 +185,7 @@ impl Deriving<'_> {
         owner: &str,
         field: &Field,
         name: &str,
-        targets: &Targets,
+        targets: &ReferenceKinds,
     ) -> (String, Option<String>) {
         let (is_list, required) = (field.shape.is_list(), field.required);
         let retyped = |name: &str| {
@@ -199,18 +206,18 @@ impl Deriving<'_> {
     }
 
     /// Adds the type of a part of a list.
-    fn paged(&mut self, paged: &PagedList, element: &str) {
-        if self.has(paged.result, "A part of a list.") {
+    fn list_part(&mut self, paged: &PagedList, element: &str) {
+        if self.reserve(paged.result, "A part of a list.") {
             return;
         }
-        let field = |ty: &str, part| plain(ty.to_owned(), Source::Page(part));
+        let field = |ty: &str, part| field_of(ty.to_owned(), FieldValueSource::Page(part));
         let fields = IndexMap::from_iter([
             ("limit".to_owned(), field("Int", PageField::Limit)),
             ("offset".to_owned(), field("Int", PageField::Offset)),
             ("total".to_owned(), field("Int!", PageField::Total)),
             ("results".to_owned(), field(&format!("[{element}!]!"), PageField::Results)),
         ]);
-        self.set(paged.result, Body::Output(Output { fields, ..Output::default() }));
+        self.set(paged.result, TypeBody::Output(OutputType { fields, ..OutputType::default() }));
     }
 
     /// Returns the type of a shape, without the `!` of required fields.
@@ -231,7 +238,7 @@ impl Deriving<'_> {
             Shape::Enum(id) => self.enumeration(*id),
             Shape::Object(id) => {
                 let model = &self.model.object(*id).name;
-                let name = OUTPUT_NAMES.of(model).unwrap_or(model).to_owned();
+                let name = OUTPUT_NAMES.get(model).unwrap_or(model).to_owned();
                 self.output_object(*id, &name, &[]);
                 name
             }
@@ -252,7 +259,7 @@ impl Deriving<'_> {
 
     /// Adds a type that a table names for a field of some shape.
     fn output_named(&mut self, name: &str, shape: &Shape) {
-        if let Some(object) = OUTPUT_ALIASES.of(name).and_then(|object| self.model.object_by_name(object)) {
+        if let Some(object) = OUTPUT_ALIASES.get(name).and_then(|object| self.model.object_by_name(object)) {
             self.output_object(object, name, &[]);
         } else if let Some((id, _)) = self.model.enums().find(|(_, values)| values.name == name) {
             self.enumeration(id);
@@ -275,11 +282,15 @@ impl Deriving<'_> {
     /// of.
     pub(super) fn output_object(&mut self, object: ObjectId, name: &str, implements: &[String]) {
         let doc = &self.model.object(object).doc;
-        if !self.has(name, doc) {
+        if !self.reserve(name, doc) {
             let fields = self.fields_of(object, name);
             self.set(
                 name,
-                Body::Output(Output { fields, implements: implements.to_vec(), ..Output::default() }),
+                TypeBody::Output(OutputType {
+                    fields,
+                    implements: implements.to_vec(),
+                    ..OutputType::default()
+                }),
             );
             let unions: Vec<UnionId> = self
                 .model
@@ -296,7 +307,7 @@ impl Deriving<'_> {
             }
         }
         // The type may exist already if something other than the union leads to it.
-        if let Some(Body::Output(output)) = self.types.get_mut(name).map(|entry| &mut entry.body) {
+        if let Some(TypeBody::Output(output)) = self.types.get_mut(name).map(|entry| &mut entry.body) {
             for interface in implements {
                 if !output.implements.contains(interface) {
                     output.implements.push(interface.clone());
@@ -308,20 +319,20 @@ impl Deriving<'_> {
     /// Adds the interface of a union, with the fields that all members share, and returns its name.
     pub(super) fn output_union(&mut self, id: UnionId) -> String {
         let union = self.model.union(id);
-        let name = OUTPUT_NAMES.of(&union.name).unwrap_or(&union.name).to_owned();
-        if self.has(&name, &union.doc) {
+        let name = OUTPUT_NAMES.get(&union.name).unwrap_or(&union.name).to_owned();
+        if self.reserve(&name, &union.doc) {
             return name;
         }
         let mut types = IndexMap::default();
         for (tag, member) in &union.members {
             let model = &self.model.object(*member).name;
-            let member_name = OUTPUT_NAMES.of(model).unwrap_or(model).to_owned();
+            let member_name = OUTPUT_NAMES.get(model).unwrap_or(model).to_owned();
             self.output_object(*member, &member_name, std::slice::from_ref(&name));
             types.insert(tag.clone(), member_name);
         }
         let fields = self.shared_fields(&name, &types);
-        let interface = Some(Concrete::Tag { by: union.by.clone(), types });
-        self.set(&name, Body::Output(Output { interface, fields, ..Output::default() }));
+        let interface = Some(TypeResolution::Tag { by: union.by.clone(), types });
+        self.set(&name, TypeBody::Output(OutputType { interface, fields, ..OutputType::default() }));
         name
     }
 
@@ -331,10 +342,10 @@ impl Deriving<'_> {
         name: &str,
         members: &IndexMap<String, String>,
     ) -> IndexMap<String, OutputField> {
-        let outputs: Vec<&Output> = members
+        let outputs: Vec<&OutputType> = members
             .values()
             .filter_map(|member| match &self.types.get(member)?.body {
-                Body::Output(output) => Some(output),
+                TypeBody::Output(output) => Some(output),
                 _ => None,
             })
             .collect();
@@ -351,7 +362,7 @@ impl Deriving<'_> {
             .map(|(field, of_first)| {
                 let copy = OutputField {
                     doc: of_first.doc.clone(),
-                    ..plain(of_first.ty.clone(), of_first.source.clone())
+                    ..field_of(of_first.ty.clone(), of_first.source.clone())
                 };
                 (field.clone(), copy)
             })
@@ -360,8 +371,8 @@ impl Deriving<'_> {
 
     /// Returns the type of a reference's target; `None` if no such kind is served. Several kinds share an
     /// interface named after the type and the field.
-    fn target(&mut self, targets: &Targets, owner: &str, field: &str) -> Option<String> {
-        let Targets::Kinds(kinds) = targets else { return None };
+    fn target(&mut self, targets: &ReferenceKinds, owner: &str, field: &str) -> Option<String> {
+        let ReferenceKinds::Kinds(kinds) = targets else { return None };
         if let Some(kind) = targets.single() {
             return self.model.kind(kind).is_served.then(|| self.output_kind(kind));
         }
@@ -371,13 +382,19 @@ impl Deriving<'_> {
             return None;
         }
         let name = format!("{owner}{}", upper_first(field));
-        if !self.has(&name, "") {
-            let fields =
-                [("id".to_owned(), plain("String!".to_owned(), Source::Stored("id".to_owned(), None)))];
-            let interface = Some(Concrete::Kind);
+        if !self.reserve(&name, "") {
+            let fields = [(
+                "id".to_owned(),
+                field_of("String!".to_owned(), FieldValueSource::Stored("id".to_owned(), None)),
+            )];
+            let interface = Some(TypeResolution::Kind);
             self.set(
                 &name,
-                Body::Output(Output { interface, fields: IndexMap::from_iter(fields), ..Output::default() }),
+                TypeBody::Output(OutputType {
+                    interface,
+                    fields: IndexMap::from_iter(fields),
+                    ..OutputType::default()
+                }),
             );
         }
         for kind in served {
@@ -395,21 +412,21 @@ impl Deriving<'_> {
             return "String".to_owned();
         }
         let short = values.name.strip_suffix("Enum").unwrap_or(&values.name);
-        let name = OUTPUT_NAMES.of(&values.name).unwrap_or(short).to_owned();
-        if !self.has(&name, &values.doc) {
+        let name = OUTPUT_NAMES.get(&values.name).unwrap_or(short).to_owned();
+        if !self.reserve(&name, &values.doc) {
             let mut constants: Vec<(String, String)> =
                 values.values.iter().map(|constant| (constant.name.clone(), constant.doc.clone())).collect();
             for (_, extra) in EXTRA_ENUM_VALUES.filter(|(owner, _)| *owner == name) {
                 constants.push(((*extra).to_owned(), String::new()));
             }
-            self.set(&name, Body::Enum(constants));
+            self.set(&name, TypeBody::Enum(constants));
         }
         name
     }
 }
 
 /// Returns the arguments that choose a part of a list.
-fn arguments_of(paged: &PagedList) -> Vec<Argument> {
+fn arguments_of(paged: &PagedList) -> Vec<FieldArgument> {
     vec![
         argument(paged.arguments.0, "[String!]", "Only these. Default: all."),
         argument(paged.arguments.1, "[String!]", "All but these."),
@@ -423,7 +440,7 @@ fn paged_list(owner: &str, field: &str) -> Option<&'static PagedList> {
     PAGED_LISTS.find(|paged| paged.field == (owner, field))
 }
 
-fn locales() -> Vec<Argument> {
+fn locales() -> Vec<FieldArgument> {
     vec![
         argument("locale", "Locale", "The text in exactly this language."),
         argument("acceptLanguage", "[Locale!]", "The text in the first of these languages that has a text."),

@@ -1,21 +1,23 @@
 //! Derives the root fields of searches with parameters (`@searchByParameters` in the model) and their types.
 
-use super::roots::{Fields, put};
-use super::{Deriving, argument};
-use crate::derived::Root;
+use super::roots::{OutputFields, put_root};
+use super::{SchemaDerivation, argument};
 use crate::exceptions::projection_search::{INPUTS, SEARCH_ARGUMENTS, SUGGEST_ARGUMENTS};
-use crate::exceptions::{PARAMETER_SEARCHES, Pair};
-use kontor_model::Doing;
+use crate::exceptions::{NamePair, PARAMETER_SEARCHES};
+use crate::schema_types::RootOperation;
+use kontor_model::OperationKind;
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Adds the searches and suggestions of each kind that has them, and their input types.
-    pub(super) fn parameter_searches(&mut self, queries: &mut Fields) {
+    pub(super) fn parameter_searches(&mut self, queries: &mut OutputFields) {
         let mut any = false;
         for offered in self.offered.clone() {
             let kind = offered.kind;
             let entry = self.model.kind(kind);
             let own = PARAMETER_SEARCHES.iter().find(|root| root.kind == entry.name);
-            let Some(root) = own.filter(|_| offered.has_other(Doing::ParameterSearch)) else { continue };
+            let Some(root) = own.filter(|_| offered.has_other(OperationKind::ParameterSearch)) else {
+                continue;
+            };
             let Some(search) = &entry.parameter_search else { continue };
             let doc = entry.doc.clone();
             self.shown_object(entry.object, &entry.name, &doc);
@@ -24,13 +26,13 @@ impl Deriving<'_> {
                 self.output_union(facets);
             }
             let given =
-                |arguments: &[Pair]| arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
+                |arguments: &[NamePair]| arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
             for (field, answer, arguments, kind) in [
-                (root.search, root.found, SEARCH_ARGUMENTS, Root::FindByParameters(kind, root)),
-                (root.suggest, root.suggested, SUGGEST_ARGUMENTS, Root::Suggest(kind)),
+                (root.search, root.found, SEARCH_ARGUMENTS, RootOperation::FindByParameters(kind, root)),
+                (root.suggest, root.suggested, SUGGEST_ARGUMENTS, RootOperation::Suggest(kind)),
             ] {
                 self.extra_output(answer);
-                put(queries, field, format!("{answer}!"), kind, given(arguments));
+                put_root(queries, field, format!("{answer}!"), kind, given(arguments));
             }
             any = true;
         }

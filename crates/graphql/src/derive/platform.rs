@@ -1,34 +1,34 @@
 //! Types that do not depend on resources: scalars, localized strings, references, custom fields.
 
-use super::{Deriving, argument};
-use crate::derived::{
-    Argument, Body, Concrete, Conversion, Input, InputField, Meaning, Output, OutputField, PageField, Source,
-    Type,
-};
+use super::{SchemaDerivation, argument};
 use crate::exceptions::CUSTOM_TYPE;
-use crate::takes::Takes;
+use crate::scalar_values::ScalarValues;
+use crate::schema_types::{
+    Conversion, FieldArgument, FieldValueSource, InputField, InputForm, InputType, OutputField, OutputType,
+    PageField, SchemaType, TypeBody, TypeResolution,
+};
 
-const SCALARS: &[(&str, Takes, &str)] = &[
-    ("BigDecimal", Takes::Number, "A number, as exact as it is written."),
-    ("Country", Takes::Text, "Two letters of ISO 3166-1."),
-    ("Currency", Takes::Text, "Three letters of ISO 4217."),
-    ("CurrencyCode", Takes::Text, "Three letters of ISO 4217."),
-    ("Date", Takes::Text, "Year, month and day: `2027-01-31`."),
-    ("DateTime", Takes::Text, "ISO 8601 in UTC, with milliseconds."),
-    ("Json", Takes::Any, "Any JSON value."),
-    ("JsonPrimitive", Takes::Primitive, "A text, a number, `true` or `false`."),
-    ("KeyReferenceInput", Takes::Text, "The key of a resource."),
-    ("Locale", Takes::Text, "An IETF language tag, for example `en` or `de-AT`."),
-    ("Long", Takes::Whole, "A whole number of 64 bits."),
-    ("Time", Takes::Text, "Time of the day: `14:30:00.000`."),
-    ("YearMonth", Takes::Text, "Year and month: `2027-01`."),
+const SCALARS: &[(&str, ScalarValues, &str)] = &[
+    ("BigDecimal", ScalarValues::Number, "A number, as exact as it is written."),
+    ("Country", ScalarValues::Text, "Two letters of ISO 3166-1."),
+    ("Currency", ScalarValues::Text, "Three letters of ISO 4217."),
+    ("CurrencyCode", ScalarValues::Text, "Three letters of ISO 4217."),
+    ("Date", ScalarValues::Text, "Year, month and day: `2027-01-31`."),
+    ("DateTime", ScalarValues::Text, "ISO 8601 in UTC, with milliseconds."),
+    ("Json", ScalarValues::Any, "Any JSON value."),
+    ("JsonPrimitive", ScalarValues::Primitive, "A text, a number, `true` or `false`."),
+    ("KeyReferenceInput", ScalarValues::Text, "The key of a resource."),
+    ("Locale", ScalarValues::Text, "An IETF language tag, for example `en` or `de-AT`."),
+    ("Long", ScalarValues::Whole, "A whole number of 64 bits."),
+    ("Time", ScalarValues::Text, "Time of the day: `14:30:00.000`."),
+    ("YearMonth", ScalarValues::Text, "Year and month: `2027-01`."),
 ];
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Adds all types of this file.
     pub(super) fn platform(&mut self) {
         for (name, takes, doc) in SCALARS {
-            self.put(name, doc, Body::Scalar(*takes));
+            self.put(name, doc, TypeBody::Scalar(*takes));
         }
         self.interfaces();
         self.texts_and_references();
@@ -36,31 +36,43 @@ impl Deriving<'_> {
         self.platform_inputs();
     }
 
-    fn put(&mut self, name: &str, doc: &str, body: Body) {
-        self.types.insert(name.to_owned(), Type { doc: doc.to_owned(), body });
+    fn put(&mut self, name: &str, doc: &str, body: TypeBody) {
+        self.types.insert(name.to_owned(), SchemaType { doc: doc.to_owned(), body });
     }
 
-    fn object(&mut self, name: &str, doc: &str, fields: Vec<(&str, &str, Source, Vec<Argument>)>) {
-        self.put(name, doc, Body::Output(Output { fields: listed(fields), ..Output::default() }));
+    fn object(
+        &mut self,
+        name: &str,
+        doc: &str,
+        fields: Vec<(&str, &str, FieldValueSource, Vec<FieldArgument>)>,
+    ) {
+        self.put(
+            name,
+            doc,
+            TypeBody::Output(OutputType { fields: output_fields(fields), ..OutputType::default() }),
+        );
     }
 
     fn interfaces(&mut self) {
         let fields = vec![
-            ("id", "String!", stored("id"), vec![]),
-            ("version", "Long!", stored("version"), vec![]),
-            ("createdAt", "DateTime!", stored("createdAt"), vec![]),
-            ("lastModifiedAt", "DateTime!", stored("lastModifiedAt"), vec![]),
-            ("createdBy", "Initiator", stored("createdBy"), vec![]),
-            ("lastModifiedBy", "Initiator", stored("lastModifiedBy"), vec![]),
+            ("id", "String!", stored_field("id"), vec![]),
+            ("version", "Long!", stored_field("version"), vec![]),
+            ("createdAt", "DateTime!", stored_field("createdAt"), vec![]),
+            ("lastModifiedAt", "DateTime!", stored_field("lastModifiedAt"), vec![]),
+            ("createdBy", "Initiator", stored_field("createdBy"), vec![]),
+            ("lastModifiedBy", "Initiator", stored_field("lastModifiedBy"), vec![]),
         ];
-        let interface =
-            |fields| Output { interface: Some(Concrete::Kind), fields: listed(fields), ..Output::default() };
-        self.put("Versioned", "The fields that every resource has.", Body::Output(interface(fields)));
-        let id = vec![("id", "String!", stored("id"), vec![])];
+        let interface = |fields| OutputType {
+            interface: Some(TypeResolution::Kind),
+            fields: output_fields(fields),
+            ..OutputType::default()
+        };
+        self.put("Versioned", "The fields that every resource has.", TypeBody::Output(interface(fields)));
+        let id = vec![("id", "String!", stored_field("id"), vec![])];
         self.put(
             "ReferenceExpandable",
             "A resource that a reference may point to.",
-            Body::Output(interface(id)),
+            TypeBody::Output(interface(id)),
         );
     }
 
@@ -69,26 +81,32 @@ impl Deriving<'_> {
             "LocalizedString",
             "A text in one language.",
             vec![
-                ("locale", "Locale!", Source::TextLocale, vec![]),
-                ("value", "String!", Source::TextValue, vec![]),
+                ("locale", "Locale!", FieldValueSource::TextLocale, vec![]),
+                ("value", "String!", FieldValueSource::TextValue, vec![]),
             ],
         );
         self.object(
             "Reference",
             "A reference to a resource by its id.",
-            vec![("typeId", "String!", stored("typeId"), vec![]), ("id", "String!", stored("id"), vec![])],
+            vec![
+                ("typeId", "String!", stored_field("typeId"), vec![]),
+                ("id", "String!", stored_field("id"), vec![]),
+            ],
         );
         self.object(
             "KeyReference",
             "A reference to a resource by its key.",
-            vec![("typeId", "String!", stored("typeId"), vec![]), ("key", "String!", stored("key"), vec![])],
+            vec![
+                ("typeId", "String!", stored_field("typeId"), vec![]),
+                ("key", "String!", stored_field("key"), vec![]),
+            ],
         );
         self.object(
             "ReferencedResource",
             "Resources that a free JSON value refers to.",
             vec![
-                ("path", "String!", Source::ReferencedPath, vec![]),
-                ("objs", "[ReferenceExpandable!]", Source::ReferencedTargets, vec![]),
+                ("path", "String!", FieldValueSource::ReferencedPath, vec![]),
+                ("objs", "[ReferenceExpandable!]", FieldValueSource::ReferencedTargets, vec![]),
             ],
         );
     }
@@ -99,38 +117,53 @@ impl Deriving<'_> {
             "CustomFieldsType",
             "Custom fields of a resource, with the Type that defines them.",
             vec![
-                ("typeRef", "Reference!", Source::Reference(to_type()), vec![]),
-                ("type", CUSTOM_TYPE, Source::Target(to_type()), vec![]),
-                ("customFieldsRaw", "[RawCustomField!]", Source::Entries("fields".into()), names()),
+                ("typeRef", "Reference!", FieldValueSource::Reference(to_type()), vec![]),
+                ("type", CUSTOM_TYPE, FieldValueSource::Target(to_type()), vec![]),
+                (
+                    "customFieldsRaw",
+                    "[RawCustomField!]",
+                    FieldValueSource::Entries("fields".into()),
+                    name_arguments(),
+                ),
             ],
         );
         self.object(
             "RawCustomField",
             "A custom field as plain JSON.",
             vec![
-                ("name", "String!", Source::EntryName, vec![]),
-                ("value", "Json!", Source::EntryValue, vec![]),
-                ("referencedResource", "ReferenceExpandable", Source::EntryTarget, vec![]),
-                ("referencedResourceSet", "[ReferenceExpandable!]!", Source::EntryTargets, vec![]),
+                ("name", "String!", FieldValueSource::EntryName, vec![]),
+                ("value", "Json!", FieldValueSource::EntryValue, vec![]),
+                ("referencedResource", "ReferenceExpandable", FieldValueSource::EntryTarget, vec![]),
+                ("referencedResourceSet", "[ReferenceExpandable!]!", FieldValueSource::EntryTargets, vec![]),
             ],
         );
         self.object(
             "InterfaceInteractionsRaw",
             "Custom fields as plain JSON, as an element of a list.",
             vec![
-                ("typeRef", "Reference!", Source::Reference(to_type()), vec![]),
-                ("type", CUSTOM_TYPE, Source::Target(to_type()), vec![]),
-                ("fields", "[RawCustomField!]!", Source::Entries("fields".into()), names()),
+                ("typeRef", "Reference!", FieldValueSource::Reference(to_type()), vec![]),
+                ("type", CUSTOM_TYPE, FieldValueSource::Target(to_type()), vec![]),
+                (
+                    "fields",
+                    "[RawCustomField!]!",
+                    FieldValueSource::Entries("fields".into()),
+                    name_arguments(),
+                ),
             ],
         );
         self.object(
             "InterfaceInteractionsRawResult",
             "A part of a list of custom fields.",
             vec![
-                ("limit", "Int", Source::Page(PageField::Limit), vec![]),
-                ("offset", "Int", Source::Page(PageField::Offset), vec![]),
-                ("total", "Int!", Source::Page(PageField::Total), vec![]),
-                ("results", "[InterfaceInteractionsRaw!]!", Source::Page(PageField::Results), vec![]),
+                ("limit", "Int", FieldValueSource::Page(PageField::Limit), vec![]),
+                ("offset", "Int", FieldValueSource::Page(PageField::Offset), vec![]),
+                ("total", "Int!", FieldValueSource::Page(PageField::Total), vec![]),
+                (
+                    "results",
+                    "[InterfaceInteractionsRaw!]!",
+                    FieldValueSource::Page(PageField::Results),
+                    vec![],
+                ),
             ],
         );
     }
@@ -195,25 +228,25 @@ impl Deriving<'_> {
             };
             ((*field).to_owned(), field_)
         });
-        let body = Body::Input(Input { meaning: Meaning::Object, fields: fields.collect() });
+        let body = TypeBody::Input(InputType { meaning: InputForm::Object, fields: fields.collect() });
         self.put(name, doc, body);
     }
 }
 
 /// Returns the arguments that include or exclude entries by name.
-pub(super) fn names() -> Vec<Argument> {
+pub(super) fn name_arguments() -> Vec<FieldArgument> {
     vec![
         argument("includeNames", "[String!]", "Only these. Default: all."),
         argument("excludeNames", "[String!]", "All but these."),
     ]
 }
 
-fn stored(name: &str) -> Source {
-    Source::Stored(name.to_owned(), None)
+fn stored_field(name: &str) -> FieldValueSource {
+    FieldValueSource::Stored(name.to_owned(), None)
 }
 
-fn listed(
-    fields: Vec<(&str, &str, Source, Vec<Argument>)>,
+fn output_fields(
+    fields: Vec<(&str, &str, FieldValueSource, Vec<FieldArgument>)>,
 ) -> apollo_compiler::collections::IndexMap<String, OutputField> {
     fields
         .into_iter()

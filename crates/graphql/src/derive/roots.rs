@@ -1,15 +1,17 @@
-//! Derives the fields of `Query` and `Mutation` from the operations of each served kind. Begin at `roots`.
+//! Derives the fields of `ValidatedQuery` and `Mutation` from the operations of each served kind. Begin at `roots`.
 
-use super::field::plain;
-use super::offered::{self, Offered};
-use super::{Deriving, argument};
-use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
+use super::field::field_of;
+use super::kind_operations::{self, KindOperations};
+use super::{SchemaDerivation, argument};
 use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, LIMITED_PAGES, SELECTORS, STORE_KEY, VIEWS};
+use crate::schema_types::{
+    FieldArgument, FieldValueSource, OutputField, OutputType, PageField, RootOperation, TypeBody,
+};
 use apollo_compiler::collections::IndexMap;
-use kontor_model::{Addressing, KindId, Model, Operation, Shape, Side};
+use kontor_model::{Addressing, KindId, Model, Operation, PathPrefix, Shape};
 
 /// Output fields by name.
-pub(super) type Fields = IndexMap<String, OutputField>;
+pub(super) type OutputFields = IndexMap<String, OutputField>;
 
 pub(super) const BY_ID: &str = "The resource with this id.";
 pub(super) const BY_KEY: &str = "The resource with this key.";
@@ -18,59 +20,64 @@ pub(super) const BY_KEY: &str = "The resource with this key.";
 pub(super) const ONLY_WHERE_THEY_MAY: &str =
     "The associate and the business unit on whose behalf the caller acts.";
 
-impl Deriving<'_> {
-    /// Adds `Query` and `Mutation`, and with them every type that they reach.
+impl SchemaDerivation<'_> {
+    /// Adds `ValidatedQuery` and `Mutation`, and with them every type that they reach.
     pub(super) fn roots(&mut self) {
-        self.has("Query", "All queries.");
-        self.has(
+        self.reserve("Query", "All queries.");
+        self.reserve(
             "Mutation",
             "All mutations. Fields are executed one after the other; each succeeds or fails as a whole.",
         );
-        let (mut queries, mut mutations) = (Fields::default(), Fields::default());
+        let (mut queries, mut mutations) = (OutputFields::default(), OutputFields::default());
         // Kinds with `@projection` have queries only if a table says so.
-        let is_side = |offered: &Offered<'_>| self.model.kind(offered.kind).projection.is_some();
+        let is_side = |offered: &KindOperations<'_>| self.model.kind(offered.kind).projection.is_some();
         let (sides, others): (Vec<_>, Vec<_>) = self.offered.clone().into_iter().partition(is_side);
         for offered in others {
-            self.queries(offered, offered::in_project, &mut queries);
+            self.queries(offered, kind_operations::is_in_project, &mut queries);
             self.mutations(offered, &mut mutations);
             self.my_mutations(offered, &mut mutations);
-            self.in_bulk(offered, &mut mutations);
-            self.calls(offered, &mut queries, &mut mutations);
-            self.readers(offered, &mut queries);
+            self.bulk_mutation(offered, &mut mutations);
+            self.endpoint_fields(offered, &mut queries, &mut mutations);
+            self.reader_queries(offered, &mut queries);
             self.service_queries(offered.kind, &mut queries);
         }
         for offered in sides {
             self.side_queries(offered, &mut queries);
             self.shown_queries(offered, &mut queries);
         }
-        self.reached(&mut queries);
+        self.narrowed_queries(&mut queries);
         self.limits(&mut queries);
         self.searches(&mut queries);
         self.parameter_searches(&mut queries);
-        self.set("Query", Body::Output(Output { fields: queries, ..Output::default() }));
-        self.set("Mutation", Body::Output(Output { fields: mutations, ..Output::default() }));
+        self.set("Query", TypeBody::Output(OutputType { fields: queries, ..OutputType::default() }));
+        self.set("Mutation", TypeBody::Output(OutputType { fields: mutations, ..OutputType::default() }));
     }
 
     /// Adds the queries of a kind for which `on` matches the side of an operation.
-    pub(super) fn queries(&mut self, offered: Offered<'_>, on: fn(Side) -> bool, fields: &mut Fields) {
+    pub(super) fn queries(
+        &mut self,
+        offered: KindOperations<'_>,
+        on: fn(PathPrefix) -> bool,
+        fields: &mut OutputFields,
+    ) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
-        let words = self.words(kind);
+        let words = self.names_of(kind);
         let (gets, lists) = (offered.has(Operation::Get, on), offered.has(Operation::Query, on));
         if gets && entry.addressing == Addressing::Singleton {
             let object = self.output_kind(kind);
-            put(fields, &words.one, format!("{object}!"), Root::One(kind), vec![]);
+            put_root(fields, &words.one, format!("{object}!"), RootOperation::One(kind), vec![]);
             return;
         }
         if gets {
             let object = self.output_kind(kind);
             let mut arguments = self.address(kind);
-            arguments.extend(selectors(&entry.name, false));
-            arguments.extend(views(&entry.name));
+            arguments.extend(selector_arguments(&entry.name, false));
+            arguments.extend(view_arguments(&entry.name));
             if entry.in_store.as_ref().is_some_and(|in_store| in_store.through.is_some()) {
                 arguments.push(store_key());
             }
-            put(fields, &words.one, object, Root::One(kind), arguments);
+            put_root(fields, &words.one, object, RootOperation::One(kind), arguments);
         }
         if lists {
             let object = self.output_kind(kind);
@@ -81,24 +88,24 @@ impl Deriving<'_> {
             {
                 arguments.push(argument(first, "String!", "The resources in this container."));
             }
-            arguments.extend(selectors(&entry.name, true));
-            arguments.extend(views(&entry.name));
-            put(fields, &words.many, format!("{page}!"), Root::Many(kind), arguments);
+            arguments.extend(selector_arguments(&entry.name, true));
+            arguments.extend(view_arguments(&entry.name));
+            put_root(fields, &words.many, format!("{page}!"), RootOperation::Many(kind), arguments);
         }
     }
 
-    fn mutations(&mut self, offered: Offered<'_>, fields: &mut Fields) {
+    fn mutations(&mut self, offered: KindOperations<'_>, fields: &mut OutputFields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
-        let words = self.words(kind);
+        let words = self.names_of(kind);
         let object = self.output_kind(kind);
         let is_versioned = self.model.object(entry.object).field("version").is_some();
-        if offered.has(Operation::Create, offered::of_anybody)
+        if offered.has(Operation::Create, kind_operations::is_for_any_owner)
             && let Some(draft) = self.draft(kind)
         {
-            let created = match &entry.created_as() {
+            let created = match &entry.creation_field() {
                 Some(name) => {
-                    self.holder_of(&words.created, name, &object, Some(kind));
+                    self.document_holder(&words.created, name, &object, Some(kind));
                     format!("{}!", words.created)
                 }
                 None => {
@@ -107,12 +114,12 @@ impl Deriving<'_> {
                 }
             };
             let mut arguments = vec![argument("draft", &format!("{draft}!"), "")];
-            arguments.extend(acts(offered, Operation::Create));
-            arguments.extend(store_of(offered, Operation::Create));
-            put(fields, &words.create, created, Root::Create(kind, false), arguments);
+            arguments.extend(associate_argument(offered, Operation::Create));
+            arguments.extend(store_argument(offered, Operation::Create));
+            put_root(fields, &words.create, created, RootOperation::Create(kind, false), arguments);
         }
         // GraphQL forbids an input without fields, so kinds without actions have no update.
-        if offered.has(Operation::Update, offered::of_anybody) && !entry.actions.is_empty() {
+        if offered.has(Operation::Update, kind_operations::is_for_any_owner) && !entry.actions.is_empty() {
             let actions = self.actions(kind);
             let mut arguments = vec![
                 version(true),
@@ -130,12 +137,12 @@ impl Deriving<'_> {
                     "Returns the result without storing it.",
                 ));
             }
-            arguments.extend(acts(offered, Operation::Update));
-            arguments.extend(store_of(offered, Operation::Update));
+            arguments.extend(associate_argument(offered, Operation::Update));
+            arguments.extend(store_argument(offered, Operation::Update));
             let name = format!("update{}", words.mutation);
-            put(fields, &name, object.clone(), Root::Update(kind, false), arguments);
+            put_root(fields, &name, object.clone(), RootOperation::Update(kind, false), arguments);
         }
-        if offered.has(Operation::Delete, offered::of_anybody) {
+        if offered.has(Operation::Delete, kind_operations::is_for_any_owner) {
             let mut arguments = Vec::new();
             if is_versioned {
                 arguments.push(version(!entry.upserts()));
@@ -144,43 +151,55 @@ impl Deriving<'_> {
             if entry.erasure || ERASURES.contains(&format!("delete{}", words.mutation)) {
                 arguments.push(erasure());
             }
-            arguments.extend(acts(offered, Operation::Delete));
-            arguments.extend(store_of(offered, Operation::Delete));
+            arguments.extend(associate_argument(offered, Operation::Delete));
+            arguments.extend(store_argument(offered, Operation::Delete));
             let answer = match words.deleted {
                 Some((holder, name)) => {
-                    self.holder_of(holder, name, &object, None);
+                    self.document_holder(holder, name, &object, None);
                     holder.to_owned()
                 }
                 None => object,
             };
-            put(fields, &format!("delete{}", words.mutation), answer, Root::Delete(kind, false), arguments);
+            put_root(
+                fields,
+                &format!("delete{}", words.mutation),
+                answer,
+                RootOperation::Delete(kind, false),
+                arguments,
+            );
         }
     }
 
     /// Adds an object that holds a document under a name, and the second document of a creation (e.g. the Cart of a
     /// sign-up).
-    pub(super) fn holder_of(&mut self, object: &str, name: &str, document: &str, created: Option<KindId>) {
-        if !self.has(object, "A document, as part of an answer.") {
-            let mut fields = Fields::default();
+    pub(super) fn document_holder(
+        &mut self,
+        object: &str,
+        name: &str,
+        document: &str,
+        created: Option<KindId>,
+    ) {
+        if !self.reserve(object, "A document, as part of an answer.") {
+            let mut fields = OutputFields::default();
             let beside = created.and_then(|kind| self.model.kind(kind).created_beside);
             let source = match beside {
-                Some(_) => Source::Stored(name.to_owned(), None),
-                None => Source::Itself,
+                Some(_) => FieldValueSource::Stored(name.to_owned(), None),
+                None => FieldValueSource::Itself,
             };
-            fields.insert(name.to_owned(), plain(format!("{document}!"), source));
+            fields.insert(name.to_owned(), field_of(format!("{document}!"), source));
             if let Some(beside) = beside {
                 let (name, object) = (self.model.kind(beside).camel_name(), self.output_kind(beside));
-                fields.insert(name.clone(), plain(object, Source::Stored(name, None)));
+                fields.insert(name.clone(), field_of(object, FieldValueSource::Stored(name, None)));
             }
             self.extra_fields(object, &mut fields);
-            self.set(object, Body::Output(Output { fields, ..Output::default() }));
+            self.set(object, TypeBody::Output(OutputType { fields, ..OutputType::default() }));
         }
     }
 
     /// Returns the arguments that address one document.
-    pub(super) fn address(&self, kind: KindId) -> Vec<Argument> {
+    pub(super) fn address(&self, kind: KindId) -> Vec<FieldArgument> {
         let mut arguments = self.own_address(kind);
-        if let Some(target) = through(self.model, kind) {
+        if let Some(target) = target_through(self.model, kind) {
             let name = self.model.kind(target).camel_name();
             arguments.push(argument(
                 &format!("{name}Id"),
@@ -196,12 +215,12 @@ impl Deriving<'_> {
         arguments
     }
 
-    fn own_address(&self, kind: KindId) -> Vec<Argument> {
+    fn own_address(&self, kind: KindId) -> Vec<FieldArgument> {
         match &self.model.kind(kind).addressing {
             Addressing::Singleton => Vec::new(),
             Addressing::Id { by_key: false }
                 if !KEYS_WITHOUT_KEY.contains(&self.model.kind(kind).name)
-                    && through(self.model, kind).is_none() =>
+                    && target_through(self.model, kind).is_none() =>
             {
                 vec![argument("id", "String!", BY_ID)]
             }
@@ -222,10 +241,13 @@ impl Deriving<'_> {
     /// Adds the type of a page of objects, and returns its name, e.g. `StateQueryResult`.
     pub(super) fn page(&mut self, object: &str) -> String {
         let name = format!("{object}QueryResult");
-        if !self.has(&name, "A page of a query.") {
-            let mut fields = Fields::default();
+        if !self.reserve(&name, "A page of a query.") {
+            let mut fields = OutputFields::default();
             if LIMITED_PAGES.contains(object) {
-                fields.insert("limit".to_owned(), plain("Int!".to_owned(), Source::Page(PageField::Limit)));
+                fields.insert(
+                    "limit".to_owned(),
+                    field_of("Int!".to_owned(), FieldValueSource::Page(PageField::Limit)),
+                );
             }
             for (field, ty, part) in [
                 ("offset", "Int!", PageField::Offset),
@@ -234,32 +256,32 @@ impl Deriving<'_> {
                 ("exists", "Boolean!", PageField::Exists),
                 ("results", &format!("[{object}!]!"), PageField::Results),
             ] {
-                fields.insert(field.to_owned(), plain(ty.to_owned(), Source::Page(part)));
+                fields.insert(field.to_owned(), field_of(ty.to_owned(), FieldValueSource::Page(part)));
             }
-            self.set(&name, Body::Output(Output { fields, ..Output::default() }));
+            self.set(&name, TypeBody::Output(OutputType { fields, ..OutputType::default() }));
         }
         name
     }
 }
 
 /// Returns the argument for the Store that a change can be limited to, if the operation exists in Stores.
-fn store_of(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
-    offered.has(operation, offered::in_store).then(store_key)
+fn store_argument(offered: KindOperations<'_>, operation: Operation) -> Option<FieldArgument> {
+    offered.has(operation, kind_operations::is_in_one_store).then(store_key)
 }
 
 /// Returns the argument of the acting associate, if the operation allows one.
-fn acts(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
-    if !offered.has(operation, offered::for_associate) {
+fn associate_argument(offered: KindOperations<'_>, operation: Operation) -> Option<FieldArgument> {
+    if !offered.has(operation, kind_operations::is_for_associate) {
         return None;
     }
     let (name, ty) = ACTS;
-    let is_optional = offered.has(operation, offered::in_project);
+    let is_optional = offered.has(operation, kind_operations::is_in_project);
     let ty = if is_optional { ty.to_owned() } else { format!("{ty}!") };
     Some(argument(name, &ty, ONLY_WHERE_THEY_MAY))
 }
 
 /// Returns the arguments of a query for a page of documents.
-pub(super) fn query_arguments() -> Vec<Argument> {
+pub(super) fn query_arguments() -> Vec<FieldArgument> {
     vec![
         argument("where", "String", "A query predicate."),
         argument("sort", "[String!]", "Sort expressions; the first has priority."),
@@ -269,18 +291,18 @@ pub(super) fn query_arguments() -> Vec<Argument> {
 }
 
 /// Returns the argument for the version of a change.
-pub(super) fn version(required: bool) -> Argument {
+pub(super) fn version(required: bool) -> FieldArgument {
     let ty = if required { "Long!" } else { "Long" };
     argument("version", ty, "The version of the resource that the caller has read last.")
 }
 
 /// Returns the argument of deletions that erase personal data.
-pub(super) fn erasure() -> Argument {
+pub(super) fn erasure() -> FieldArgument {
     argument("personalDataErasure", "Boolean = false", "Deletes all personal data of the resource.")
 }
 
 /// Returns the argument for the Store that a change is limited to.
-pub(super) fn store_key() -> Argument {
+pub(super) fn store_key() -> FieldArgument {
     argument(
         STORE_KEY,
         "KeyReferenceInput",
@@ -289,12 +311,18 @@ pub(super) fn store_key() -> Argument {
 }
 
 /// Adds a root field of this operation.
-pub(super) fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {
-    fields.insert(name.to_owned(), OutputField { arguments, ..plain(ty, Source::Root(root)) });
+pub(super) fn put_root(
+    fields: &mut OutputFields,
+    name: &str,
+    ty: String,
+    root: RootOperation,
+    arguments: Vec<FieldArgument>,
+) {
+    fields.insert(name.to_owned(), OutputField { arguments, ..field_of(ty, FieldValueSource::Root(root)) });
 }
 
 /// Returns the kind that leads to documents of `kind` in a Store (the model's `through`), if there is one.
-pub(crate) fn through(model: &Model, kind: KindId) -> Option<KindId> {
+pub(crate) fn target_through(model: &Model, kind: KindId) -> Option<KindId> {
     let entry = model.kind(kind);
     let field = model.object(entry.object).field(entry.in_store.as_ref()?.through.as_deref()?)?;
     match &field.shape {
@@ -304,7 +332,7 @@ pub(crate) fn through(model: &Model, kind: KindId) -> Option<KindId> {
 }
 
 /// Returns the arguments that change how sides of documents are shown, e.g. in some languages only.
-fn views(kind: &str) -> impl Iterator<Item = Argument> {
+fn view_arguments(kind: &str) -> impl Iterator<Item = FieldArgument> {
     let of_kind = VIEWS.filter(move |view| view.kind == kind);
     let arguments = of_kind.flat_map(|view| {
         let (name, ty, _) = view.parameter;
@@ -316,7 +344,7 @@ fn views(kind: &str) -> impl Iterator<Item = Argument> {
 }
 
 /// Returns the arguments that replace predicates.
-pub(super) fn selectors(kind: &str, many: bool) -> impl Iterator<Item = Argument> {
+pub(super) fn selector_arguments(kind: &str, many: bool) -> impl Iterator<Item = FieldArgument> {
     let of_kind = SELECTORS.filter(move |selector| selector.kind == kind);
     let meant = of_kind.filter(move |selector| selector.many == many);
     meant

@@ -1,30 +1,31 @@
 //! Derives the root fields that search, and the types of their arguments and responses.
 
-use super::field::plain;
-use super::roots::{Fields, put};
-use super::{Deriving, argument};
-use crate::derived::{
-    Argument, Body, Concrete, Conversion, Input, InputField, Meaning, Output, OutputField, Root, Source,
-};
+use super::field::field_of;
+use super::roots::{OutputFields, put_root};
+use super::{SchemaDerivation, argument};
 use crate::exceptions::searches::{
     FACET_RESULT, FACET_RESULTS, FOUND, SEARCH_ENUMS, SEARCH_FIELD, SEARCH_INPUTS, SEARCH_OUTPUTS,
     SEARCH_SIMPLE, SEARCH_VALUE, SEARCHES,
 };
-use crate::exceptions::{ShownBy, VIEWS};
-use kontor_model::Doing;
+use crate::exceptions::{SideView, VIEWS};
+use crate::schema_types::{
+    Conversion, FieldArgument, FieldValueSource, InputField, InputForm, InputType, OutputField, OutputType,
+    RootOperation, TypeBody, TypeResolution,
+};
+use kontor_model::OperationKind;
 
-type Pairs<'p> = &'p [(&'static str, &'static str)];
+type NamePairs<'p> = &'p [(&'static str, &'static str)];
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Adds a search for each kind whose model has one.
-    pub(super) fn searches(&mut self, queries: &mut Fields) {
+    pub(super) fn searches(&mut self, queries: &mut OutputFields) {
         let mut any = false;
         for offered in self.offered.clone() {
             let kind = offered.kind;
             let own = SEARCHES.iter().find(|search| search.kind == self.model.kind(kind).name);
-            let Some(search) = own.filter(|_| offered.has_other(Doing::Search)) else { continue };
+            let Some(search) = own.filter(|_| offered.has_other(OperationKind::Search)) else { continue };
             let arguments = search.arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
-            put(queries, search.field, search.answer.to_owned(), Root::Search(kind), arguments);
+            put_root(queries, search.field, search.answer.to_owned(), RootOperation::Search(kind), arguments);
             any = true;
         }
         if any {
@@ -33,11 +34,11 @@ impl Deriving<'_> {
     }
 
     fn search_types(&mut self) {
-        self.has(SEARCH_VALUE, "A text, a number, or true or false.");
+        self.reserve(SEARCH_VALUE, "A text, a number, or true or false.");
         for (name, values) in SEARCH_ENUMS {
-            self.has(name, "");
+            self.reserve(name, "");
             let constants = values.iter().map(|value| ((*value).to_owned(), String::new())).collect();
-            self.set(name, Body::Enum(constants));
+            self.set(name, TypeBody::Enum(constants));
         }
         for (name, own) in SEARCH_SIMPLE {
             let fields: Vec<_> = SEARCH_FIELD.iter().chain(*own).copied().collect();
@@ -47,33 +48,40 @@ impl Deriving<'_> {
             self.search_input(name, fields);
         }
         for (name, fields) in SEARCH_OUTPUTS {
-            self.has(name, "");
+            self.reserve(name, "");
             let mut fields = stored(fields);
             for (_, field, ty, kind) in FOUND.iter().filter(|(object, ..)| object == name) {
-                let Some(kind) = self.served(kind) else { continue };
+                let Some(kind) = self.served_kind(kind) else { continue };
                 let arguments = found_arguments(&self.model.kind(kind).name);
-                let shown = OutputField { arguments, ..plain((*ty).to_owned(), Source::Found(kind)) };
+                let shown =
+                    OutputField { arguments, ..field_of((*ty).to_owned(), FieldValueSource::Found(kind)) };
                 fields.insert((*field).to_owned(), shown);
             }
-            self.set(name, Body::Output(Output { fields, ..Output::default() }));
+            self.set(name, TypeBody::Output(OutputType { fields, ..OutputType::default() }));
         }
         let interface = FACET_RESULT;
         for (_, name, fields) in FACET_RESULTS {
-            self.has(name, "");
+            self.reserve(name, "");
             let implements = vec![interface.to_owned()];
-            self.set(name, Body::Output(Output { fields: stored(fields), implements, ..Output::default() }));
+            self.set(
+                name,
+                TypeBody::Output(OutputType { fields: stored(fields), implements, ..OutputType::default() }),
+            );
         }
-        self.has(interface, "The result of a facet.");
+        self.reserve(interface, "The result of a facet.");
         let types =
             FACET_RESULTS.iter().map(|(own, name, _)| ((*own).to_owned(), (*name).to_owned())).collect();
         let fields = stored(&[("name", "String!")]);
-        let interface_ = Some(Concrete::Having(types));
-        self.set(interface, Body::Output(Output { interface: interface_, fields, ..Output::default() }));
+        let interface_ = Some(TypeResolution::Having(types));
+        self.set(
+            interface,
+            TypeBody::Output(OutputType { interface: interface_, fields, ..OutputType::default() }),
+        );
     }
 
     /// Adds an input type of searches, whose values are not converted.
-    pub(super) fn search_input(&mut self, name: &str, fields: Pairs<'_>) {
-        self.has(name, "");
+    pub(super) fn search_input(&mut self, name: &str, fields: NamePairs<'_>) {
+        self.reserve(name, "");
         let fields = fields.iter().map(|(field, ty)| {
             let sent = InputField {
                 doc: String::new(),
@@ -83,19 +91,19 @@ impl Deriving<'_> {
             };
             ((*field).to_owned(), sent)
         });
-        self.set(name, Body::Input(Input { meaning: Meaning::Object, fields: fields.collect() }));
+        self.set(name, TypeBody::Input(InputType { meaning: InputForm::Object, fields: fields.collect() }));
     }
 }
 
-fn stored(fields: Pairs<'_>) -> Fields {
+fn stored(fields: NamePairs<'_>) -> OutputFields {
     let field = |(name, ty): &(&str, &str)| {
-        ((*name).to_owned(), plain((*ty).to_owned(), Source::Stored((*name).to_owned(), None)))
+        ((*name).to_owned(), field_of((*ty).to_owned(), FieldValueSource::Stored((*name).to_owned(), None)))
     };
     fields.iter().map(field).collect()
 }
 
-fn found_arguments(kind: &str) -> Vec<Argument> {
-    let view: Option<&ShownBy> = VIEWS.find(|view| view.kind == kind);
+fn found_arguments(kind: &str) -> Vec<FieldArgument> {
+    let view: Option<&SideView> = VIEWS.find(|view| view.kind == kind);
     let found = view.map_or(&[][..], |view| view.found);
     found.iter().map(|(name, ty, _)| argument(name, ty, "")).collect()
 }

@@ -1,74 +1,84 @@
 //! Derives the queries of kinds with `@projection` and of other presentations of documents.
 
-use super::Deriving;
-use super::field::plain;
-use super::offered::{self, Offered};
-use super::platform::names;
-use super::roots::{Fields, put, query_arguments, selectors};
-use crate::derived::{Argument, OutputField, Root};
-use crate::exceptions::{OUTPUT_NAMES, SHOWN, SIDES, STAGED, Triple};
-use kontor_model::{Doing, Operation};
+use super::SchemaDerivation;
+use super::field::field_of;
+use super::kind_operations::{self, KindOperations};
+use super::platform::name_arguments;
+use super::roots::{OutputFields, put_root, query_arguments, selector_arguments};
+use crate::exceptions::{NameTriple, OUTPUT_NAMES, SHOWN, SIDES, STAGED};
+use crate::schema_types::{FieldArgument, OutputField, RootOperation};
+use kontor_model::{Operation, OperationKind};
 
-impl Deriving<'_> {
+impl SchemaDerivation<'_> {
     /// Adds the queries of one side of documents (current or staged).
-    pub(super) fn side_queries(&mut self, offered: Offered<'_>, fields: &mut Fields) {
+    pub(super) fn side_queries(&mut self, offered: KindOperations<'_>, fields: &mut OutputFields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
         let Some(side) = SIDES.find(|side| side.kind == entry.name) else { return };
-        let words = self.words(kind);
+        let words = self.names_of(kind);
         let object = self.output_kind(kind);
-        if offered.has(Operation::Get, offered::in_project) {
+        if offered.has(Operation::Get, kind_operations::is_in_project) {
             let mut arguments = self.address(kind);
-            arguments.extend(selectors(&entry.name, false));
-            arguments.extend(seen_by(side.parameters));
-            put(fields, &words.one, object.clone(), Root::One(kind), arguments);
+            arguments.extend(selector_arguments(&entry.name, false));
+            arguments.extend(side_arguments(side.parameters));
+            put_root(fields, &words.one, object.clone(), RootOperation::One(kind), arguments);
         }
-        if offered.has(Operation::Query, offered::in_project) {
+        if offered.has(Operation::Query, kind_operations::is_in_project) {
             let page = self.page(&object);
             let mut arguments = query_arguments();
-            arguments.extend(selectors(&entry.name, true));
-            arguments.extend(seen_by(side.parameters));
-            arguments.extend(names());
-            put(fields, &words.many, format!("{page}!"), Root::Many(kind), arguments);
+            arguments.extend(selector_arguments(&entry.name, true));
+            arguments.extend(side_arguments(side.parameters));
+            arguments.extend(name_arguments());
+            put_root(fields, &words.many, format!("{page}!"), RootOperation::Many(kind), arguments);
         }
     }
 
     /// Adds the queries that show documents of a kind as other objects.
-    pub(super) fn shown_queries(&mut self, offered: Offered<'_>, fields: &mut Fields) {
+    pub(super) fn shown_queries(&mut self, offered: KindOperations<'_>, fields: &mut OutputFields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
         for shown in SHOWN.filter(|shown| shown.kind == entry.name) {
             let mut views = entry.views.iter().enumerate();
             let Some((position, view)) = views.find(|(_, view)| view.name == shown.object) else { continue };
-            if !offered.has_other(Doing::View(position)) {
+            if !offered.has_other(OperationKind::View(position)) {
                 continue;
             }
-            let name = OUTPUT_NAMES.of(&view.name).unwrap_or(&view.name).to_owned();
+            let name = OUTPUT_NAMES.get(&view.name).unwrap_or(&view.name).to_owned();
             self.shown_object(view.shows, &name, &view.doc);
             let mut arguments = self.address(kind);
-            arguments.extend(seen_by(shown.parameters));
-            put(fields, shown.field, name, Root::Shown(kind, shown), arguments);
+            arguments.extend(side_arguments(shown.parameters));
+            put_root(fields, shown.field, name, RootOperation::Shown(kind, shown), arguments);
         }
     }
 
     /// Adds the same queries below a Store.
-    pub(super) fn sides_in_store(&self, offered: Offered<'_>, queries: &Fields, below: &mut Fields) {
+    pub(super) fn sides_in_store(
+        &self,
+        offered: KindOperations<'_>,
+        queries: &OutputFields,
+        below: &mut OutputFields,
+    ) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
         if entry.in_store.is_none() {
             return;
         }
-        let words = self.words(kind);
+        let words = self.names_of(kind);
         let side = SIDES.find(|side| side.kind == entry.name).is_some();
         let own = [(Operation::Get, words.one.as_str()), (Operation::Query, words.many.as_str())];
-        let of_side = own.iter().filter(|(operation, _)| side && offered.has(*operation, offered::in_store));
+        let of_side = own
+            .iter()
+            .filter(|(operation, _)| side && offered.has(*operation, kind_operations::is_in_one_store));
         let shown = SHOWN.filter(|shown| shown.kind == entry.name).map(|shown| shown.field);
         for name in of_side.map(|(_, name)| *name).chain(shown) {
             if let Some(field) = queries.get(name) {
-                let copy =
-                    |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
+                let copy = |one: &FieldArgument| FieldArgument {
+                    name: one.name.clone(),
+                    ty: one.ty.clone(),
+                    doc: one.doc,
+                };
                 let arguments = field.arguments.iter().map(copy).collect();
-                let copied = OutputField { arguments, ..plain(field.ty.clone(), field.source.clone()) };
+                let copied = OutputField { arguments, ..field_of(field.ty.clone(), field.source.clone()) };
                 below.insert(name.to_owned(), copied);
             }
         }
@@ -76,7 +86,7 @@ impl Deriving<'_> {
 }
 
 /// Returns the arguments that say how documents are shown.
-fn seen_by(parameters: &[Triple]) -> Vec<Argument> {
+fn side_arguments(parameters: &[NameTriple]) -> Vec<FieldArgument> {
     let (staged, ty) = STAGED;
     let mut arguments =
         vec![super::argument(staged, ty, "The staged projection instead of the current one.")];

@@ -1,8 +1,8 @@
 //! Exceptions of Approval Rules and Approval Flows.
 
-use super::Area;
+use super::ExceptionArea;
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     not_expandable: &["ApprovalFlow", "ApprovalRule"],
     retyped: &[
         ("ApprovalFlow", "status", "String!", None),
@@ -16,5 +16,5 @@ pub(super) const AREA: Area = Area {
         ("ApprovalFlowRejected", "orderRef", "Reference", None),
     ],
     hidden_inputs: &[("ApprovalRuleDraft", "custom")],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

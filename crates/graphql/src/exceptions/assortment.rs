@@ -1,8 +1,8 @@
 //! Exceptions of Product Selections and Product Tailoring.
 
-use super::{Area, Extra, KindNames, NO_EXCEPTION, PAGE};
+use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION, PAGE};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[
         KindNames { kind: "ProductSelection", draft: Some("CreateProductSelectionDraft"), ..NO_EXCEPTION },
         KindNames {
@@ -81,31 +81,31 @@ pub(super) const AREA: Area = Area {
             "productRefs",
             PAGE,
             "ProductOfSelectionQueryResult!",
-            Extra::Below { kind: "ProductSelectionAssignment", list: "ofProductSelection" },
+            ExtraSource::Below { kind: "ProductSelectionAssignment", list: "ofProductSelection" },
         ),
-        ("SelectionOfProduct", "lastModifiedAt", &[], "DateTime!", Extra::Stored("lastModifiedAt")),
+        ("SelectionOfProduct", "lastModifiedAt", &[], "DateTime!", ExtraSource::Stored("lastModifiedAt")),
         (
             "ProductTailoringCreated",
             "attributesRaw",
             &[],
             "[RawProductAttribute!]!",
-            Extra::NamedValues("attributes"),
+            ExtraSource::NamedValues("attributes"),
         ),
         (
             "ProductTailoringData",
             "attributesRaw",
             &[],
             "[RawProductAttribute!]!",
-            Extra::NamedValues("attributes"),
+            ExtraSource::NamedValues("attributes"),
         ),
         (
             "ProductVariantTailoring",
             "attributesRaw",
             &[],
             "[RawProductAttribute!]!",
-            Extra::NamedValues("attributes"),
+            ExtraSource::NamedValues("attributes"),
         ),
     ],
     unfollowed_messages: &["product-tailoring"],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

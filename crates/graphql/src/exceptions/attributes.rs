@@ -1,8 +1,8 @@
 //! Exceptions of Product Types and the types of Attributes.
 
-use super::{Area, Extra, KindNames, NO_EXCEPTION, PagedList};
+use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION, PagedList};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[KindNames { kind: "ProductType", object: Some("ProductTypeDefinition"), ..NO_EXCEPTION }],
     not_expandable: &["AttributeGroup"],
     output_names: &[
@@ -65,7 +65,7 @@ pub(super) const AREA: Area = Area {
         "typeRef",
         &[],
         "Reference!",
-        Extra::Reference(&["typeReference"]),
+        ExtraSource::Reference(&["typeReference"]),
     )],
     paged_lists: &[
         PagedList {
@@ -87,5 +87,5 @@ pub(super) const AREA: Area = Area {
             result: "AttributeDefinitionResult",
         },
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,8 +1,8 @@
 //! Exceptions of Business Units, Associate Roles and other resources of Associates.
 
-use super::{Area, EndpointNames, Extra, Reader};
+use super::{EndpointNames, EndpointQuery, ExceptionArea, ExtraSource};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     output_names: &[
         ("AssociateRoleInheritanceMode", "AssociateInheritanceMode"),
         ("BusinessUnitAssociateResponse", "BusinessUnitAssociateProjection"),
@@ -84,7 +84,7 @@ pub(super) const AREA: Area = Area {
         ("SetMyBusinessUnitAddressCustomType", "addressKey", "String"),
     ],
     erasures: &["deleteAssociateRole"],
-    readers: &[Reader {
+    readers: &[EndpointQuery {
         kind: "BusinessUnit",
         field: "associate",
         arguments: &[("businessUnitId", "String"), ("businessUnitKey", "String"), ("associateId", "String!")],
@@ -95,54 +95,60 @@ pub(super) const AREA: Area = Area {
     }],
     extra_outputs: &[("InheritedStore", "A Store that a unit has from above.")],
     extra: &[
-        ("BusinessUnit", "ancestors", &[], "[BusinessUnit!]!", Extra::Ancestors("parentUnit")),
+        ("BusinessUnit", "ancestors", &[], "[BusinessUnit!]!", ExtraSource::Ancestors("parentUnit")),
         (
             "BusinessUnit",
             "billingAddresses",
             &[],
             "[Address!]!",
-            Extra::Elements { list: "addresses", by: "billingAddressIds" },
+            ExtraSource::Elements { list: "addresses", by: "billingAddressIds" },
         ),
         (
             "BusinessUnit",
             "defaultBillingAddress",
             &[],
             "Address",
-            Extra::Elements { list: "addresses", by: "defaultBillingAddressId" },
+            ExtraSource::Elements { list: "addresses", by: "defaultBillingAddressId" },
         ),
         (
             "BusinessUnit",
             "defaultShippingAddress",
             &[],
             "Address",
-            Extra::Elements { list: "addresses", by: "defaultShippingAddressId" },
+            ExtraSource::Elements { list: "addresses", by: "defaultShippingAddressId" },
         ),
-        ("BusinessUnit", "inheritedStores", &[], "[InheritedStore!]", Extra::Stored("inheritedStores")),
+        ("BusinessUnit", "inheritedStores", &[], "[InheritedStore!]", ExtraSource::Stored("inheritedStores")),
         (
             "BusinessUnit",
             "shippingAddresses",
             &[],
             "[Address!]!",
-            Extra::Elements { list: "addresses", by: "shippingAddressIds" },
+            ExtraSource::Elements { list: "addresses", by: "shippingAddressIds" },
         ),
-        ("BusinessUnitStoreModeChanged", "inheritedStores", &[], "[Store!]", Extra::Constant("null")),
+        ("BusinessUnitStoreModeChanged", "inheritedStores", &[], "[Store!]", ExtraSource::Constant("null")),
         (
             "BusinessUnitStoreModeChanged",
             "inheritedStoresRef",
             &[],
             "[KeyReference!]",
-            Extra::Constant("null"),
+            ExtraSource::Constant("null"),
         ),
-        ("BusinessUnitStoreModeChanged", "oldInheritedStores", &[], "[Store!]", Extra::Constant("null")),
+        (
+            "BusinessUnitStoreModeChanged",
+            "oldInheritedStores",
+            &[],
+            "[Store!]",
+            ExtraSource::Constant("null"),
+        ),
         (
             "BusinessUnitStoreModeChanged",
             "oldInheritedStoresRef",
             &[],
             "[KeyReference!]",
-            Extra::Constant("null"),
+            ExtraSource::Constant("null"),
         ),
-        ("InheritedStore", "store", &[], "Store", Extra::Target(&[])),
-        ("InheritedStore", "storeRef", &[], "KeyReference!", Extra::Reference(&[])),
+        ("InheritedStore", "store", &[], "Store", ExtraSource::Target(&[])),
+        ("InheritedStore", "storeRef", &[], "KeyReference!", ExtraSource::Reference(&[])),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

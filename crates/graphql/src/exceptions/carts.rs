@@ -1,8 +1,8 @@
 //! Exceptions of Carts.
 
-use super::{Area, EndpointNames, Extra, ExtraInput, SentPart};
+use super::{EndpointNames, ExceptionArea, ExtraInput, ExtraSource, ForwardedPart};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     finders: &[("Cart", "ofCustomer", "customerActiveCart"), ("Cart", "myActiveCart", "activeCart")],
     not_expandable: &["Reservation"],
     input_names: &[
@@ -69,71 +69,107 @@ pub(super) const AREA: Area = Area {
     ],
     extra: &[
         ("Cart", "customer", &[], "Customer", CUSTOMER),
-        ("Cart", "placement", &[], "Placement", Extra::Constant("null")),
-        ("Cart", "refusedGiftsRefs", &[], "[Reference!]!", Extra::Stored("refusedGifts")),
-        ("Cart", "warnings", &[], "[TypedWarning!]!", Extra::Stored("warnings")),
+        ("Cart", "placement", &[], "Placement", ExtraSource::Constant("null")),
+        ("Cart", "refusedGiftsRefs", &[], "[Reference!]!", ExtraSource::Stored("refusedGifts")),
+        ("Cart", "warnings", &[], "[TypedWarning!]!", ExtraSource::Stored("warnings")),
         ("Order", "customer", &[], "Customer", CUSTOMER),
-        ("Order", "placement", &[], "Placement", Extra::Constant("null")),
-        ("VersionedReference", "id", &[], "String!", Extra::Stored("id")),
-        ("VersionedReference", "typeId", &[], "String!", Extra::Stored("typeId")),
-        ("VersionedReference", "version", &[], "Long", Extra::Stored("version")),
-        ("Reservation", "inventoryMode", &[], "String!", Extra::Constant("\"ReserveOnCart\"")),
+        ("Order", "placement", &[], "Placement", ExtraSource::Constant("null")),
+        ("VersionedReference", "id", &[], "String!", ExtraSource::Stored("id")),
+        ("VersionedReference", "typeId", &[], "String!", ExtraSource::Stored("typeId")),
+        ("VersionedReference", "version", &[], "Long", ExtraSource::Stored("version")),
+        ("Reservation", "inventoryMode", &[], "String!", ExtraSource::Constant("\"ReserveOnCart\"")),
         (
             "CannotChangeReservationExpiryTypedWarning",
             "code",
             &[],
             "TypedWarningCode!",
-            Extra::Stored("code"),
+            ExtraSource::Stored("code"),
         ),
         (
             "CannotChangeReservationExpiryTypedWarning",
             "lineItemId",
             &[],
             "String!",
-            Extra::Stored("lineItemId"),
+            ExtraSource::Stored("lineItemId"),
         ),
-        ("CannotChangeReservationExpiryTypedWarning", "message", &[], "String!", Extra::Stored("message")),
-        ("CannotChangeReservationExpiryTypedWarning", "type", &[], "String!", Extra::Stored("code")),
-        ("CannotCreateReservationTypedWarning", "code", &[], "TypedWarningCode!", Extra::Stored("code")),
-        ("CannotCreateReservationTypedWarning", "message", &[], "String!", Extra::Stored("message")),
-        ("CannotCreateReservationTypedWarning", "productId", &[], "String!", Extra::Stored("productId")),
-        ("CannotCreateReservationTypedWarning", "quantity", &[], "Long!", Extra::Stored("quantity")),
-        ("CannotCreateReservationTypedWarning", "sku", &[], "String", Extra::Stored("sku")),
+        (
+            "CannotChangeReservationExpiryTypedWarning",
+            "message",
+            &[],
+            "String!",
+            ExtraSource::Stored("message"),
+        ),
+        ("CannotChangeReservationExpiryTypedWarning", "type", &[], "String!", ExtraSource::Stored("code")),
+        (
+            "CannotCreateReservationTypedWarning",
+            "code",
+            &[],
+            "TypedWarningCode!",
+            ExtraSource::Stored("code"),
+        ),
+        ("CannotCreateReservationTypedWarning", "message", &[], "String!", ExtraSource::Stored("message")),
+        (
+            "CannotCreateReservationTypedWarning",
+            "productId",
+            &[],
+            "String!",
+            ExtraSource::Stored("productId"),
+        ),
+        ("CannotCreateReservationTypedWarning", "quantity", &[], "Long!", ExtraSource::Stored("quantity")),
+        ("CannotCreateReservationTypedWarning", "sku", &[], "String", ExtraSource::Stored("sku")),
         (
             "CannotCreateReservationTypedWarning",
             "supplyChannelRef",
             &[],
             "Reference",
-            Extra::Constant("null"),
+            ExtraSource::Constant("null"),
         ),
-        ("CannotCreateReservationTypedWarning", "type", &[], "String!", Extra::Stored("code")),
-        ("CannotUpdateReservationTypedWarning", "code", &[], "TypedWarningCode!", Extra::Stored("code")),
-        ("CannotUpdateReservationTypedWarning", "lineItemId", &[], "String!", Extra::Stored("lineItemId")),
-        ("CannotUpdateReservationTypedWarning", "message", &[], "String!", Extra::Stored("message")),
-        ("CannotUpdateReservationTypedWarning", "productId", &[], "String!", Extra::Stored("productId")),
+        ("CannotCreateReservationTypedWarning", "type", &[], "String!", ExtraSource::Stored("code")),
+        (
+            "CannotUpdateReservationTypedWarning",
+            "code",
+            &[],
+            "TypedWarningCode!",
+            ExtraSource::Stored("code"),
+        ),
+        (
+            "CannotUpdateReservationTypedWarning",
+            "lineItemId",
+            &[],
+            "String!",
+            ExtraSource::Stored("lineItemId"),
+        ),
+        ("CannotUpdateReservationTypedWarning", "message", &[], "String!", ExtraSource::Stored("message")),
+        (
+            "CannotUpdateReservationTypedWarning",
+            "productId",
+            &[],
+            "String!",
+            ExtraSource::Stored("productId"),
+        ),
         (
             "CannotUpdateReservationTypedWarning",
             "requestedQuantity",
             &[],
             "Long!",
-            Extra::Stored("requestedQuantity"),
+            ExtraSource::Stored("requestedQuantity"),
         ),
         (
             "CannotUpdateReservationTypedWarning",
             "reservedQuantity",
             &[],
             "Long!",
-            Extra::Stored("reservedQuantity"),
+            ExtraSource::Stored("reservedQuantity"),
         ),
-        ("CannotUpdateReservationTypedWarning", "sku", &[], "String", Extra::Stored("sku")),
+        ("CannotUpdateReservationTypedWarning", "sku", &[], "String", ExtraSource::Stored("sku")),
         (
             "CannotUpdateReservationTypedWarning",
             "supplyChannelRef",
             &[],
             "Reference",
-            Extra::Constant("null"),
+            ExtraSource::Constant("null"),
         ),
-        ("CannotUpdateReservationTypedWarning", "type", &[], "String!", Extra::Stored("code")),
+        ("CannotUpdateReservationTypedWarning", "type", &[], "String!", ExtraSource::Stored("code")),
     ],
     extra_outputs: &[
         ("VersionedReference", "A reference to a document as it was at some version, where that is known."),
@@ -201,14 +237,14 @@ pub(super) const AREA: Area = Area {
             within: None,
         },
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };
 
-const CUSTOMER: Extra = Extra::TargetById { kind: "Customer", field: "customerId" };
+const CUSTOMER: ExtraSource = ExtraSource::TargetById { kind: "Customer", field: "customerId" };
 
 /// A further list of targets, joined with the list `targets`.
 const fn targets(input: &'static str, field: &'static str, ty: &'static str) -> ExtraInput {
-    ExtraInput { input, field, ty, to: &["targets"], what: SentPart::Whole }
+    ExtraInput { input, field, ty, to: &["targets"], what: ForwardedPart::Whole }
 }
 
 /// An object with targets, instead of the list of targets.
@@ -218,6 +254,6 @@ const fn delta(input: &'static str) -> ExtraInput {
         field: "targetsDeltaDraft",
         ty: "ItemShippingDetailsDraft",
         to: &["targetsDelta"],
-        what: SentPart::Field("targets"),
+        what: ForwardedPart::Field("targets"),
     }
 }

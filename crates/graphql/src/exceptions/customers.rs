@@ -1,8 +1,8 @@
 //! Exceptions of Customers and their tokens.
 
-use super::{Area, EndpointNames, Extra, KindNames, NO_EXCEPTION};
+use super::{EndpointNames, ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[
         KindNames {
             kind: "Customer",
@@ -63,39 +63,39 @@ pub(super) const AREA: Area = Area {
         ("CustomerSignUpDraft", "shippingAddresses", "[Int!] = []"),
     ],
     extra: &[
-        ("CustomerEmailToken", "createdBy", &[], "Initiator", Extra::Constant("null")),
-        ("CustomerEmailToken", "lastModifiedBy", &[], "Initiator", Extra::Constant("null")),
-        ("CustomerEmailToken", "version", &[], "Long!", Extra::Constant("1")),
-        ("CustomerPasswordToken", "createdBy", &[], "Initiator", Extra::Constant("null")),
-        ("CustomerPasswordToken", "lastModifiedBy", &[], "Initiator", Extra::Constant("null")),
-        ("CustomerPasswordToken", "version", &[], "Long!", Extra::Constant("1")),
+        ("CustomerEmailToken", "createdBy", &[], "Initiator", ExtraSource::Constant("null")),
+        ("CustomerEmailToken", "lastModifiedBy", &[], "Initiator", ExtraSource::Constant("null")),
+        ("CustomerEmailToken", "version", &[], "Long!", ExtraSource::Constant("1")),
+        ("CustomerPasswordToken", "createdBy", &[], "Initiator", ExtraSource::Constant("null")),
+        ("CustomerPasswordToken", "lastModifiedBy", &[], "Initiator", ExtraSource::Constant("null")),
+        ("CustomerPasswordToken", "version", &[], "Long!", ExtraSource::Constant("1")),
         (
             "Customer",
             "billingAddresses",
             &[],
             "[Address!]!",
-            Extra::Elements { list: "addresses", by: "billingAddressIds" },
+            ExtraSource::Elements { list: "addresses", by: "billingAddressIds" },
         ),
         (
             "Customer",
             "defaultBillingAddress",
             &[],
             "Address",
-            Extra::Elements { list: "addresses", by: "defaultBillingAddressId" },
+            ExtraSource::Elements { list: "addresses", by: "defaultBillingAddressId" },
         ),
         (
             "Customer",
             "defaultShippingAddress",
             &[],
             "Address",
-            Extra::Elements { list: "addresses", by: "defaultShippingAddressId" },
+            ExtraSource::Elements { list: "addresses", by: "defaultShippingAddressId" },
         ),
         (
             "Customer",
             "shippingAddresses",
             &[],
             "[Address!]!",
-            Extra::Elements { list: "addresses", by: "shippingAddressIds" },
+            ExtraSource::Elements { list: "addresses", by: "shippingAddressIds" },
         ),
     ],
     endpoints: &[
@@ -128,5 +128,5 @@ pub(super) const AREA: Area = Area {
             within: None,
         },
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

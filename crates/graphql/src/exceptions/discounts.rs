@@ -1,8 +1,8 @@
 //! Exceptions of Cart Discounts, Discount Codes and Discount Groups.
 
-use super::{Area, Extra};
+use super::{ExceptionArea, ExtraSource};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     not_expandable: &["DiscountGroup"],
     output_names: &[
         ("CartDiscountValueRelative", "RelativeCartDiscountValue"),
@@ -114,22 +114,22 @@ pub(super) const AREA: Area = Area {
         ("MultiBuyCustomLineItemsTargetInput", "selectionMode", "SelectionMode = Cheapest"),
     ],
     extra: &[
-        ("CartDiscount", "referenceRefs", &[], "[Reference!]!", Extra::Stored("references")),
-        ("ProductReferenceIdentifier", "typeId", &[], "String!", Extra::Stored("typeId")),
-        ("ProductReferenceIdentifier", "id", &[], "String", Extra::Stored("id")),
-        ("ProductReferenceIdentifier", "key", &[], "String", Extra::Stored("key")),
-        ("DiscountCode", "applicationVersion", &[], "Long", Extra::Constant("null")),
-        ("DiscountedLineItemPortion", "discount", &[], "CartDiscount", Extra::Target(&["discount"])),
-        ("DiscountedTotalPricePortion", "discount", &[], "CartDiscount", Extra::Target(&["discount"])),
-        ("DiscountCode", "referenceRefs", &[], "[Reference!]!", Extra::Stored("references")),
-        ("DiscountCode", "cartDiscountRefs", &[], "[Reference!]!", Extra::Stored("cartDiscounts")),
+        ("CartDiscount", "referenceRefs", &[], "[Reference!]!", ExtraSource::Stored("references")),
+        ("ProductReferenceIdentifier", "typeId", &[], "String!", ExtraSource::Stored("typeId")),
+        ("ProductReferenceIdentifier", "id", &[], "String", ExtraSource::Stored("id")),
+        ("ProductReferenceIdentifier", "key", &[], "String", ExtraSource::Stored("key")),
+        ("DiscountCode", "applicationVersion", &[], "Long", ExtraSource::Constant("null")),
+        ("DiscountedLineItemPortion", "discount", &[], "CartDiscount", ExtraSource::Target(&["discount"])),
+        ("DiscountedTotalPricePortion", "discount", &[], "CartDiscount", ExtraSource::Target(&["discount"])),
+        ("DiscountCode", "referenceRefs", &[], "[Reference!]!", ExtraSource::Stored("references")),
+        ("DiscountCode", "cartDiscountRefs", &[], "[Reference!]!", ExtraSource::Stored("cartDiscounts")),
         (
             "DiscountCode",
             "applicationCount",
             &[],
             "Long!",
-            Extra::Counted { kind: "DiscountCode", name: "applications" },
+            ExtraSource::Counted { kind: "DiscountCode", name: "applications" },
         ),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

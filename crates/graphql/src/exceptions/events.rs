@@ -1,8 +1,8 @@
 //! Exceptions of Subscriptions and API Extensions.
 
-use super::{Area, Extra, KindNames, NO_EXCEPTION};
+use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[KindNames { kind: "Subscription", object: Some("CommercetoolsSubscription"), ..NO_EXCEPTION }],
     not_expandable: &["Subscription"],
     output_names: &[
@@ -39,7 +39,7 @@ pub(super) const AREA: Area = Area {
         ("SetSubscriptionMessages", "messages", "[MessageSubscriptionInput!]!"),
         ("TriggerInput", "actions", "[ActionType!]"),
     ],
-    extra: &[("Extension", "dependenciesRef", &[], "[Reference!]!", Extra::Stored("dependencies"))],
+    extra: &[("Extension", "dependenciesRef", &[], "[Reference!]!", ExtraSource::Stored("dependencies"))],
     text_enums: &["EventType"],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,19 +1,24 @@
 //! Interfaces of the official schema for common fields of some types.
 
-use super::Name;
+use super::StaticName;
 
 /// An interface. It exists if one of its types exists and has all of the fields.
 pub(crate) struct Interface {
-    pub(crate) name: Name,
-    pub(crate) doc: Name,
+    pub(crate) name: StaticName,
+    pub(crate) doc: StaticName,
     /// Types that implement it, among them interfaces that precede it in the table.
-    pub(crate) of: &'static [Name],
-    pub(crate) fields: &'static [Name],
+    pub(crate) of: &'static [StaticName],
+    pub(crate) fields: &'static [StaticName],
     /// Fields whose type in the interface is an interface itself, wider than the types' own.
-    pub(crate) wider: &'static [(Name, Name)],
+    pub(crate) wider: &'static [(StaticName, StaticName)],
 }
 
-const fn interface(name: Name, doc: Name, of: &'static [Name], fields: &'static [Name]) -> Interface {
+const fn interface(
+    name: StaticName,
+    doc: StaticName,
+    of: &'static [StaticName],
+    fields: &'static [StaticName],
+) -> Interface {
     Interface { name, doc, of, fields, wider: &[] }
 }
 

@@ -1,6 +1,6 @@
 //! The rows of the query `limits`: each limit of the project, and where its value comes from.
 
-use super::Name;
+use super::StaticName;
 
 /// The field of `Query`, and its type.
 pub(crate) const LIMITS: (&str, &str) = ("limits", "ProjectCustomLimitsProjection");
@@ -9,28 +9,28 @@ pub(crate) const LIMITS_PROJECTION: &str = "LimitsProjection";
 pub(crate) const LIMIT_WITH_CURRENT: &str = "LimitWithCurrent";
 
 /// The limits of one subject, e.g. `products`.
-pub(crate) struct LimitsOf {
-    pub(crate) field: Name,
+pub(crate) struct SubjectLimits {
+    pub(crate) field: StaticName,
     /// Its type, without the suffix [`LIMITS_PROJECTION`].
-    pub(crate) ty: Name,
+    pub(crate) ty: StaticName,
     /// The kind that must be served for the subject to exist.
-    pub(crate) needs: Option<Name>,
-    pub(crate) limits: &'static [(Name, LimitOf)],
+    pub(crate) needs: Option<StaticName>,
+    pub(crate) limits: &'static [(StaticName, LimitRow)],
 }
 
 /// Where the value of a limit comes from.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum LimitOf {
+pub(crate) enum LimitRow {
     /// The maximum number of documents of the kind, with the current number.
-    Documents(Name),
+    Documents(StaticName),
     /// The maximum number of documents of the kind.
-    Most(Name),
+    Most(StaticName),
     /// A limit that the Rust of the kind enforces and counts, by name.
-    Counted(Name, Name),
+    Counted(StaticName, StaticName),
     /// A limit that the Rust of the kind enforces, by name.
-    Told(Name, Name),
+    Told(StaticName, StaticName),
     /// The maximum length of a list in an object of the model.
-    Items(Name, Name),
+    Items(StaticName, StaticName),
     /// The maximum offset of a query.
     Offset,
     /// The maximum length of a search text.
@@ -41,20 +41,25 @@ pub(crate) enum LimitOf {
     Unlimited,
 }
 
-const fn documents(field: Name, ty: Name, kind: Name, limits: &'static [(Name, LimitOf)]) -> LimitsOf {
-    LimitsOf { field, ty, needs: Some(kind), limits }
+const fn documents(
+    field: StaticName,
+    ty: StaticName,
+    kind: StaticName,
+    limits: &'static [(StaticName, LimitRow)],
+) -> SubjectLimits {
+    SubjectLimits { field, ty, needs: Some(kind), limits }
 }
 
-pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
-    LimitsOf { field: "query", ty: "Query", needs: None, limits: &[("offset", LimitOf::Offset)] },
+pub(crate) const ALL_LIMITS: &[SubjectLimits] = &[
+    SubjectLimits { field: "query", ty: "Query", needs: None, limits: &[("offset", LimitRow::Offset)] },
     documents(
         "products",
         "Product",
         "Product",
         &[
-            ("pricesPerVariant", LimitOf::Items("ProductVariant", "prices")),
-            ("variants", LimitOf::Items("ProductData", "variants")),
-            ("productTailoring", LimitOf::Most("ProductTailoring")),
+            ("pricesPerVariant", LimitRow::Items("ProductVariant", "prices")),
+            ("variants", LimitRow::Items("ProductData", "variants")),
+            ("productTailoring", LimitRow::Most("ProductTailoring")),
         ],
     ),
     documents(
@@ -62,9 +67,9 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "ShoppingList",
         "ShoppingList",
         &[
-            ("lineItems", LimitOf::Items("ShoppingList", "lineItems")),
-            ("textLineItems", LimitOf::Items("ShoppingList", "textLineItems")),
-            ("total", LimitOf::Documents("ShoppingList")),
+            ("lineItems", LimitRow::Items("ShoppingList", "lineItems")),
+            ("textLineItems", LimitRow::Items("ShoppingList", "textLineItems")),
+            ("total", LimitRow::Documents("ShoppingList")),
         ],
     ),
     documents(
@@ -72,45 +77,45 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "Extension",
         "Extension",
         &[
-            ("timeoutInMs", LimitOf::Told("Extension", "timeoutInMs")),
-            ("maxExtensionsUpdateActions", LimitOf::Told("Extension", "updateActions")),
+            ("timeoutInMs", LimitRow::Told("Extension", "timeoutInMs")),
+            ("maxExtensionsUpdateActions", LimitRow::Told("Extension", "updateActions")),
         ],
     ),
     documents(
         "subscriptions",
         "Subscriptions",
         "Subscription",
-        &[("maxSubscriptions", LimitOf::Most("Subscription"))],
+        &[("maxSubscriptions", LimitRow::Most("Subscription"))],
     ),
     documents(
         "productDiscounts",
         "ProductDiscount",
         "ProductDiscount",
-        &[("totalActive", LimitOf::Counted("ProductDiscount", "active"))],
+        &[("totalActive", LimitRow::Counted("ProductDiscount", "active"))],
     ),
     documents(
         "cartDiscounts",
         "CartDiscount",
         "CartDiscount",
-        &[("totalActiveWithoutDiscountCodes", LimitOf::Counted("CartDiscount", "active"))],
+        &[("totalActiveWithoutDiscountCodes", LimitRow::Counted("CartDiscount", "active"))],
     ),
     documents(
         "discountGroups",
         "DiscountGroup",
         "DiscountGroup",
-        &[("totalActive", LimitOf::Counted("DiscountGroup", "active"))],
+        &[("totalActive", LimitRow::Counted("DiscountGroup", "active"))],
     ),
-    documents("orderEdits", "OrderEdit", "OrderEdit", &[("total", LimitOf::Documents("OrderEdit"))]),
+    documents("orderEdits", "OrderEdit", "OrderEdit", &[("total", LimitRow::Documents("OrderEdit"))]),
     documents(
         "stores",
         "Store",
         "Store",
         &[
-            ("productSelections", LimitOf::Told("Store", "productSelections")),
-            ("inventorySupplyChannels", LimitOf::Told("Store", "supplyChannels")),
-            ("productDistributionChannels", LimitOf::Told("Store", "distributionChannels")),
-            ("cartDiscounts", LimitOf::Unlimited),
-            ("total", LimitOf::Documents("Store")),
+            ("productSelections", LimitRow::Told("Store", "productSelections")),
+            ("inventorySupplyChannels", LimitRow::Told("Store", "supplyChannels")),
+            ("productDistributionChannels", LimitRow::Told("Store", "distributionChannels")),
+            ("cartDiscounts", LimitRow::Unlimited),
+            ("total", LimitRow::Documents("Store")),
         ],
     ),
     documents(
@@ -118,10 +123,10 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "BusinessUnit",
         "BusinessUnit",
         &[
-            ("maxDepthLimit", LimitOf::Told("BusinessUnit", "depth")),
-            ("maxDivisions", LimitOf::Unlimited),
-            ("maxAssociates", LimitOf::Items("BusinessUnit", "associates")),
-            ("maxAssociateRoles", LimitOf::Most("AssociateRole")),
+            ("maxDepthLimit", LimitRow::Told("BusinessUnit", "depth")),
+            ("maxDivisions", LimitRow::Unlimited),
+            ("maxAssociates", LimitRow::Items("BusinessUnit", "associates")),
+            ("maxAssociateRoles", LimitRow::Most("AssociateRole")),
         ],
     ),
     documents(
@@ -129,41 +134,51 @@ pub(crate) const ALL_LIMITS: &[LimitsOf] = &[
         "Customer",
         "Customer",
         &[
-            ("maxGroupsPerCustomer", LimitOf::Items("Customer", "customerGroupAssignments")),
-            ("total", LimitOf::Documents("Customer")),
+            ("maxGroupsPerCustomer", LimitRow::Items("Customer", "customerGroupAssignments")),
+            ("total", LimitRow::Documents("Customer")),
         ],
     ),
     documents(
         "customerGroups",
         "CustomerGroup",
         "CustomerGroup",
-        &[("total", LimitOf::Documents("CustomerGroup"))],
+        &[("total", LimitRow::Documents("CustomerGroup"))],
     ),
     documents(
         "shippingMethods",
         "ShippingMethod",
         "ShippingMethod",
         &[
-            ("stores", LimitOf::Told("ShippingMethod", "stores")),
-            ("total", LimitOf::Documents("ShippingMethod")),
+            ("stores", LimitRow::Told("ShippingMethod", "stores")),
+            ("total", LimitRow::Documents("ShippingMethod")),
         ],
     ),
-    documents("zones", "Zone", "Zone", &[("total", LimitOf::Documents("Zone"))]),
-    documents("taxCategories", "TaxCategory", "TaxCategory", &[("total", LimitOf::Documents("TaxCategory"))]),
-    LimitsOf {
+    documents("zones", "Zone", "Zone", &[("total", LimitRow::Documents("Zone"))]),
+    documents(
+        "taxCategories",
+        "TaxCategory",
+        "TaxCategory",
+        &[("total", LimitRow::Documents("TaxCategory"))],
+    ),
+    SubjectLimits {
         field: "refreshTokens",
         ty: "RefreshToken",
         needs: None,
-        limits: &[("total", LimitOf::RefreshTokens)],
+        limits: &[("total", LimitRow::RefreshTokens)],
     },
     documents(
         "customObjects",
         "CustomObject",
         "CustomObject",
-        &[("total", LimitOf::Documents("CustomObject"))],
+        &[("total", LimitRow::Documents("CustomObject"))],
     ),
-    documents("carts", "Cart", "Cart", &[("total", LimitOf::Documents("Cart"))]),
-    LimitsOf { field: "search", ty: "Search", needs: None, limits: &[("maxTextSize", LimitOf::SearchText)] },
-    documents("category", "Category", "Category", &[("maxCategories", LimitOf::Most("Category"))]),
-    documents("productType", "ProductType", "ProductType", &[("total", LimitOf::Documents("ProductType"))]),
+    documents("carts", "Cart", "Cart", &[("total", LimitRow::Documents("Cart"))]),
+    SubjectLimits {
+        field: "search",
+        ty: "Search",
+        needs: None,
+        limits: &[("maxTextSize", LimitRow::SearchText)],
+    },
+    documents("category", "Category", "Category", &[("maxCategories", LimitRow::Most("Category"))]),
+    documents("productType", "ProductType", "ProductType", &[("total", LimitRow::Documents("ProductType"))]),
 ];

@@ -1,12 +1,13 @@
 //! Exceptions of MCP Servers. The official schema also has servers for shoppers, which the REST API does not have.
 
-use super::unreached::{Field, object};
+use super::unreached_types::{UnreachedField, object};
 use super::{
-    Area, Extra, ExtraInput, Form, Name, Pair, RefusedField, SentPart, ServiceQuery, Splice, UnreachedInput,
+    ExceptionArea, ExtraInput, ExtraSource, ForwardedPart, NamePair, RejectedField, ServiceQuery, Splice,
+    SpliceForm, StaticName, UnreachedInput,
 };
 
 /// The fields of the configuration of a server for shoppers.
-const FOR_SHOPPERS: &[Field] = &[
+const FOR_SHOPPERS: &[UnreachedField] = &[
     ("type", &[], "McpServerType!"),
     ("majorVersion", &[], "String!"),
     ("url", &[], "String!"),
@@ -19,7 +20,7 @@ const FOR_SHOPPERS: &[Field] = &[
     ("supplyChannel", &[], "ChannelReference!"),
     ("currencyCode", &[], "CurrencyCode!"),
 ];
-const DRAFT_FOR_SHOPPERS: &[Pair] = &[
+const DRAFT_FOR_SHOPPERS: &[NamePair] = &[
     ("majorVersion", "String!"),
     ("tools", "[String!]!"),
     ("toolCustomizations", "[ToolCustomizationDraft!]"),
@@ -40,23 +41,23 @@ const CONFIG: Splice = Splice {
     parameters: &[],
     asked: &[],
     shows: "mcpServer",
-    form: Form::Value,
+    form: SpliceForm::Value,
 };
 
-const fn input(name: Name, fields: &'static [Pair]) -> UnreachedInput {
+const fn input(name: StaticName, fields: &'static [NamePair]) -> UnreachedInput {
     UnreachedInput { name, fields }
 }
 
-const fn action(field: Name, ty: Name) -> RefusedField {
-    RefusedField { input: "McpServerUpdateAction", field, ty, sent_as: field }
+const fn action(field: StaticName, ty: StaticName) -> RejectedField {
+    RejectedField { input: "McpServerUpdateAction", field, ty, sent_as: field }
 }
 
 /// The model stores any JSON here; GraphQL accepts primitive values.
-const fn value(field: Name, ty: Name, to: &'static [Name]) -> ExtraInput {
-    ExtraInput { input: "ParameterOverrideDraft", field, ty, to, what: SentPart::Whole }
+const fn value(field: StaticName, ty: StaticName, to: &'static [StaticName]) -> ExtraInput {
+    ExtraInput { input: "ParameterOverrideDraft", field, ty, to, what: ForwardedPart::Whole }
 }
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     not_expandable: &["McpServer"],
     limited_pages: &["McpServer"],
     output_names: &[
@@ -102,9 +103,9 @@ pub(super) const AREA: Area = Area {
         &[("CommerceMCP", "CommerceMcpServerConfig")],
     )],
     extra: &[
-        ("McpServer", "mcpServer", &[], "McpServerConfig!", Extra::Spliced(&CONFIG)),
-        ("McpServer", "versionModifiedAt", &[], "DateTime!", Extra::Stored("lastModifiedAt")),
-        ("ParameterOverride", "enum", &[], "[JsonPrimitive!]", Extra::Stored("allowedTypes")),
+        ("McpServer", "mcpServer", &[], "McpServerConfig!", ExtraSource::Spliced(&CONFIG)),
+        ("McpServer", "versionModifiedAt", &[], "DateTime!", ExtraSource::Stored("lastModifiedAt")),
+        ("ParameterOverride", "enum", &[], "[JsonPrimitive!]", ExtraSource::Stored("allowedTypes")),
     ],
     unreached: &[
         object("StoreKeyReference", &[], &[("typeId", &[], "String!"), ("key", &[], "String!")]),
@@ -123,7 +124,7 @@ pub(super) const AREA: Area = Area {
         input("SetMcpServerCurrencyCode", &[("currencyCode", "CurrencyCode!")]),
     ],
     refused_inputs: &[
-        RefusedField {
+        RejectedField {
             input: "McpServerConfigDraft",
             field: "ucpShopper",
             ty: "UcpShopperMcpServerConfigDraft",
@@ -144,5 +145,5 @@ pub(super) const AREA: Area = Area {
             arguments: &[("type", "McpServerType!", ""), ("majorVersion", "String", "majorVersion")],
         },
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,7 +1,10 @@
 //! Exceptions of Variants that are resources of their own.
 
 use super::variants::PRICE_PARAMETERS;
-use super::{Area, Extra, Form, KindNames, MapPage, NO_EXCEPTION, Selector, Shown, Side, Splice};
+use super::{
+    ExceptionArea, ExtraSource, KindNames, MapPage, NO_EXCEPTION, Selector, ShownQuery, SideQuery, Splice,
+    SpliceForm,
+};
 
 const CHOICE: &[(&str, &str)] = &[("includeNames", "[String!]"), ("excludeNames", "[String!]")];
 
@@ -17,7 +20,7 @@ const PRICE: Splice = Splice {
     parameters: PRICE_PARAMETERS,
     asked: &[],
     shows: "price",
-    form: Form::Value,
+    form: SpliceForm::Value,
 };
 
 const OF_CHANNELS: MapPage = MapPage {
@@ -27,7 +30,7 @@ const OF_CHANNELS: MapPage = MapPage {
     value: "availability",
 };
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[KindNames {
         kind: "Variant",
         deleted: Some(("VariantDeletionResult", "variant")),
@@ -103,12 +106,12 @@ pub(super) const AREA: Area = Area {
             predicate: "staged(sku={})",
         },
     ],
-    sides: &[Side {
+    sides: &[SideQuery {
         kind: "VariantProjection",
         parameters: &[("localeProjection", "[Locale!]", "localeProjection")],
         named: "attributes",
     }],
-    shown: &[Shown {
+    shown: &[ShownQuery {
         kind: "ProductProjection",
         object: "VariantAttributes",
         field: "productProjectionVariantAttributes",
@@ -151,63 +154,75 @@ pub(super) const AREA: Area = Area {
         ("VariantAttributeSimpleAvailability", "The availability of a Variant."),
     ],
     extra: &[
-        ("VariantCreated", "attributesRaw", &[], "[RawAttribute!]!", Extra::NamedValues("attributes")),
-        ("DefaultVariantDeletedTypedWarning", "code", &[], "TypedWarningCode!", Extra::Stored("code")),
-        ("DefaultVariantDeletedTypedWarning", "message", &[], "String!", Extra::Stored("message")),
-        ("DefaultVariantDeletedTypedWarning", "type", &[], "String!", Extra::Stored("code")),
-        ("GeneralTypedWarning", "code", &[], "TypedWarningCode!", Extra::Stored("code")),
-        ("GeneralTypedWarning", "message", &[], "String!", Extra::Stored("message")),
-        ("GeneralTypedWarning", "type", &[], "String!", Extra::Stored("code")),
-        ("ImageProcessingOngoingTypedWarning", "code", &[], "TypedWarningCode!", Extra::Stored("code")),
-        ("ImageProcessingOngoingTypedWarning", "message", &[], "String!", Extra::Stored("message")),
-        ("ImageProcessingOngoingTypedWarning", "type", &[], "String!", Extra::Stored("code")),
+        ("VariantCreated", "attributesRaw", &[], "[RawAttribute!]!", ExtraSource::NamedValues("attributes")),
+        ("DefaultVariantDeletedTypedWarning", "code", &[], "TypedWarningCode!", ExtraSource::Stored("code")),
+        ("DefaultVariantDeletedTypedWarning", "message", &[], "String!", ExtraSource::Stored("message")),
+        ("DefaultVariantDeletedTypedWarning", "type", &[], "String!", ExtraSource::Stored("code")),
+        ("GeneralTypedWarning", "code", &[], "TypedWarningCode!", ExtraSource::Stored("code")),
+        ("GeneralTypedWarning", "message", &[], "String!", ExtraSource::Stored("message")),
+        ("GeneralTypedWarning", "type", &[], "String!", ExtraSource::Stored("code")),
+        ("ImageProcessingOngoingTypedWarning", "code", &[], "TypedWarningCode!", ExtraSource::Stored("code")),
+        ("ImageProcessingOngoingTypedWarning", "message", &[], "String!", ExtraSource::Stored("message")),
+        ("ImageProcessingOngoingTypedWarning", "type", &[], "String!", ExtraSource::Stored("code")),
         (
             "VariantAttributeAvailability",
             "channels",
             &[],
             "[VariantAttributeChannelAvailability!]!",
-            Extra::MapReferences(&OF_CHANNELS),
+            ExtraSource::MapReferences(&OF_CHANNELS),
         ),
         (
             "VariantAttributeAvailability",
             "noChannel",
             &[],
             "VariantAttributeSimpleAvailability",
-            Extra::Having("isOnStock"),
+            ExtraSource::Having("isOnStock"),
         ),
         (
             "VariantAttributeChannelAvailability",
             "availability",
             &[],
             "VariantAttributeSimpleAvailability!",
-            Extra::Stored("availability"),
+            ExtraSource::Stored("availability"),
         ),
         (
             "VariantAttributeChannelAvailability",
             "channelRef",
             &[],
             "Reference!",
-            Extra::Reference(&["channel"]),
+            ExtraSource::Reference(&["channel"]),
         ),
         (
             "VariantAttributeSimpleAvailability",
             "availableQuantity",
             &[],
             "Long!",
-            Extra::Stored("availableQuantity"),
+            ExtraSource::Stored("availableQuantity"),
         ),
-        ("VariantAttributeSimpleAvailability", "isOnStock", &[], "Boolean!", Extra::Stored("isOnStock")),
+        (
+            "VariantAttributeSimpleAvailability",
+            "isOnStock",
+            &[],
+            "Boolean!",
+            ExtraSource::Stored("isOnStock"),
+        ),
         (
             "VariantAttributeVariant",
             "attributesRaw",
             &[],
             "[RawAttribute!]!",
-            Extra::NamedValues("attributes"),
+            ExtraSource::NamedValues("attributes"),
         ),
-        ("VariantProjection", "productRef", &[], "Reference!", Extra::Reference(&["product"])),
-        ("VariantUnpublished", "productRef", &[], "Reference!", Extra::Reference(&["product"])),
-        ("VariantDeletionResult", "warnings", &[], "[TypedWarning!]!", Extra::Stored("warnings")),
-        ("VariantProjection", "attributes", CHOICE, "[RawAttribute!]!", Extra::NamedValues("attributes")),
+        ("VariantProjection", "productRef", &[], "Reference!", ExtraSource::Reference(&["product"])),
+        ("VariantUnpublished", "productRef", &[], "Reference!", ExtraSource::Reference(&["product"])),
+        ("VariantDeletionResult", "warnings", &[], "[TypedWarning!]!", ExtraSource::Stored("warnings")),
+        (
+            "VariantProjection",
+            "attributes",
+            CHOICE,
+            "[RawAttribute!]!",
+            ExtraSource::NamedValues("attributes"),
+        ),
         (
             "VariantProjection",
             "price",
@@ -221,14 +236,14 @@ pub(super) const AREA: Area = Area {
                 ("recurrencePolicyId", "String"),
             ],
             "ProductPrice",
-            Extra::Spliced(&PRICE),
+            ExtraSource::Spliced(&PRICE),
         ),
-        ("VariantData", "attributesRaw", CHOICE, "[RawAttribute!]!", Extra::NamedValues("attributes")),
-        ("RawAttribute", "attributesRaw", &[], "[RawAttribute!]", Extra::EntryNamedValues),
-        ("RawAttribute", "name", &[], "String!", Extra::EntryName),
-        ("RawAttribute", "referencedResource", &[], "ReferenceExpandable", Extra::EntryTarget),
-        ("RawAttribute", "referencedResourceSet", &[], "[ReferenceExpandable!]!", Extra::EntryTargets),
-        ("RawAttribute", "value", &[], "Json!", Extra::EntryValue),
+        ("VariantData", "attributesRaw", CHOICE, "[RawAttribute!]!", ExtraSource::NamedValues("attributes")),
+        ("RawAttribute", "attributesRaw", &[], "[RawAttribute!]", ExtraSource::EntryNamedValues),
+        ("RawAttribute", "name", &[], "String!", ExtraSource::EntryName),
+        ("RawAttribute", "referencedResource", &[], "ReferenceExpandable", ExtraSource::EntryTarget),
+        ("RawAttribute", "referencedResourceSet", &[], "[ReferenceExpandable!]!", ExtraSource::EntryTargets),
+        ("RawAttribute", "value", &[], "Json!", ExtraSource::EntryValue),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,8 +1,8 @@
 //! Exceptions of Order Edits.
 
-use super::{Area, EndpointNames, Extra, Form, KindNames, NO_EXCEPTION, Splice};
+use super::{EndpointNames, ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION, Splice, SpliceForm};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[KindNames { kind: "OrderEdit", many: Some("orderEdits"), ..NO_EXCEPTION }],
     not_expandable: &["OrderEdit"],
     output_names: &[
@@ -83,21 +83,27 @@ pub(super) const AREA: Area = Area {
         ("addLineItem", "LineItemDraftOutput"),
     ],
     extra: &[
-        ("OrderEdit", "result", &[], "OrderEditResult!", Extra::Spliced(&RESULT)),
-        ("CustomFieldsCommand", "typeId", &[], "String", Extra::At(&["type", "id"])),
-        ("CustomFieldsCommand", "typeKey", &[], "String", Extra::At(&["type", "key"])),
-        ("CustomFieldsCommand", "fields", &[], "Json", Extra::Stored("fields")),
-        ("CustomFieldsCommand", "typeResId", &[], "ResourceIdentifier", Extra::Stored("type")),
-        ("ChannelReferenceIdentifier", "typeId", &[], "String!", Extra::Stored("typeId")),
-        ("ChannelReferenceIdentifier", "id", &[], "String", Extra::Stored("id")),
-        ("ChannelReferenceIdentifier", "key", &[], "String", Extra::Stored("key")),
-        ("CustomerGroupReferenceIdentifier", "typeId", &[], "String!", Extra::Stored("typeId")),
-        ("CustomerGroupReferenceIdentifier", "id", &[], "String", Extra::Stored("id")),
-        ("CustomerGroupReferenceIdentifier", "key", &[], "String", Extra::Stored("key")),
-        ("RecurrencePolicyReferenceIdentifier", "typeId", &[], "String!", Extra::Stored("typeId")),
-        ("RecurrencePolicyReferenceIdentifier", "id", &[], "String", Extra::Stored("id")),
-        ("RecurrencePolicyReferenceIdentifier", "key", &[], "String", Extra::Stored("key")),
-        ("AddStagedOrderDiscountCodeOutput", "validateDuplicates", &[], "Boolean!", Extra::Constant("false")),
+        ("OrderEdit", "result", &[], "OrderEditResult!", ExtraSource::Spliced(&RESULT)),
+        ("CustomFieldsCommand", "typeId", &[], "String", ExtraSource::At(&["type", "id"])),
+        ("CustomFieldsCommand", "typeKey", &[], "String", ExtraSource::At(&["type", "key"])),
+        ("CustomFieldsCommand", "fields", &[], "Json", ExtraSource::Stored("fields")),
+        ("CustomFieldsCommand", "typeResId", &[], "ResourceIdentifier", ExtraSource::Stored("type")),
+        ("ChannelReferenceIdentifier", "typeId", &[], "String!", ExtraSource::Stored("typeId")),
+        ("ChannelReferenceIdentifier", "id", &[], "String", ExtraSource::Stored("id")),
+        ("ChannelReferenceIdentifier", "key", &[], "String", ExtraSource::Stored("key")),
+        ("CustomerGroupReferenceIdentifier", "typeId", &[], "String!", ExtraSource::Stored("typeId")),
+        ("CustomerGroupReferenceIdentifier", "id", &[], "String", ExtraSource::Stored("id")),
+        ("CustomerGroupReferenceIdentifier", "key", &[], "String", ExtraSource::Stored("key")),
+        ("RecurrencePolicyReferenceIdentifier", "typeId", &[], "String!", ExtraSource::Stored("typeId")),
+        ("RecurrencePolicyReferenceIdentifier", "id", &[], "String", ExtraSource::Stored("id")),
+        ("RecurrencePolicyReferenceIdentifier", "key", &[], "String", ExtraSource::Stored("key")),
+        (
+            "AddStagedOrderDiscountCodeOutput",
+            "validateDuplicates",
+            &[],
+            "Boolean!",
+            ExtraSource::Constant("false"),
+        ),
         (
             "ItemShippingDetailsDraftOutput",
             "itemShippingAddressTargets",
@@ -112,33 +118,39 @@ pub(super) const AREA: Area = Area {
             "[ShippingMethodTargetDraftOutput!]!",
             NO_OTHERS,
         ),
-        ("ItemShippingAddressTargetDraftOutput", "addressKey", &[], "String!", Extra::Stored("addressKey")),
-        ("ItemShippingAddressTargetDraftOutput", "quantity", &[], "Long!", Extra::Stored("quantity")),
-        ("ShippingMethodTargetDraftOutput", "quantity", &[], "Long!", Extra::Stored("quantity")),
+        (
+            "ItemShippingAddressTargetDraftOutput",
+            "addressKey",
+            &[],
+            "String!",
+            ExtraSource::Stored("addressKey"),
+        ),
+        ("ItemShippingAddressTargetDraftOutput", "quantity", &[], "Long!", ExtraSource::Stored("quantity")),
+        ("ShippingMethodTargetDraftOutput", "quantity", &[], "Long!", ExtraSource::Stored("quantity")),
         (
             "ShippingMethodTargetDraftOutput",
             "shippingMethodKey",
             &[],
             "String!",
-            Extra::Stored("shippingMethodKey"),
+            ExtraSource::Stored("shippingMethodKey"),
         ),
         (
             "RemoveStagedOrderDiscountCodeOutput",
             "discountCode",
             &[],
             "DiscountCode",
-            Extra::Target(&["discountCode"]),
+            ExtraSource::Target(&["discountCode"]),
         ),
         (
             "RemoveStagedOrderDiscountCodeOutput",
             "discountCodeRef",
             &[],
             "Reference!",
-            Extra::Reference(&["discountCode"]),
+            ExtraSource::Reference(&["discountCode"]),
         ),
-        ("ResourceIdentifier", "typeId", &[], "String!", Extra::Stored("typeId")),
-        ("ResourceIdentifier", "id", &[], "String", Extra::Stored("id")),
-        ("ResourceIdentifier", "key", &[], "String", Extra::Stored("key")),
+        ("ResourceIdentifier", "typeId", &[], "String!", ExtraSource::Stored("typeId")),
+        ("ResourceIdentifier", "id", &[], "String", ExtraSource::Stored("id")),
+        ("ResourceIdentifier", "key", &[], "String", ExtraSource::Stored("key")),
     ],
     bare_endpoints: &[("OrderEdit", "apply")],
     endpoints: &[EndpointNames {
@@ -148,11 +160,11 @@ pub(super) const AREA: Area = Area {
         answer: None,
         within: None,
     }],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };
 
 /// Always empty: targets are stored in one list, whichever list they were sent in.
-const NO_OTHERS: Extra = Extra::Constant("[]");
+const NO_OTHERS: ExtraSource = ExtraSource::Constant("[]");
 
 /// The result of an Order Edit, which is calculated when it is read.
 const RESULT: Splice = Splice {
@@ -163,5 +175,5 @@ const RESULT: Splice = Splice {
     parameters: &[],
     asked: &[],
     shows: "result",
-    form: Form::Value,
+    form: SpliceForm::Value,
 };

@@ -1,8 +1,8 @@
 //! Exceptions of Orders.
 
-use super::{Area, EndpointNames, Extra, ExtraInput, KindNames, NO_EXCEPTION, SentPart};
+use super::{EndpointNames, ExceptionArea, ExtraInput, ExtraSource, ForwardedPart, KindNames, NO_EXCEPTION};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[KindNames {
         kind: "Order",
         create: Some("importOrder"),
@@ -24,7 +24,7 @@ pub(super) const AREA: Area = Area {
         field: "paymentInfo",
         ty: "ReferenceInput",
         to: &["paymentInfo", "payments"],
-        what: SentPart::Listed,
+        what: ForwardedPart::Listed,
     }],
     ignored_inputs: &[
         ("ImportOrderDraft", "shippingDetails", "ItemShippingDetailsDraft"),
@@ -83,19 +83,19 @@ pub(super) const AREA: Area = Area {
             "businessUnit",
             &[],
             "KeyReferenceInput",
-            Extra::At(&["businessUnit", "key"]),
+            ExtraSource::At(&["businessUnit", "key"]),
         ),
         (
             "OrderBusinessUnitSet",
             "oldBusinessUnit",
             &[],
             "KeyReferenceInput",
-            Extra::At(&["oldBusinessUnit", "key"]),
+            ExtraSource::At(&["oldBusinessUnit", "key"]),
         ),
-        ("OrderPaymentAdded", "paymentRef", &[], "Reference!", Extra::Reference(&["paymentRef"])),
-        ("OrderPaymentRemoved", "paymentRef", &[], "Reference!", Extra::Reference(&["paymentRef"])),
-        ("Order", "refusedGiftsRefs", &[], "[Reference!]!", Extra::Stored("refusedGifts")),
-        ("PaymentInfo", "paymentRefs", &[], "[Reference!]!", Extra::Stored("payments")),
+        ("OrderPaymentAdded", "paymentRef", &[], "Reference!", ExtraSource::Reference(&["paymentRef"])),
+        ("OrderPaymentRemoved", "paymentRef", &[], "Reference!", ExtraSource::Reference(&["paymentRef"])),
+        ("Order", "refusedGiftsRefs", &[], "[Reference!]!", ExtraSource::Stored("refusedGifts")),
+        ("PaymentInfo", "paymentRefs", &[], "[Reference!]!", ExtraSource::Stored("payments")),
     ],
     input_names: &[
         ("OrderFromCartDraft", "OrderCartCommand"),
@@ -142,5 +142,5 @@ pub(super) const AREA: Area = Area {
             within: None,
         },
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,8 +1,8 @@
 //! Exceptions of Prices, Standalone Prices, Product Discounts and Recurrence Policies.
 
-use super::{Area, Extra, KindNames, NO_EXCEPTION};
+use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[KindNames { kind: "StandalonePrice", draft: Some("CreateStandalonePrice"), ..NO_EXCEPTION }],
     not_expandable: &["RecurrencePolicy", "StandalonePrice"],
     output_names: &[
@@ -64,9 +64,9 @@ pub(super) const AREA: Area = Area {
         ("StandardScheduleInput", "value", "Int!"),
     ],
     extra: &[
-        ("ProductDiscount", "isValid", &[], "Boolean!", Extra::Constant("true")),
-        ("ProductDiscount", "referenceRefs", &[], "[Reference!]!", Extra::Stored("references")),
+        ("ProductDiscount", "isValid", &[], "Boolean!", ExtraSource::Constant("true")),
+        ("ProductDiscount", "referenceRefs", &[], "[Reference!]!", ExtraSource::Stored("references")),
     ],
     ignored_inputs: &[("ChangeProductPrice", "variantId", "Int"), ("ChangeProductPrice", "sku", "String")],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,8 +1,8 @@
 //! Exceptions of Products, their sides, and Categories.
 
-use super::{ActionSplit, Area, Extra, MapInput, PAGE, Selector, ShownBy};
+use super::{ActionSplit, ExceptionArea, ExtraSource, MapInput, PAGE, Selector, SideView};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     output_names: &[
         ("CustomTokenizer", "CustomSuggestTokenizer"),
         ("ImageDimensions", "Dimensions"),
@@ -120,37 +120,49 @@ pub(super) const AREA: Area = Area {
         ("ProductProjectionMessagePayload", &["priceMode", "productType"]),
     ],
     extra: &[
-        ("Category", "childCount", &[], "Int!", Extra::CountOfReferrers { kind: "Category", path: "parent" }),
-        ("Category", "children", &[], "[Category!]", Extra::Referrers { kind: "Category", path: "parent" }),
+        (
+            "Category",
+            "childCount",
+            &[],
+            "Int!",
+            ExtraSource::CountOfReferrers { kind: "Category", path: "parent" },
+        ),
+        (
+            "Category",
+            "children",
+            &[],
+            "[Category!]",
+            ExtraSource::Referrers { kind: "Category", path: "parent" },
+        ),
         (
             "Category",
             "stagedProductCount",
             &[],
             "Int!",
-            Extra::CountOfReferrers { kind: "Product", path: "masterData.staged.categories" },
+            ExtraSource::CountOfReferrers { kind: "Product", path: "masterData.staged.categories" },
         ),
         (
             "Product",
             "productSelectionRefs",
             PAGE,
             "SelectionOfProductQueryResult!",
-            Extra::Below { kind: "ProductSelectionAssignment", list: "ofProduct" },
+            ExtraSource::Below { kind: "ProductSelectionAssignment", list: "ofProduct" },
         ),
-        ("CategoryOrderHint", "categoryId", &[], "String!", Extra::Stored("categoryId")),
-        ("CategoryOrderHint", "orderHint", &[], "String!", Extra::Stored("orderHint")),
+        ("CategoryOrderHint", "categoryId", &[], "String!", ExtraSource::Stored("categoryId")),
+        ("CategoryOrderHint", "orderHint", &[], "String!", ExtraSource::Stored("orderHint")),
         (
             "Product",
             "skus",
             &[],
             "[String!]!",
-            Extra::Scalars(&[
+            ExtraSource::Scalars(&[
                 "masterData.current.masterVariant.sku",
                 "masterData.current.variants.sku",
                 "masterData.staged.masterVariant.sku",
                 "masterData.staged.variants.sku",
             ]),
         ),
-        ("ProductAddedToCategory", "category", &[], "ReferenceId!", Extra::Stored("category")),
+        ("ProductAddedToCategory", "category", &[], "ReferenceId!", ExtraSource::Stored("category")),
         (
             "ProductData",
             "allVariants",
@@ -162,44 +174,56 @@ pub(super) const AREA: Area = Area {
                 ("hasImages", "Boolean"),
             ],
             "[ProductVariant!]!",
-            Extra::Chosen { first: Some("masterVariant"), list: "variants" },
+            ExtraSource::Chosen { first: Some("masterVariant"), list: "variants" },
         ),
-        ("ProductData", "attributesRaw", &[], "[RawProductAttribute!]!", Extra::NamedValues("attributes")),
+        (
+            "ProductData",
+            "attributesRaw",
+            &[],
+            "[RawProductAttribute!]!",
+            ExtraSource::NamedValues("attributes"),
+        ),
         (
             "ProductData",
             "categoryOrderHint",
             &[("categoryId", "String!")],
             "String",
-            Extra::MapEntry { field: "categoryOrderHints", argument: "categoryId" },
+            ExtraSource::MapEntry { field: "categoryOrderHints", argument: "categoryId" },
         ),
         (
             "ProductData",
             "categoryOrderHints",
             &[],
             "[CategoryOrderHint!]!",
-            Extra::MapEntries { field: "categoryOrderHints", name: "categoryId", value: "orderHint" },
+            ExtraSource::MapEntries { field: "categoryOrderHints", name: "categoryId", value: "orderHint" },
         ),
         (
             "ProductData",
             "searchKeyword",
             &[("locale", "Locale!")],
             "[SearchKeyword!]",
-            Extra::MapEntry { field: "searchKeywords", argument: "locale" },
+            ExtraSource::MapEntry { field: "searchKeywords", argument: "locale" },
         ),
         (
             "ProductData",
             "searchKeywords",
             &[],
             "[SearchKeywords!]!",
-            Extra::MapEntries { field: "searchKeywords", name: "locale", value: "searchKeywords" },
+            ExtraSource::MapEntries { field: "searchKeywords", name: "locale", value: "searchKeywords" },
         ),
-        ("ProductData", "skus", &[], "[String!]!", Extra::Scalars(&["masterVariant.sku", "variants.sku"])),
+        (
+            "ProductData",
+            "skus",
+            &[],
+            "[String!]!",
+            ExtraSource::Scalars(&["masterVariant.sku", "variants.sku"]),
+        ),
         (
             "ProductData",
             "variant",
             &[("sku", "String"), ("key", "String")],
             "ProductVariant",
-            Extra::ChosenOne { first: Some("masterVariant"), list: "variants" },
+            ExtraSource::ChosenOne { first: Some("masterVariant"), list: "variants" },
         ),
         (
             "ProductData",
@@ -212,55 +236,55 @@ pub(super) const AREA: Area = Area {
                 ("hasImages", "Boolean"),
             ],
             "[ProductVariant!]!",
-            Extra::Chosen { first: None, list: "variants" },
+            ExtraSource::Chosen { first: None, list: "variants" },
         ),
-        ("ProductRemovedFromCategory", "category", &[], "ReferenceId!", Extra::Stored("category")),
+        ("ProductRemovedFromCategory", "category", &[], "ReferenceId!", ExtraSource::Stored("category")),
         (
             "ProductCreated",
             "productProjection",
             &[],
             "ProductProjectionMessagePayload!",
-            Extra::Stored("productProjection"),
+            ExtraSource::Stored("productProjection"),
         ),
         (
             "ProductPublished",
             "productProjection",
             &[],
             "ProductProjectionMessagePayload!",
-            Extra::Stored("productProjection"),
+            ExtraSource::Stored("productProjection"),
         ),
         (
             "ProductDeleted",
             "currentProjection",
             &[],
             "ProductProjectionMessagePayload",
-            Extra::Stored("currentProjection"),
+            ExtraSource::Stored("currentProjection"),
         ),
         (
             "ProductProjectionMessagePayload",
             "attributes",
             &[],
             "[RawProductAttribute!]!",
-            Extra::NamedValues("attributes"),
+            ExtraSource::NamedValues("attributes"),
         ),
         (
             "ProductProjectionMessagePayload",
             "categoryOrderHints",
             &[],
             "[CategoryOrderHint!]!",
-            Extra::MapEntries { field: "categoryOrderHints", name: "categoryId", value: "orderHint" },
+            ExtraSource::MapEntries { field: "categoryOrderHints", name: "categoryId", value: "orderHint" },
         ),
         (
             "ProductProjectionMessagePayload",
             "searchKeywords",
             &[],
             "[SearchKeywords!]!",
-            Extra::MapEntries { field: "searchKeywords", name: "locale", value: "searchKeywords" },
+            ExtraSource::MapEntries { field: "searchKeywords", name: "locale", value: "searchKeywords" },
         ),
-        ("SearchKeywords", "locale", &[], "Locale!", Extra::Stored("locale")),
-        ("SearchKeywords", "searchKeywords", &[], "[SearchKeyword!]!", Extra::Stored("searchKeywords")),
+        ("SearchKeywords", "locale", &[], "Locale!", ExtraSource::Stored("locale")),
+        ("SearchKeywords", "searchKeywords", &[], "[SearchKeyword!]!", ExtraSource::Stored("searchKeywords")),
     ],
-    views: &[ShownBy {
+    views: &[SideView {
         kind: "Product",
         by: "ProductProjection",
         parameter: ("localeProjection", "[Locale!]", "localeProjection"),
@@ -270,5 +294,5 @@ pub(super) const AREA: Area = Area {
             ("storeProjection", "String", "storeProjection"),
         ],
     }],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

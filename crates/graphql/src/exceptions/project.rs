@@ -1,8 +1,8 @@
 //! Exceptions of the Project and its API Clients.
 
-use super::{ActionAlias, Area, Extra, KindNames, NO_EXCEPTION};
+use super::{ActionAlias, ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[
         KindNames {
             kind: "ApiClient",
@@ -90,14 +90,20 @@ pub(super) const AREA: Area = Area {
         ("ShoppingListsConfigurationInput", "deleteDaysAfterLastModification", "Int"),
     ],
     extra: &[
-        ("CartsConfiguration", "allowAddingUnpublishedProducts", &[], "Boolean!", Extra::Constant("false")),
+        (
+            "CartsConfiguration",
+            "allowAddingUnpublishedProducts",
+            &[],
+            "Boolean!",
+            ExtraSource::Constant("false"),
+        ),
         (
             "DiscountsConfiguration",
             "productVsCartDiscountCombination",
             &[],
             "DiscountCombinationMode",
-            Extra::Stored("discountCombinationMode"),
+            ExtraSource::Stored("discountCombinationMode"),
         ),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,12 +1,12 @@
 //! Exceptions of Product Projection Search, the older search, and of its suggestions, which have types of their own.
 
-use super::extra::{Extra, MapPage, Splice};
+use super::extra_fields::{ExtraSource, MapPage, Splice};
 use super::variants::price_of;
-use super::{Area, Pair, ParameterRoot};
+use super::{ExceptionArea, NamePair, ParameterSearchQueries};
 
-const MATCHING: &[Pair] = &[("onlyMatching", "Boolean")];
-const CHOICE: &[Pair] = &[("includeNames", "[String!]"), ("excludeNames", "[String!]")];
-const PRICE_ARGUMENTS: &[Pair] = &[
+const MATCHING: &[NamePair] = &[("onlyMatching", "Boolean")];
+const CHOICE: &[NamePair] = &[("includeNames", "[String!]"), ("excludeNames", "[String!]")];
+const PRICE_ARGUMENTS: &[NamePair] = &[
     ("currency", "Currency!"),
     ("country", "Country"),
     ("customerGroupId", "String"),
@@ -26,8 +26,8 @@ const OF_CHANNELS: MapPage = MapPage {
     value: "availability",
 };
 
-pub(super) const AREA: Area = Area {
-    parameter_searches: &[ParameterRoot {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
+    parameter_searches: &[ParameterSearchQueries {
         kind: "ProductProjection",
         search: "productProjectionSearch",
         found: "ProductProjectionSearchResult",
@@ -145,87 +145,99 @@ pub(super) const AREA: Area = Area {
         ("WhitespaceSuggestTokenizerProductSearch", "At blanks."),
     ],
     extra: &[
-        ("CategoryOrderHintProductSearch", "categoryId", &[], "String!", Extra::Stored("categoryId")),
-        ("CategoryOrderHintProductSearch", "orderHint", &[], "String!", Extra::Stored("orderHint")),
-        ("CustomSuggestTokenizerProductSearch", "inputs", &[], "[String!]!", Extra::Stored("inputs")),
-        ("CustomSuggestTokenizerProductSearch", "type", &[], "String!", Extra::Stored("type")),
-        ("WhitespaceSuggestTokenizerProductSearch", "type", &[], "String!", Extra::Stored("type")),
-        ("FacetResultValue", "facet", &[], "String!", Extra::Stored("facet")),
-        ("FacetResultValue", "value", &[], "FacetResult!", Extra::Stored("value")),
-        ("ProductProjectionSearchResult", "offset", &[], "Int!", Extra::Stored("offset")),
-        ("ProductProjectionSearchResult", "count", &[], "Int!", Extra::Stored("count")),
-        ("ProductProjectionSearchResult", "total", &[], "Int!", Extra::Stored("total")),
-        ("ProductProjectionSearchResult", "results", &[], "[ProductProjection!]!", Extra::Stored("results")),
+        ("CategoryOrderHintProductSearch", "categoryId", &[], "String!", ExtraSource::Stored("categoryId")),
+        ("CategoryOrderHintProductSearch", "orderHint", &[], "String!", ExtraSource::Stored("orderHint")),
+        ("CustomSuggestTokenizerProductSearch", "inputs", &[], "[String!]!", ExtraSource::Stored("inputs")),
+        ("CustomSuggestTokenizerProductSearch", "type", &[], "String!", ExtraSource::Stored("type")),
+        ("WhitespaceSuggestTokenizerProductSearch", "type", &[], "String!", ExtraSource::Stored("type")),
+        ("FacetResultValue", "facet", &[], "String!", ExtraSource::Stored("facet")),
+        ("FacetResultValue", "value", &[], "FacetResult!", ExtraSource::Stored("value")),
+        ("ProductProjectionSearchResult", "offset", &[], "Int!", ExtraSource::Stored("offset")),
+        ("ProductProjectionSearchResult", "count", &[], "Int!", ExtraSource::Stored("count")),
+        ("ProductProjectionSearchResult", "total", &[], "Int!", ExtraSource::Stored("total")),
+        (
+            "ProductProjectionSearchResult",
+            "results",
+            &[],
+            "[ProductProjection!]!",
+            ExtraSource::Stored("results"),
+        ),
         (
             "ProductProjectionSearchResult",
             "facets",
             &[],
             "[FacetResultValue!]!",
-            Extra::MapEntries { field: "facets", name: "facet", value: "value" },
+            ExtraSource::MapEntries { field: "facets", name: "facet", value: "value" },
         ),
         (
             "ProductProjection",
             "categoryOrderHints",
             &[],
             "[CategoryOrderHintProductSearch!]!",
-            Extra::MapEntries { field: "categoryOrderHints", name: "categoryId", value: "orderHint" },
+            ExtraSource::MapEntries { field: "categoryOrderHints", name: "categoryId", value: "orderHint" },
         ),
         (
             "ProductProjection",
             "searchKeywords",
             &[],
             "[SearchKeywordsProductSearch!]!",
-            Extra::MapEntries { field: "searchKeywords", name: "locale", value: "searchKeywords" },
+            ExtraSource::MapEntries { field: "searchKeywords", name: "locale", value: "searchKeywords" },
         ),
         (
             "ProductProjection",
             "attributesRaw",
             CHOICE,
             "[RawProductSearchAttribute!]!",
-            Extra::NamedValues("attributes"),
+            ExtraSource::NamedValues("attributes"),
         ),
         (
             "ProductProjection",
             "variants",
             MATCHING,
             "[ProductSearchVariant!]!",
-            Extra::Chosen { first: None, list: "variants" },
+            ExtraSource::Chosen { first: None, list: "variants" },
         ),
         (
             "ProductProjection",
             "allVariants",
             MATCHING,
             "[ProductSearchVariant!]!",
-            Extra::Chosen { first: Some("masterVariant"), list: "variants" },
+            ExtraSource::Chosen { first: Some("masterVariant"), list: "variants" },
         ),
         (
             "ProductSearchVariant",
             "attributesRaw",
             CHOICE,
             "[RawProductSearchAttribute!]!",
-            Extra::NamedValues("attributes"),
+            ExtraSource::NamedValues("attributes"),
         ),
-        ("ProductSearchVariant", "price", PRICE_ARGUMENTS, "ProductPriceSearch", Extra::Spliced(&PRICE)),
+        (
+            "ProductSearchVariant",
+            "price",
+            PRICE_ARGUMENTS,
+            "ProductPriceSearch",
+            ExtraSource::Spliced(&PRICE),
+        ),
         (
             "ProductSearchVariant",
             "allRecurrencePrices",
             PRICE_ARGUMENTS,
             "[ProductPriceSearch!]",
-            Extra::Spliced(&RECURRENCE_PRICES),
+            ExtraSource::Spliced(&RECURRENCE_PRICES),
         ),
         (
             "ProductSearchVariant",
             "availability",
             &[],
             "ProductSearchVariantAvailabilityWithChannels",
-            Extra::Stored("availability"),
+            ExtraSource::Stored("availability"),
         ),
         (
             "ProductSearchVariantAvailabilityWithChannels",
             "noChannel",
             &[],
             "ProductSearchVariantAvailability",
-            Extra::Having("isOnStock"),
+            ExtraSource::Having("isOnStock"),
         ),
         (
             "ProductSearchVariantAvailabilityWithChannels",
@@ -237,124 +249,130 @@ pub(super) const AREA: Area = Area {
                 ("offset", "Int"),
             ],
             "ProductSearchVariantAvailabilitiesResult!",
-            Extra::MapPage(&OF_CHANNELS),
+            ExtraSource::MapPage(&OF_CHANNELS),
         ),
-        ("ProductSearchVariantAvailabilitiesResult", "limit", &[], "Int", Extra::Stored("limit")),
-        ("ProductSearchVariantAvailabilitiesResult", "offset", &[], "Int", Extra::Stored("offset")),
-        ("ProductSearchVariantAvailabilitiesResult", "total", &[], "Int!", Extra::Stored("total")),
+        ("ProductSearchVariantAvailabilitiesResult", "limit", &[], "Int", ExtraSource::Stored("limit")),
+        ("ProductSearchVariantAvailabilitiesResult", "offset", &[], "Int", ExtraSource::Stored("offset")),
+        ("ProductSearchVariantAvailabilitiesResult", "total", &[], "Int!", ExtraSource::Stored("total")),
         (
             "ProductSearchVariantAvailabilitiesResult",
             "results",
             &[],
             "[ProductSearchVariantAvailabilityWithChannel!]!",
-            Extra::Stored("results"),
+            ExtraSource::Stored("results"),
         ),
         (
             "ProductSearchVariantAvailabilityWithChannel",
             "channelRef",
             &[],
             "Reference!",
-            Extra::Reference(&["channel"]),
+            ExtraSource::Reference(&["channel"]),
         ),
         (
             "ProductSearchVariantAvailabilityWithChannel",
             "channel",
             &[],
             "Channel",
-            Extra::Target(&["channel"]),
+            ExtraSource::Target(&["channel"]),
         ),
         (
             "ProductSearchVariantAvailabilityWithChannel",
             "availability",
             &[],
             "ProductSearchVariantAvailability!",
-            Extra::Stored("availability"),
+            ExtraSource::Stored("availability"),
         ),
-        ("ProductSearchVariantAvailability", "isOnStock", &[], "Boolean!", Extra::Stored("isOnStock")),
+        ("ProductSearchVariantAvailability", "isOnStock", &[], "Boolean!", ExtraSource::Stored("isOnStock")),
         (
             "ProductSearchVariantAvailability",
             "restockableInDays",
             &[],
             "Int",
-            Extra::Stored("restockableInDays"),
+            ExtraSource::Stored("restockableInDays"),
         ),
         (
             "ProductSearchVariantAvailability",
             "availableQuantity",
             &[],
             "Long",
-            Extra::Stored("availableQuantity"),
+            ExtraSource::Stored("availableQuantity"),
         ),
-        ("ProductSearchVariantAvailability", "version", &[], "Long", Extra::Stored("version")),
-        ("ProductSearchVariantAvailability", "id", &[], "String", Extra::Stored("id")),
-        ("RangeCountDouble", "from", &[], "Float!", Extra::Stored("from")),
-        ("RangeCountDouble", "fromStr", &[], "String!", Extra::Stored("fromStr")),
-        ("RangeCountDouble", "to", &[], "Float!", Extra::Stored("to")),
-        ("RangeCountDouble", "toStr", &[], "String!", Extra::Stored("toStr")),
-        ("RangeCountDouble", "count", &[], "Int!", Extra::Stored("count")),
-        ("RangeCountDouble", "productCount", &[], "Int", Extra::Stored("productCount")),
-        ("RangeCountDouble", "totalCount", &[], "Int!", Extra::Stored("totalCount")),
-        ("RangeCountDouble", "total", &[], "Float!", Extra::Stored("total")),
-        ("RangeCountDouble", "min", &[], "Float!", Extra::Stored("min")),
-        ("RangeCountDouble", "max", &[], "Float!", Extra::Stored("max")),
-        ("RangeCountDouble", "mean", &[], "Float!", Extra::Stored("mean")),
-        ("RangeCountDouble", "type", &[], "String!", Extra::Stored("type")),
-        ("RangeCountLong", "from", &[], "Long!", Extra::Stored("from")),
-        ("RangeCountLong", "fromStr", &[], "String!", Extra::Stored("fromStr")),
-        ("RangeCountLong", "to", &[], "Long!", Extra::Stored("to")),
-        ("RangeCountLong", "toStr", &[], "String!", Extra::Stored("toStr")),
-        ("RangeCountLong", "count", &[], "Int!", Extra::Stored("count")),
-        ("RangeCountLong", "productCount", &[], "Int", Extra::Stored("productCount")),
-        ("RangeCountLong", "totalCount", &[], "Int!", Extra::Stored("totalCount")),
-        ("RangeCountLong", "total", &[], "Long!", Extra::Stored("total")),
-        ("RangeCountLong", "min", &[], "Long!", Extra::Stored("min")),
-        ("RangeCountLong", "max", &[], "Long!", Extra::Stored("max")),
-        ("RangeCountLong", "mean", &[], "Float!", Extra::Stored("mean")),
-        ("RangeCountLong", "type", &[], "String!", Extra::Stored("type")),
-        ("RangeFacetResult", "dataType", &[], "String!", Extra::Stored("dataType")),
-        ("RangeFacetResult", "ranges", &[], "[RangeCount!]!", Extra::Stored("ranges")),
-        ("RawProductSearchAttribute", "name", &[], "String!", Extra::EntryName),
-        ("RawProductSearchAttribute", "value", &[], "Json!", Extra::EntryValue),
-        ("RawProductSearchAttribute", "referencedResource", &[], "ReferenceExpandable", Extra::EntryTarget),
+        ("ProductSearchVariantAvailability", "version", &[], "Long", ExtraSource::Stored("version")),
+        ("ProductSearchVariantAvailability", "id", &[], "String", ExtraSource::Stored("id")),
+        ("RangeCountDouble", "from", &[], "Float!", ExtraSource::Stored("from")),
+        ("RangeCountDouble", "fromStr", &[], "String!", ExtraSource::Stored("fromStr")),
+        ("RangeCountDouble", "to", &[], "Float!", ExtraSource::Stored("to")),
+        ("RangeCountDouble", "toStr", &[], "String!", ExtraSource::Stored("toStr")),
+        ("RangeCountDouble", "count", &[], "Int!", ExtraSource::Stored("count")),
+        ("RangeCountDouble", "productCount", &[], "Int", ExtraSource::Stored("productCount")),
+        ("RangeCountDouble", "totalCount", &[], "Int!", ExtraSource::Stored("totalCount")),
+        ("RangeCountDouble", "total", &[], "Float!", ExtraSource::Stored("total")),
+        ("RangeCountDouble", "min", &[], "Float!", ExtraSource::Stored("min")),
+        ("RangeCountDouble", "max", &[], "Float!", ExtraSource::Stored("max")),
+        ("RangeCountDouble", "mean", &[], "Float!", ExtraSource::Stored("mean")),
+        ("RangeCountDouble", "type", &[], "String!", ExtraSource::Stored("type")),
+        ("RangeCountLong", "from", &[], "Long!", ExtraSource::Stored("from")),
+        ("RangeCountLong", "fromStr", &[], "String!", ExtraSource::Stored("fromStr")),
+        ("RangeCountLong", "to", &[], "Long!", ExtraSource::Stored("to")),
+        ("RangeCountLong", "toStr", &[], "String!", ExtraSource::Stored("toStr")),
+        ("RangeCountLong", "count", &[], "Int!", ExtraSource::Stored("count")),
+        ("RangeCountLong", "productCount", &[], "Int", ExtraSource::Stored("productCount")),
+        ("RangeCountLong", "totalCount", &[], "Int!", ExtraSource::Stored("totalCount")),
+        ("RangeCountLong", "total", &[], "Long!", ExtraSource::Stored("total")),
+        ("RangeCountLong", "min", &[], "Long!", ExtraSource::Stored("min")),
+        ("RangeCountLong", "max", &[], "Long!", ExtraSource::Stored("max")),
+        ("RangeCountLong", "mean", &[], "Float!", ExtraSource::Stored("mean")),
+        ("RangeCountLong", "type", &[], "String!", ExtraSource::Stored("type")),
+        ("RangeFacetResult", "dataType", &[], "String!", ExtraSource::Stored("dataType")),
+        ("RangeFacetResult", "ranges", &[], "[RangeCount!]!", ExtraSource::Stored("ranges")),
+        ("RawProductSearchAttribute", "name", &[], "String!", ExtraSource::EntryName),
+        ("RawProductSearchAttribute", "value", &[], "Json!", ExtraSource::EntryValue),
+        (
+            "RawProductSearchAttribute",
+            "referencedResource",
+            &[],
+            "ReferenceExpandable",
+            ExtraSource::EntryTarget,
+        ),
         (
             "RawProductSearchAttribute",
             "referencedResourceSet",
             &[],
             "[ReferenceExpandable!]!",
-            Extra::EntryTargets,
+            ExtraSource::EntryTargets,
         ),
-        ("SearchKeywordProductSearch", "text", &[], "String!", Extra::Stored("text")),
+        ("SearchKeywordProductSearch", "text", &[], "String!", ExtraSource::Stored("text")),
         (
             "SearchKeywordProductSearch",
             "suggestTokenizer",
             &[],
             "SuggestTokenizerProductSearch",
-            Extra::Stored("suggestTokenizer"),
+            ExtraSource::Stored("suggestTokenizer"),
         ),
-        ("SearchKeywordsProductSearch", "locale", &[], "Locale!", Extra::Stored("locale")),
+        ("SearchKeywordsProductSearch", "locale", &[], "Locale!", ExtraSource::Stored("locale")),
         (
             "SearchKeywordsProductSearch",
             "searchKeywords",
             &[],
             "[SearchKeywordProductSearch!]!",
-            Extra::Stored("searchKeywords"),
+            ExtraSource::Stored("searchKeywords"),
         ),
         (
             "SuggestResult",
             "searchKeywords",
             &[],
             "[SuggestResultEntry!]!",
-            Extra::MapEntries { field: "searchKeywords", name: "locale", value: "suggestions" },
+            ExtraSource::MapEntries { field: "searchKeywords", name: "locale", value: "suggestions" },
         ),
-        ("SuggestResultEntry", "locale", &[], "Locale!", Extra::Stored("locale")),
-        ("SuggestResultEntry", "suggestions", &[], "[Suggestion!]!", Extra::Stored("suggestions")),
-        ("Suggestion", "text", &[], "String!", Extra::Stored("text")),
+        ("SuggestResultEntry", "locale", &[], "Locale!", ExtraSource::Stored("locale")),
+        ("SuggestResultEntry", "suggestions", &[], "[Suggestion!]!", ExtraSource::Stored("suggestions")),
+        ("Suggestion", "text", &[], "String!", ExtraSource::Stored("text")),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };
 
 /// The arguments of the search, without those that choose how documents are shown.
-pub(crate) const SEARCH_ARGUMENTS: &[Pair] = &[
+pub(crate) const SEARCH_ARGUMENTS: &[NamePair] = &[
     ("projectExpandedProducts", "Boolean = false"),
     ("locale", "Locale"),
     ("text", "String"),
@@ -380,10 +398,10 @@ pub(crate) const MARKS: [&str; 2] = ["markMatchingVariants", "markMatchingVarian
 /// The field of a facet that requests the number of documents in addition to the number of variants.
 pub(crate) const COUNTS_ENTRIES: &str = "countProducts";
 /// The argument with the inputs to complete, and the field of its elements with the input.
-pub(crate) const INPUT: Pair = ("searchKeywords", "searchKeyword");
+pub(crate) const INPUT: NamePair = ("searchKeywords", "searchKeyword");
 
 /// The arguments of suggestions.
-pub(crate) const SUGGEST_ARGUMENTS: &[Pair] = &[
+pub(crate) const SUGGEST_ARGUMENTS: &[NamePair] = &[
     ("searchKeywords", "[SearchKeywordArgument!]!"),
     ("fuzzy", "Boolean"),
     ("limit", "Int = 10"),
@@ -391,7 +409,7 @@ pub(crate) const SUGGEST_ARGUMENTS: &[Pair] = &[
 ];
 
 /// The input types of the search and of its suggestions.
-pub(crate) const INPUTS: &[(&str, &[Pair])] = &[
+pub(crate) const INPUTS: &[(&str, &[NamePair])] = &[
     ("SearchKeywordArgument", &[("searchKeyword", "String!"), ("locale", "Locale!")]),
     (
         "PriceSelectorInput",

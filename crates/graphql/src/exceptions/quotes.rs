@@ -1,8 +1,8 @@
 //! Exceptions of Quote Requests, Staged Quotes and Quotes.
 
-use super::{Area, EndpointNames};
+use super::{EndpointNames, ExceptionArea};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     not_expandable: &["Quote", "QuoteRequest", "StagedQuote"],
     extra_enum_values: &[("QuoteRequestState", "UnderReview")],
     input_names: &[
@@ -62,5 +62,5 @@ pub(super) const AREA: Area = Area {
             within: None,
         },
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

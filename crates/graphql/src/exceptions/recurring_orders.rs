@@ -1,8 +1,8 @@
 //! Exceptions of Recurring Orders and of recurring items in Carts.
 
-use super::{Area, Extra};
+use super::{ExceptionArea, ExtraSource};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     output_names: &[
         ("AbsoluteAllocation", "Absolute"),
         ("Allocation", "AllocationInterface"),
@@ -46,10 +46,10 @@ pub(super) const AREA: Area = Area {
         ("TransitionRecurringOrderState", "force", "Boolean = false"),
     ],
     extra: &[
-        ("OrderCreatedFromRecurringOrder", "orderRef", &[], "Reference", Extra::Stored("resource")),
-        ("RecurrencePolicyRef", "id", &[], "String!", Extra::Stored("id")),
-        ("RecurrencePolicyRef", "typeId", &[], "String!", Extra::Stored("typeId")),
+        ("OrderCreatedFromRecurringOrder", "orderRef", &[], "Reference", ExtraSource::Stored("resource")),
+        ("RecurrencePolicyRef", "id", &[], "String!", ExtraSource::Stored("id")),
+        ("RecurrencePolicyRef", "typeId", &[], "String!", ExtraSource::Stored("typeId")),
     ],
     ignored_inputs: &[("RecurringOrderDraft", "recurringOrderState", "RecurringOrderState")],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,6 +1,6 @@
 //! The row types of the tables of exceptions.
 
-use super::{Name, Pair, Triple};
+use super::{NamePair, NameTriple, StaticName};
 
 /// The GraphQL names of a kind. `None` means: by the conventions.
 #[derive(Debug)]
@@ -74,12 +74,12 @@ pub(crate) struct ExtraInput {
     /// The path of its value in the REST form. Lists with the same path are joined.
     pub(crate) to: &'static [&'static str],
     /// The forwarded part of the value.
-    pub(crate) what: SentPart,
+    pub(crate) what: ForwardedPart,
 }
 
 /// The part of a value that is forwarded.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum SentPart {
+pub(crate) enum ForwardedPart {
     /// All of it.
     Whole,
     /// The field of an object.
@@ -128,71 +128,71 @@ pub(crate) struct EndpointNames {
 
 /// Documents whose sides a kind with `@projection` shows, to callers with limited rights.
 #[derive(Debug, PartialEq)]
-pub(crate) struct ShownBy {
+pub(crate) struct SideView {
     /// The kind of the documents, and the kind that shows their sides.
-    pub(crate) kind: Name,
-    pub(crate) by: Name,
+    pub(crate) kind: StaticName,
+    pub(crate) by: StaticName,
     /// An argument, its type, and the parameter of the other kind that it sets.
-    pub(crate) parameter: Triple,
+    pub(crate) parameter: NameTriple,
     /// The argument that applies the same to documents which attributes refer to.
-    pub(crate) below: Name,
+    pub(crate) below: StaticName,
     /// The same arguments for documents in search results.
-    pub(crate) found: &'static [Triple],
+    pub(crate) found: &'static [NameTriple],
 }
 
 /// A query that maps to endpoints of a kind with a response object of their own.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Reader {
-    pub(crate) kind: Name,
-    pub(crate) field: Name,
-    pub(crate) arguments: &'static [Pair],
+pub(crate) struct EndpointQuery {
+    pub(crate) kind: StaticName,
+    pub(crate) field: StaticName,
+    pub(crate) arguments: &'static [NamePair],
     /// The endpoints, and for each the arguments that must be given, with the path values that they set.
-    pub(crate) endpoints: &'static [(Name, &'static [Pair])],
+    pub(crate) endpoints: &'static [(StaticName, &'static [NamePair])],
 }
 
 /// A query for an operation of a service, named like the operation, for callers that may view a kind.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ServiceQuery {
-    pub(crate) kind: Name,
+    pub(crate) kind: StaticName,
     /// The name of the operation in the model.
-    pub(crate) call: Name,
+    pub(crate) call: StaticName,
     /// Arguments, their types, and the parameters that they set; an empty parameter is the value in the path.
-    pub(crate) arguments: &'static [Triple],
+    pub(crate) arguments: &'static [NameTriple],
 }
 
 /// A kind with `@projection` whose documents have queries of their own.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Side {
-    pub(crate) kind: Name,
+pub(crate) struct SideQuery {
+    pub(crate) kind: StaticName,
     /// Arguments, their types, and the parameters of the kind that they set.
-    pub(crate) parameters: &'static [Triple],
+    pub(crate) parameters: &'static [NameTriple],
     /// The list in documents whose elements `includeNames` and `excludeNames` choose by name in a query of many
     /// documents.
-    pub(crate) named: Name,
+    pub(crate) named: StaticName,
 }
 
 /// A query that shows documents of a kind as another object (`@shownAs` in the model).
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Shown {
-    pub(crate) kind: Name,
+pub(crate) struct ShownQuery {
+    pub(crate) kind: StaticName,
     /// The object of the model.
-    pub(crate) object: Name,
-    pub(crate) field: Name,
+    pub(crate) object: StaticName,
+    pub(crate) field: StaticName,
     /// Arguments, their types, and the parameters that they set.
-    pub(crate) parameters: &'static [Triple],
+    pub(crate) parameters: &'static [NameTriple],
 }
 
 /// The queries of a search with parameters, and of its suggestions.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ParameterRoot {
+pub(crate) struct ParameterSearchQueries {
     /// The kind of the found documents.
-    pub(crate) kind: Name,
-    pub(crate) search: Name,
+    pub(crate) kind: StaticName,
+    pub(crate) search: StaticName,
     /// The type of the search's response.
-    pub(crate) found: Name,
-    pub(crate) suggest: Name,
+    pub(crate) found: StaticName,
+    pub(crate) suggest: StaticName,
     /// The type of the suggestions' response.
-    pub(crate) suggested: Name,
+    pub(crate) suggested: StaticName,
     /// Fields of the argument that selects prices, and the parameters that they set.
-    pub(crate) prices: &'static [Pair],
+    pub(crate) prices: &'static [NamePair],
 }

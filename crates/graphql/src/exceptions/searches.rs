@@ -1,15 +1,15 @@
 //! The searches of the official schema: their root fields and types.
 
-use super::{Name, Pair};
-use kontor_search::{Scope, Spelling};
+use super::{NamePair, StaticName};
+use kontor_search::{FacetScope, RequestSpelling};
 
 /// A root field that searches.
 pub(crate) struct SearchRoot {
     /// The kind of the found documents.
-    pub(crate) kind: Name,
-    pub(crate) field: Name,
-    pub(crate) answer: Name,
-    pub(crate) arguments: &'static [Pair],
+    pub(crate) kind: StaticName,
+    pub(crate) field: StaticName,
+    pub(crate) answer: StaticName,
+    pub(crate) arguments: &'static [NamePair],
 }
 
 pub(crate) const SEARCHES: &[SearchRoot] = &[SearchRoot {
@@ -28,7 +28,7 @@ pub(crate) const SEARCHES: &[SearchRoot] = &[SearchRoot {
 }];
 
 /// Objects with stored fields.
-pub(crate) const SEARCH_OUTPUTS: &[(Name, &[Pair])] = &[
+pub(crate) const SEARCH_OUTPUTS: &[(StaticName, &[NamePair])] = &[
     (
         "ProductPagedSearchResponse",
         &[
@@ -44,14 +44,14 @@ pub(crate) const SEARCH_OUTPUTS: &[(Name, &[Pair])] = &[
 ];
 
 /// Fields of results that show the document: object, field, field type, kind.
-pub(crate) const FOUND: &[(Name, Name, Name, Name)] =
+pub(crate) const FOUND: &[(StaticName, StaticName, StaticName, StaticName)] =
     &[("ProductSearchResult", "product", "Product!", "Product")];
 
 /// The interface of facet results.
-pub(crate) const FACET_RESULT: Name = "ProductSearchFacetResult";
+pub(crate) const FACET_RESULT: StaticName = "ProductSearchFacetResult";
 
 /// A type that is recognized by a field that only it has: that field, the type, all its fields.
-type OwnField = (Name, Name, &'static [Pair]);
+type OwnField = (StaticName, StaticName, &'static [NamePair]);
 
 /// The types of facet results.
 pub(crate) const FACET_RESULTS: &[OwnField] = &[
@@ -75,7 +75,7 @@ pub(crate) const FACET_RESULTS: &[OwnField] = &[
     ),
 ];
 
-pub(crate) const SEARCH_ENUMS: &[(Name, &[Name])] = &[
+pub(crate) const SEARCH_ENUMS: &[(StaticName, &[StaticName])] = &[
     ("ProductSearchFacetScopeEnum", &["all", "query"]),
     ("ProductSearchFacetCountLevelEnum", &["products", "variants"]),
     ("ProductSearchFacetDistinctBucketSortBy", &["count", "key"]),
@@ -112,11 +112,11 @@ pub(crate) const SEARCH_ENUMS: &[(Name, &[Name])] = &[
 ];
 
 /// The fields of each simple expression.
-pub(crate) const SEARCH_FIELD: [Pair; 3] =
+pub(crate) const SEARCH_FIELD: [NamePair; 3] =
     [("field", "String!"), ("boost", "Float"), ("fieldType", "SearchFieldType")];
 
 /// Inputs of simple expressions: their fields in addition to [`SEARCH_FIELD`].
-pub(crate) const SEARCH_SIMPLE: &[(Name, &[Pair])] = &[
+pub(crate) const SEARCH_SIMPLE: &[(StaticName, &[NamePair])] = &[
     (
         "SearchAnyValueExpressionInput",
         &[
@@ -146,12 +146,12 @@ pub(crate) const SEARCH_SIMPLE: &[(Name, &[Pair])] = &[
     ("SearchNumberRangeExpressionInput", &bounds("Float")),
 ];
 
-const fn bounds(ty: Name) -> [Pair; 4] {
+const fn bounds(ty: StaticName) -> [NamePair; 4] {
     [("gte", ty), ("gt", ty), ("lte", ty), ("lt", ty)]
 }
 
 /// The fields of an expression, one for each sort, except those for the parts of a filtering compound expression.
-const EXPRESSION: [Pair; 11] = [
+const EXPRESSION: [NamePair; 11] = [
     ("and", "[SearchQueryInput!]"),
     ("or", "[SearchQueryInput!]"),
     ("not", "[SearchQueryInput!]"),
@@ -165,7 +165,7 @@ const EXPRESSION: [Pair; 11] = [
     ("fuzzy", "SearchFuzzyExpressionInput"),
 ];
 
-const fn with_filter(filter: Name) -> [Pair; 12] {
+const fn with_filter(filter: StaticName) -> [NamePair; 12] {
     let mut all = [("filter", filter); 12];
     let mut index = 0;
     while index < EXPRESSION.len() {
@@ -175,12 +175,12 @@ const fn with_filter(filter: Name) -> [Pair; 12] {
     all
 }
 
-const fn range(ty: Name) -> [Pair; 3] {
+const fn range(ty: StaticName) -> [NamePair; 3] {
     [("from", ty), ("to", ty), ("key", "String")]
 }
 
 /// The other input types.
-pub(crate) const SEARCH_INPUTS: &[(Name, &[Pair])] = &[
+pub(crate) const SEARCH_INPUTS: &[(StaticName, &[NamePair])] = &[
     ("SearchQueryInput", &with_filter("[SearchFilterExpressionInput!]")),
     ("SearchFilterExpressionInput", &with_filter("[SearchQueryInput!]")),
     (
@@ -283,8 +283,10 @@ pub(crate) const SEARCH_INPUTS: &[(Name, &[Pair])] = &[
 ];
 
 /// The scalar of values that can be searched for.
-pub(crate) const SEARCH_VALUE: Name = "SearchValueType";
+pub(crate) const SEARCH_VALUE: StaticName = "SearchValueType";
 /// Where GraphQL searches are written differently from REST: ranges of each type have a field of their own, and a count
 /// facet counts everything by default.
-pub(crate) const SPELLING: Spelling<'static> =
-    Spelling { range_kinds: &["date", "datetime", "time", "long", "float"], count_scope: Scope::All };
+pub(crate) const SPELLING: RequestSpelling<'static> = RequestSpelling {
+    range_kinds: &["date", "datetime", "time", "long", "float"],
+    count_scope: FacetScope::All,
+};

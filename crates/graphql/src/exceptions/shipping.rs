@@ -1,8 +1,8 @@
 //! Exceptions of Shipping Methods and their rates.
 
-use super::Area;
+use super::ExceptionArea;
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     output_names: &[
         ("CartClassificationTier", "ShippingRateCartClassificationPriceTier"),
         ("CartScoreTier", "ShippingRateCartScorePriceTier"),
@@ -60,5 +60,5 @@ pub(super) const AREA: Area = Area {
         ("ShippingRatePriceTierCartValueDraft", "price", "MoneyDraft!"),
         ("ZoneRateDraft", "shippingRates", "[ShippingRateDraft!] = []"),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,9 +1,9 @@
 //! Exceptions of Shopping Lists.
 
-use super::{Area, Extra, Form, Pair, Splice};
+use super::{ExceptionArea, ExtraSource, NamePair, Splice, SpliceForm};
 
 /// A value that a list adds to its items if `expand` requests it.
-const fn of_product(asked: &'static [Pair], shows: &'static str, form: Form) -> Splice {
+const fn of_product(asked: &'static [NamePair], shows: &'static str, form: SpliceForm) -> Splice {
     Splice {
         kind: "ShoppingList",
         at: "lineItems",
@@ -16,12 +16,12 @@ const fn of_product(asked: &'static [Pair], shows: &'static str, form: Form) -> 
     }
 }
 
-const SLUG_ASKED: &[Pair] = &[("expand", "lineItems[*].productSlug")];
-const VARIANT: Splice = of_product(&[("expand", "lineItems[*].variant")], "variant", Form::Value);
-const PRODUCT_SLUG: Splice = of_product(SLUG_ASKED, "productSlug", Form::Text);
-const PRODUCT_SLUGS: Splice = of_product(SLUG_ASKED, "productSlug", Form::Texts);
+const SLUG_ASKED: &[NamePair] = &[("expand", "lineItems[*].productSlug")];
+const VARIANT: Splice = of_product(&[("expand", "lineItems[*].variant")], "variant", SpliceForm::Value);
+const PRODUCT_SLUG: Splice = of_product(SLUG_ASKED, "productSlug", SpliceForm::Text);
+const PRODUCT_SLUGS: Splice = of_product(SLUG_ASKED, "productSlug", SpliceForm::Texts);
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     hidden: &[("ShoppingListLineItem", "variant"), ("ShoppingListLineItem", "productSlug")],
     retyped: &[
         ("ShoppingListLineItem", "productType", "ProductTypeDefinition!", None),
@@ -49,21 +49,21 @@ pub(super) const AREA: Area = Area {
     hidden_arguments: &[("deleteMyShoppingList", "personalDataErasure")],
     told_below: &[("ShoppingListLineItem", &["productType"])],
     extra: &[
-        ("ShoppingListLineItem", "variant", &[], "ProductVariant", Extra::Spliced(&VARIANT)),
+        ("ShoppingListLineItem", "variant", &[], "ProductVariant", ExtraSource::Spliced(&VARIANT)),
         (
             "ShoppingListLineItem",
             "productSlug",
             &[("locale", "Locale"), ("acceptLanguage", "[Locale!]")],
             "String",
-            Extra::Spliced(&PRODUCT_SLUG),
+            ExtraSource::Spliced(&PRODUCT_SLUG),
         ),
         (
             "ShoppingListLineItem",
             "productSlugAllLocales",
             &[],
             "[LocalizedString!]",
-            Extra::Spliced(&PRODUCT_SLUGS),
+            ExtraSource::Spliced(&PRODUCT_SLUGS),
         ),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

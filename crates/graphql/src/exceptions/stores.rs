@@ -1,8 +1,8 @@
 //! Exceptions of Stores, Channels, Inventory, Zones and Tax Categories.
 
-use super::{Area, Extra, KindNames, NO_EXCEPTION};
+use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[
         KindNames { kind: "InventoryEntry", many: Some("inventoryEntries"), ..NO_EXCEPTION },
         KindNames { kind: "Store", draft: Some("CreateStore"), ..NO_EXCEPTION },
@@ -53,9 +53,9 @@ pub(super) const AREA: Area = Area {
             "productSelectionsRef",
             &[],
             "[Reference!]!",
-            Extra::Reference(&["productSelections", "productSelection"]),
+            ExtraSource::Reference(&["productSelections", "productSelection"]),
         ),
-        ("StoreCreated", "storefront", &[], "Storefront", Extra::Stored("storefront")),
+        ("StoreCreated", "storefront", &[], "Storefront", ExtraSource::Stored("storefront")),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -2,12 +2,12 @@
 //!
 //! Rows are only read by look-ups, which record in tests what they return. So a test finds rows that match nothing.
 
-use super::{AREAS, Area, Name, Pair};
+use super::{AREAS, ExceptionArea, NamePair, StaticName};
 
 /// The rows of all areas in one of the tables.
-pub(crate) struct Table<T: 'static>(pub(super) fn(&Area) -> &'static [T]);
+pub(crate) struct ExceptionTable<T: 'static>(pub(super) fn(&ExceptionArea) -> &'static [T]);
 
-impl<T> Table<T> {
+impl<T> ExceptionTable<T> {
     /// Returns all rows.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &'static T> {
         self.filter(|_| true)
@@ -38,21 +38,21 @@ impl<T> Table<T> {
     }
 }
 
-impl Table<Name> {
+impl ExceptionTable<StaticName> {
     /// Returns whether the table has a row for a name.
     pub(crate) fn contains(&self, wanted: &str) -> bool {
         self.find(|row| **row == wanted).is_some()
     }
 }
 
-impl Table<Pair> {
+impl ExceptionTable<NamePair> {
     /// Returns whether the table has this row.
     pub(crate) fn contains(&self, wanted: &(&str, &str)) -> bool {
         self.find(|row| *row == wanted).is_some()
     }
 
     /// Returns the right side of the row for a name, if there is one.
-    pub(crate) fn of(&self, name: &str) -> Option<Name> {
+    pub(crate) fn get(&self, name: &str) -> Option<StaticName> {
         self.find(|(from, _)| *from == name).map(|(_, to)| *to)
     }
 }
@@ -89,13 +89,13 @@ mod tests {
     use kontor_model::Model;
     use std::fmt::Debug;
 
-    fn unmatched<T: Debug>(name: &str, table: &Table<T>) -> Vec<String> {
+    fn unmatched<T: Debug>(name: &str, table: &ExceptionTable<T>) -> Vec<String> {
         let rows = table.rows().filter(|row| !matched::has(*row));
         rows.map(|row| format!("{name}: {row:?}")).collect()
     }
 
     #[test]
-    fn every_row_is_meant_by_something_in_the_model() {
+    fn every_row_matches_something_in_the_model() {
         crate::derive::derive(&Model::embedded().unwrap());
         let mut rows = Vec::new();
         macro_rules! look_at {

@@ -1,8 +1,8 @@
 //! Exceptions of the Types of custom fields.
 
-use super::{Area, KindNames, NO_EXCEPTION};
+use super::{ExceptionArea, KindNames, NO_EXCEPTION};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     kinds: &[KindNames {
         kind: "Type",
         object: Some("TypeDefinition"),
@@ -55,5 +55,5 @@ pub(super) const AREA: Area = Area {
         ("FieldTypeSetTypeDraft", "elementType", "FieldTypeSetElementTypeDraft!"),
     ],
     named_lists: &[("TypeDefinition", "fieldDefinitions")],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

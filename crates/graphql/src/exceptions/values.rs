@@ -1,8 +1,8 @@
 //! Exceptions of shared values: money, places, Assets, authors, Messages.
 
-use super::{Area, Extra};
+use super::{ExceptionArea, ExtraSource};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     keys_without_key: &["Message"],
     output_names: &[
         ("CentPrecisionMoney", "Money"),
@@ -48,20 +48,20 @@ pub(super) const AREA: Area = Area {
     shown_defaults: &[("staged", "true")],
     extra_outputs: &[("ReferenceId", "A reference that is not followed.")],
     extra: &[
-        ("Attribution", "userRef", &[], "Reference", Extra::Constant("null")),
+        ("Attribution", "userRef", &[], "Reference", ExtraSource::Constant("null")),
         (
             "CustomObject",
             "referencedResources",
             &[("expand", "[String!]")],
             "[ReferencedResource!]",
-            Extra::ReferencedResources,
+            ExtraSource::ReferencedResources,
         ),
-        ("Initiator", "associateRef", &[], "Reference", Extra::Reference(&["associate"])),
-        ("Initiator", "customerRef", &[], "Reference", Extra::Reference(&["customer"])),
-        ("Initiator", "isPlatformClient", &[], "Boolean", Extra::Constant("null")),
-        ("Initiator", "userRef", &[], "Reference", Extra::Constant("null")),
-        ("ReferenceId", "id", &[], "String!", Extra::Stored("id")),
-        ("ReferenceId", "typeId", &[], "String!", Extra::Stored("typeId")),
+        ("Initiator", "associateRef", &[], "Reference", ExtraSource::Reference(&["associate"])),
+        ("Initiator", "customerRef", &[], "Reference", ExtraSource::Reference(&["customer"])),
+        ("Initiator", "isPlatformClient", &[], "Boolean", ExtraSource::Constant("null")),
+        ("Initiator", "userRef", &[], "Reference", ExtraSource::Constant("null")),
+        ("ReferenceId", "id", &[], "String!", ExtraSource::Stored("id")),
+        ("ReferenceId", "typeId", &[], "String!", ExtraSource::Stored("typeId")),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

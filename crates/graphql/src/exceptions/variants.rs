@@ -1,6 +1,6 @@
 //! Exceptions of Product Variants: selected prices, availability, Attributes.
 
-use super::{Area, EntryDefinition, Extra, Form, MapPage, Splice};
+use super::{EntryDefinition, ExceptionArea, ExtraSource, MapPage, Splice, SpliceForm};
 
 pub(super) const PRICE_PARAMETERS: &[(&str, &str)] = &[
     ("currency", "priceCurrency"),
@@ -21,7 +21,7 @@ pub(super) const fn price_of(shows: &'static str) -> Splice {
         parameters: PRICE_PARAMETERS,
         asked: &[],
         shows,
-        form: Form::Value,
+        form: SpliceForm::Value,
     }
 }
 
@@ -41,7 +41,7 @@ static ATTRIBUTE_DEFINITION: EntryDefinition = EntryDefinition {
     nested: &[&["type", "typeReference"], &["type", "elementType", "typeReference"]],
 };
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     input_names: &[("Attribute", "ProductAttributeInput"), ("ProductVariantDraft", "ProductVariantInput")],
     hidden: &[
         ("ProductVariant", "attributes"),
@@ -86,7 +86,7 @@ pub(super) const AREA: Area = Area {
             "attributesRaw",
             &[("includeNames", "[String!]"), ("excludeNames", "[String!]")],
             "[RawProductAttribute!]!",
-            Extra::NamedValues("attributes"),
+            ExtraSource::NamedValues("attributes"),
         ),
         (
             "ProductVariant",
@@ -102,7 +102,7 @@ pub(super) const AREA: Area = Area {
                 ("returnAllPricesByRecurrencePolicy", "Boolean"),
             ],
             "ProductPrice",
-            Extra::Spliced(&PRICE),
+            ExtraSource::Spliced(&PRICE),
         ),
         (
             "ProductVariant",
@@ -117,21 +117,21 @@ pub(super) const AREA: Area = Area {
                 ("returnAllPricesByRecurrencePolicy", "Boolean"),
             ],
             "[ProductPrice!]",
-            Extra::Spliced(&RECURRENCE_PRICES),
+            ExtraSource::Spliced(&RECURRENCE_PRICES),
         ),
         (
             "ProductVariant",
             "availability",
             &[],
             "ProductVariantAvailabilityWithChannels",
-            Extra::Stored("availability"),
+            ExtraSource::Stored("availability"),
         ),
         (
             "ProductVariantAvailabilityWithChannels",
             "noChannel",
             &[],
             "ProductVariantAvailability",
-            Extra::Having("isOnStock"),
+            ExtraSource::Having("isOnStock"),
         ),
         (
             "ProductVariantAvailabilityWithChannels",
@@ -143,50 +143,80 @@ pub(super) const AREA: Area = Area {
                 ("offset", "Int"),
             ],
             "ProductVariantAvailabilitiesResult!",
-            Extra::MapPage(&OF_CHANNELS),
+            ExtraSource::MapPage(&OF_CHANNELS),
         ),
-        ("ProductVariantAvailabilitiesResult", "limit", &[], "Int", Extra::Stored("limit")),
-        ("ProductVariantAvailabilitiesResult", "offset", &[], "Int", Extra::Stored("offset")),
-        ("ProductVariantAvailabilitiesResult", "total", &[], "Int!", Extra::Stored("total")),
+        ("ProductVariantAvailabilitiesResult", "limit", &[], "Int", ExtraSource::Stored("limit")),
+        ("ProductVariantAvailabilitiesResult", "offset", &[], "Int", ExtraSource::Stored("offset")),
+        ("ProductVariantAvailabilitiesResult", "total", &[], "Int!", ExtraSource::Stored("total")),
         (
             "ProductVariantAvailabilitiesResult",
             "results",
             &[],
             "[ProductVariantAvailabilityWithChannel!]!",
-            Extra::Stored("results"),
+            ExtraSource::Stored("results"),
         ),
         (
             "ProductVariantAvailabilityWithChannel",
             "channelRef",
             &[],
             "Reference!",
-            Extra::Reference(&["channel"]),
+            ExtraSource::Reference(&["channel"]),
         ),
-        ("ProductVariantAvailabilityWithChannel", "channel", &[], "Channel", Extra::Target(&["channel"])),
+        (
+            "ProductVariantAvailabilityWithChannel",
+            "channel",
+            &[],
+            "Channel",
+            ExtraSource::Target(&["channel"]),
+        ),
         (
             "ProductVariantAvailabilityWithChannel",
             "availability",
             &[],
             "ProductVariantAvailability!",
-            Extra::Stored("availability"),
+            ExtraSource::Stored("availability"),
         ),
-        ("ProductVariantAvailability", "isOnStock", &[], "Boolean!", Extra::Stored("isOnStock")),
-        ("ProductVariantAvailability", "restockableInDays", &[], "Int", Extra::Stored("restockableInDays")),
-        ("ProductVariantAvailability", "availableQuantity", &[], "Long", Extra::Stored("availableQuantity")),
-        ("ProductVariantAvailability", "version", &[], "Long", Extra::Stored("version")),
-        ("ProductVariantAvailability", "id", &[], "String", Extra::Stored("id")),
+        ("ProductVariantAvailability", "isOnStock", &[], "Boolean!", ExtraSource::Stored("isOnStock")),
+        (
+            "ProductVariantAvailability",
+            "restockableInDays",
+            &[],
+            "Int",
+            ExtraSource::Stored("restockableInDays"),
+        ),
+        (
+            "ProductVariantAvailability",
+            "availableQuantity",
+            &[],
+            "Long",
+            ExtraSource::Stored("availableQuantity"),
+        ),
+        ("ProductVariantAvailability", "version", &[], "Long", ExtraSource::Stored("version")),
+        ("ProductVariantAvailability", "id", &[], "String", ExtraSource::Stored("id")),
         (
             "RawProductAttribute",
             "attributeDefinition",
             &[],
             "AttributeDefinition",
-            Extra::EntryDefinition(&ATTRIBUTE_DEFINITION),
+            ExtraSource::EntryDefinition(&ATTRIBUTE_DEFINITION),
         ),
-        ("RawProductAttribute", "attributesRaw", &[], "[RawProductAttribute!]", Extra::EntryNamedValues),
-        ("RawProductAttribute", "name", &[], "String!", Extra::EntryName),
-        ("RawProductAttribute", "referencedResource", &[], "ReferenceExpandable", Extra::EntryTarget),
-        ("RawProductAttribute", "referencedResourceSet", &[], "[ReferenceExpandable!]!", Extra::EntryTargets),
-        ("RawProductAttribute", "value", &[], "Json!", Extra::EntryValue),
+        (
+            "RawProductAttribute",
+            "attributesRaw",
+            &[],
+            "[RawProductAttribute!]",
+            ExtraSource::EntryNamedValues,
+        ),
+        ("RawProductAttribute", "name", &[], "String!", ExtraSource::EntryName),
+        ("RawProductAttribute", "referencedResource", &[], "ReferenceExpandable", ExtraSource::EntryTarget),
+        (
+            "RawProductAttribute",
+            "referencedResourceSet",
+            &[],
+            "[ReferenceExpandable!]!",
+            ExtraSource::EntryTargets,
+        ),
+        ("RawProductAttribute", "value", &[], "Json!", ExtraSource::EntryValue),
     ],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

@@ -1,8 +1,8 @@
 //! Exceptions of Payments, Reviews and States.
 
-use super::{Area, Extra};
+use super::{ExceptionArea, ExtraSource};
 
-pub(super) const AREA: Area = Area {
+pub(super) const AREA: ExceptionArea = ExceptionArea {
     not_expandable: &["Payment"],
     input_names: &[
         ("PaymentMethodInfoDraft", "PaymentMethodInfoInput"),
@@ -49,9 +49,9 @@ pub(super) const AREA: Area = Area {
         ("TransitionReviewState", "force", "Boolean = false"),
     ],
     extra: &[
-        ("ReviewRatingSet", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
-        ("ReviewStateTransition", "target", &[], "ReviewTarget", Extra::Target(&["target"])),
+        ("ReviewRatingSet", "target", &[], "ReviewTarget", ExtraSource::Target(&["target"])),
+        ("ReviewStateTransition", "target", &[], "ReviewTarget", ExtraSource::Target(&["target"])),
     ],
     hidden_arguments: &[("deleteMyPayment", "personalDataErasure")],
-    ..Area::NONE
+    ..ExceptionArea::NONE
 };

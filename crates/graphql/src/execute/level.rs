@@ -1,12 +1,12 @@
 //! Executes one level: loads the documents that its values wait for, and resolves the values.
 
-use super::collect::Asked;
-use super::load::{Documents, Level, Loaded, Page, Wanted};
-use super::subject::Subject;
-use super::tree::NodeId;
-use super::view::View;
-use super::{Execution, WaitingObject};
-use crate::json::Json;
+use super::document_loader::{DocumentPage, LevelBytes, LevelDocuments, LoadedValue, ValueDependency};
+use super::document_view::DocumentView;
+use super::field_collector::RequestedField;
+use super::object_source::ObjectSource;
+use super::response_tree::NodeId;
+use super::{Execution, PendingValue};
+use crate::borrowed_json::BorrowedJson;
 use kontor_errors::ApiResult;
 
 /// Memory that a parsed document takes for each byte of its text, roughly. Strings are borrowed from the text.
@@ -14,24 +14,24 @@ const PARSED_BYTES_PER_BYTE: usize = 3;
 
 impl<'q> Execution<'_, 'q> {
     /// Executes level after level until no value waits.
-    pub(super) fn work(&mut self, mut waiting: Vec<WaitingObject<'q>>) {
+    pub(super) fn run_levels(&mut self, mut waiting: Vec<PendingValue<'q>>) {
         while !waiting.is_empty() && !self.is_too_long {
-            if let Err(error) = self.work_level(&waiting) {
-                for WaitingObject { node, asked, .. } in &waiting {
-                    self.refuse(asked, *node, &error);
+            if let Err(error) = self.run_level(&waiting) {
+                for PendingValue { node, asked, .. } in &waiting {
+                    self.report_error(asked, *node, &error);
                 }
             }
             waiting = std::mem::take(&mut self.next);
         }
     }
 
-    fn work_level(&mut self, waiting: &[WaitingObject<'q>]) -> ApiResult<()> {
+    fn run_level(&mut self, waiting: &[PendingValue<'q>]) -> ApiResult<()> {
         let wanted = waiting.iter().map(|waiting| (&waiting.wanted, &waiting.within));
-        let level = Level::load(wanted, self.context)?;
+        let level = LevelBytes::load(wanted, self.context)?;
         if let Err(error) = self.reads.add_level(&level) {
             self.is_too_long = true;
             if let Some(first) = waiting.first() {
-                self.refuse(&first.asked, first.node, &error);
+                self.report_error(&first.asked, first.node, &error);
             }
             return Ok(());
         }
@@ -40,80 +40,97 @@ impl<'q> Execution<'_, 'q> {
         self.context.meter.charge(read_bytes)?;
         let documents = level.read(self.context.shop.model())?;
         for one in waiting {
-            self.arrive(one, &documents);
+            self.resolve_pending(one, &documents);
         }
         self.context.meter.refund(read_bytes + level.bytes());
         Ok(())
     }
 
     /// Resolves a value whose documents are loaded.
-    fn arrive(&mut self, waiting: &WaitingObject<'q>, level: &Documents<'_>) {
-        let WaitingObject { node, asked, wanted, view, within } = waiting;
+    fn resolve_pending(&mut self, waiting: &PendingValue<'q>, level: &LevelDocuments<'_>) {
+        let PendingValue { node, asked, wanted, view, within } = waiting;
         self.told.clear();
-        self.view = view.as_ref().and_then(View::below);
+        self.view = view.as_ref().and_then(DocumentView::below);
         self.within.clone_from(within);
         match wanted {
-            Wanted::Document(target) => match level.document(target, within) {
-                Some(document) => self.viewed(asked, *node, document, target.kind, view.as_deref()),
-                None => self.nothing(asked, *node),
+            ValueDependency::Document(target) => match level.document(target, within) {
+                Some(document) => self.resolve_viewed(asked, *node, document, target.kind, view.as_deref()),
+                None => self.resolve_absent(asked, *node),
             },
-            Wanted::Definition { of, definition, names } => {
-                self.definition(asked, *node, level.document(of, within), definition, names);
+            ValueDependency::Definition { of, definition, names } => {
+                self.resolve_definition(asked, *node, level.document(of, within), definition, names);
             }
             // Targets that do not exist are left out: elements may not be null.
-            Wanted::Documents(targets) => {
+            ValueDependency::Documents(targets) => {
                 let found =
                     targets.iter().filter_map(|target| Some((level.document(target, within)?, target.kind)));
-                self.documents(asked, *node, found, view.as_deref());
+                self.resolve_documents(asked, *node, found, view.as_deref());
             }
-            Wanted::Chain { next, by, found } => self.climb(asked, *node, next, by, found, level),
-            Wanted::Referrers(kind, path, id) => {
+            ValueDependency::Chain { next, by, found } => {
+                self.follow_chain(asked, *node, next, by, found, level)
+            }
+            ValueDependency::Referrers(kind, path, id) => {
                 let found = level.referring(*kind, path, id).map(|document| (document, *kind));
-                self.documents(asked, *node, found, None);
+                self.resolve_documents(asked, *node, found, None);
             }
-            Wanted::CountOfReferrers(kind, path, id) => {
+            ValueDependency::CountOfReferrers(kind, path, id) => {
                 self.tree.set_leaf(*node, &level.referring(*kind, path, id).len());
             }
-            Wanted::Loaded(loaded) => {
+            ValueDependency::Loaded(loaded) => {
                 let read_bytes = loaded.bytes() * PARSED_BYTES_PER_BYTE;
                 let charged = self.context.meter.charge(read_bytes);
-                match charged.and_then(|()| self.loaded(asked, *node, loaded)) {
+                match charged.and_then(|()| self.resolve_loaded(asked, *node, loaded)) {
                     Ok(()) => self.context.meter.refund(read_bytes),
-                    Err(error) => self.refuse(asked, *node, &error),
+                    Err(error) => self.report_error(asked, *node, &error),
                 }
             }
         }
     }
 
     /// Resolves a value that a root field has read.
-    fn loaded(&mut self, asked: &Asked<'q>, node: NodeId, loaded: &Loaded) -> ApiResult<()> {
+    fn resolve_loaded(
+        &mut self,
+        asked: &RequestedField<'q>,
+        node: NodeId,
+        loaded: &LoadedValue,
+    ) -> ApiResult<()> {
         let name = asked.ty().inner_named_type();
         let Some(output) = self.question.schema.output(name) else { return Ok(()) };
         match loaded {
-            Loaded::Document(body) => {
-                let document = Json::of_document(body)?;
-                self.object(asked, node, name, output, Subject::Json(&document));
+            LoadedValue::Document(body) => {
+                let document = BorrowedJson::of_document(body)?;
+                self.resolve_object(asked, node, name, output, ObjectSource::Json(&document));
             }
-            Loaded::Made(document) => self.object(asked, node, name, output, Subject::Json(document)),
-            Loaded::Found { answer, results } => {
-                let results = results.iter().map(|body| Json::of_document(body));
-                let results = Json::List(results.collect::<ApiResult<_>>()?);
+            LoadedValue::Made(document) => {
+                self.resolve_object(asked, node, name, output, ObjectSource::Json(document))
+            }
+            LoadedValue::Found { answer, results } => {
+                let results = results.iter().map(|body| BorrowedJson::of_document(body));
+                let results = BorrowedJson::List(results.collect::<ApiResult<_>>()?);
                 let mut answer = answer.clone();
                 answer.push(("results".into(), results));
-                self.object(asked, node, name, output, Subject::Json(&Json::Object(answer)));
+                self.resolve_object(
+                    asked,
+                    node,
+                    name,
+                    output,
+                    ObjectSource::Json(&BorrowedJson::Object(answer)),
+                );
             }
-            Loaded::Reach(reach) => self.object(asked, node, name, output, Subject::Reach(reach)),
-            Loaded::List(bodies) => {
+            LoadedValue::Reach(reach) => {
+                self.resolve_object(asked, node, name, output, ObjectSource::Reach(reach))
+            }
+            LoadedValue::List(bodies) => {
                 self.tree.set_list(node);
                 for body in bodies {
-                    let document = Json::of_document(body)?;
+                    let document = BorrowedJson::of_document(body)?;
                     let element = self.tree.element(node, true);
-                    self.object(asked, element, name, output, Subject::Json(&document));
+                    self.resolve_object(asked, element, name, output, ObjectSource::Json(&document));
                 }
             }
-            Loaded::Page(page) => {
-                let results = page.results.iter().map(|body| Json::of_document(body));
-                let page = Page {
+            LoadedValue::Page(page) => {
+                let results = page.results.iter().map(|body| BorrowedJson::of_document(body));
+                let page = DocumentPage {
                     limit: page.limit,
                     offset: page.offset,
                     count: page.count,
@@ -121,7 +138,7 @@ impl<'q> Execution<'_, 'q> {
                     exists: page.exists,
                     results: results.collect::<ApiResult<_>>()?,
                 };
-                self.object(asked, node, name, output, Subject::Page(&page));
+                self.resolve_object(asked, node, name, output, ObjectSource::Page(&page));
             }
         }
         Ok(())

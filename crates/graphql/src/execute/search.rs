@@ -1,30 +1,39 @@
 //! Runs a search and returns its result in the form of a document.
 
-use super::Context;
+use super::ExecutionContext;
+use crate::borrowed_json::BorrowedJson;
 use crate::exceptions::searches::SPELLING;
-use crate::gate::{Doing, Reach};
-use crate::json::Json;
+use crate::gate::{DocumentReach, FieldOperation};
 use kontor_errors::ApiResult;
-use kontor_finding::{Found, SearchAnswer, SearchRequest};
+use kontor_finding::{SearchHit, SearchRequest, SearchResponse};
 use kontor_json::Map;
 use kontor_model::KindId;
 
 /// Returns the page that a search finds. Blocks the thread.
-pub(super) fn find(kind: KindId, arguments: &Map, context: &Context) -> ApiResult<Json<'static>> {
-    context.gate.admit(&context.shop, kind, &Reach::default(), Doing::Searching)?;
+pub(super) fn find(
+    kind: KindId,
+    arguments: &Map,
+    context: &ExecutionContext,
+) -> ApiResult<BorrowedJson<'static>> {
+    context.gate.admit(&context.shop, kind, &DocumentReach::default(), FieldOperation::Searching)?;
     let search = context.finder.open(&context.shop, kind)?;
     let request = search.read(arguments, &SPELLING)?;
     let request = SearchRequest { request, stores: None, projections: None, sent: arguments.clone() };
     Ok(page(search.find(request, &context.meter)?))
 }
 
-fn page(found: SearchAnswer) -> Json<'static> {
-    let id = |hit: Found| Json::Object(vec![("id".into(), Json::Text(hit.id.into()))]);
-    Json::Object(vec![
-        ("total".into(), Json::Number(found.total.into())),
-        ("offset".into(), Json::Number(found.offset.into())),
-        ("limit".into(), Json::Number(found.limit.into())),
-        ("facets".into(), Json::List(found.facets.iter().map(|facet| Json::from(facet.to_json())).collect())),
-        ("results".into(), Json::List(found.hits.into_iter().map(id).collect())),
+fn page(found: SearchResponse) -> BorrowedJson<'static> {
+    let id = |hit: SearchHit| BorrowedJson::Object(vec![("id".into(), BorrowedJson::Text(hit.id.into()))]);
+    BorrowedJson::Object(vec![
+        ("total".into(), BorrowedJson::Number(found.total.into())),
+        ("offset".into(), BorrowedJson::Number(found.offset.into())),
+        ("limit".into(), BorrowedJson::Number(found.limit.into())),
+        (
+            "facets".into(),
+            BorrowedJson::List(
+                found.facets.iter().map(|facet| BorrowedJson::from(facet.to_json())).collect(),
+            ),
+        ),
+        ("results".into(), BorrowedJson::List(found.hits.into_iter().map(id).collect())),
     ])
 }

@@ -1,38 +1,43 @@
 //! Reads documents in the form of a kind with `@projection` (current or staged side), and as other objects.
 
-use super::Context;
-use super::load::Page;
+use super::ExecutionContext;
+use super::document_loader::DocumentPage;
+use super::list_window::is_named;
 use super::root::{address, predicates, text};
-use super::window::is_named;
-use crate::arguments::Arguments;
-use crate::exceptions::{SIDES, STAGED, Shown, Triple};
-use crate::gate::{Doing, Reach};
+use crate::arguments::ArgumentValues;
+use crate::exceptions::{NameTriple, SIDES, STAGED, ShownQuery};
+use crate::gate::{DocumentReach, FieldOperation};
 use bytes::Bytes;
-use kontor_engine::{ListRequest, Sight, document};
+use kontor_engine::{ListRequest, ViewOptions, document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::KindId;
 
 /// Returns the view options that the arguments and the Stores of the reach request for documents of a kind.
-pub(super) fn sight(kind: KindId, arguments: &Arguments, reach: &Reach, context: &Context) -> Sight {
+pub(super) fn sight(
+    kind: KindId,
+    arguments: &ArgumentValues,
+    reach: &DocumentReach,
+    context: &ExecutionContext,
+) -> ViewOptions {
     let entry = context.shop.model().kind(kind);
     let side = SIDES.find(|side| side.kind == entry.name);
     sight_by(side.map_or(&[], |side| side.parameters), arguments, reach)
 }
 
-fn sight_by(parameters: &[Triple], arguments: &Arguments, reach: &Reach) -> Sight {
-    Sight {
+fn sight_by(parameters: &[NameTriple], arguments: &ArgumentValues, reach: &DocumentReach) -> ViewOptions {
+    ViewOptions {
         staged: arguments.get(STAGED.0).and_then(Value::as_bool) == Some(true),
         store: reach.stores.first().cloned(),
         parameters: parameters_of(parameters.iter().map(|(argument, _, to)| (*argument, *to)), arguments),
-        ..Sight::default()
+        ..ViewOptions::default()
     }
 }
 
 /// Returns the parameters that arguments set: one for each string.
 pub(super) fn parameters_of<'a>(
     names: impl Iterator<Item = (&'a str, &'a str)>,
-    arguments: &Arguments,
+    arguments: &ArgumentValues,
 ) -> Vec<(String, String)> {
     let mut parameters = Vec::new();
     for (argument, parameter) in names {
@@ -48,42 +53,42 @@ pub(super) fn parameters_of<'a>(
 }
 
 /// Returns the operation whose scopes a side needs.
-pub(super) fn doing(sight: &Sight, otherwise: Doing) -> Doing {
-    if sight.staged { Doing::Staged } else { otherwise }
+pub(super) fn needed_operation(sight: &ViewOptions, otherwise: FieldOperation) -> FieldOperation {
+    if sight.staged { FieldOperation::Staged } else { otherwise }
 }
 
 /// Returns one side of the addressed document; `None` if the caller cannot see it.
-pub(super) fn one(
+pub(super) fn one_side(
     kind: KindId,
-    arguments: &Arguments,
-    reach: &Reach,
-    context: &Context,
+    arguments: &ArgumentValues,
+    reach: &DocumentReach,
+    context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
-    let Context { shop, gate, .. } = context;
+    let ExecutionContext { shop, gate, .. } = context;
     let sight = sight(kind, arguments, reach, context);
-    let bounds = gate.admit(shop, kind, reach, doing(&sight, Doing::Viewing))?;
-    shop.admit_sight(kind, &sight)?;
+    let bounds = gate.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::Viewing))?;
+    shop.validate_view_options(kind, &sight)?;
     let wheres = predicates(&shop.model().kind(kind).name, arguments);
     let found = if !wheres.is_empty() && ["id", "key"].iter().all(|name| text(arguments, name).is_none()) {
         let request = ListRequest { wheres, limit: 1, bounds, sight, ..ListRequest::default() };
         shop.list(kind, &request).map(|listed| listed.results.into_iter().next())
     } else {
         let address = address(kind, arguments, shop.model())?;
-        match shop.get_within(kind, &address, &bounds)? {
-            Some(stored) => shop.seen(kind, stored.body, &sight, &bounds),
+        match shop.get_in_scope(kind, &address, &bounds)? {
+            Some(stored) => shop.render_stored(kind, stored.body, &sight, &bounds),
             None => Ok(None),
         }
     };
-    there(found)
+    found_or_none(found)
 }
 
 /// Removes elements that the arguments do not include from a list in the documents of a page.
 pub(super) fn choose(
     kind: KindId,
-    page: Page<Bytes>,
-    arguments: &Arguments,
-    context: &Context,
-) -> ApiResult<Page<Bytes>> {
+    page: DocumentPage<Bytes>,
+    arguments: &ArgumentValues,
+    context: &ExecutionContext,
+) -> ApiResult<DocumentPage<Bytes>> {
     let entry = context.shop.model().kind(kind);
     let Some(side) = SIDES.find(|side| side.kind == entry.name) else { return Ok(page) };
     let (include, exclude) = crate::exceptions::CHOSEN;
@@ -98,31 +103,31 @@ pub(super) fn choose(
         Ok(Value::Object(document).to_string().into())
     };
     let results = page.results.into_iter().map(chosen).collect::<ApiResult<_>>()?;
-    Ok(Page { results, ..page })
+    Ok(DocumentPage { results, ..page })
 }
 
 /// Returns the presentation of the addressed document.
-pub(super) fn shown(
+pub(super) fn shown_object(
     kind: KindId,
-    shown: &Shown,
-    arguments: &Arguments,
-    reach: &Reach,
-    context: &Context,
+    shown: &ShownQuery,
+    arguments: &ArgumentValues,
+    reach: &DocumentReach,
+    context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
-    let Context { shop, gate, .. } = context;
+    let ExecutionContext { shop, gate, .. } = context;
     let sight = sight_by(shown.parameters, arguments, reach);
-    gate.admit(shop, kind, reach, doing(&sight, Doing::Viewing))?;
+    gate.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::Viewing))?;
     let views = &shop.model().kind(kind).views;
     let view = views.iter().find(|view| view.name == shown.object);
     let view = view.ok_or_else(|| ApiError::bug(format!("nothing is shown as {}", shown.object)))?;
     let address = address(kind, arguments, shop.model())?;
     let Some(stored) = shop.get(kind, &address)? else { return Ok(None) };
-    let document = there(shop.shown_as(kind, view, stored.body, &sight))?;
+    let document = found_or_none(shop.render_view(kind, view, stored.body, &sight))?;
     Ok(document.map(|document| Value::Object(document).to_string().into()))
 }
 
 /// Turns the error for a document that a Store does not have into `None`.
-fn there<T>(found: ApiResult<Option<T>>) -> ApiResult<Option<T>> {
+fn found_or_none<T>(found: ApiResult<Option<T>>) -> ApiResult<Option<T>> {
     match found {
         Err(error) if error.code() == Code::ResourceNotFound => Ok(None),
         other => other,

@@ -1,27 +1,27 @@
 //! A GraphQL interface without authorization, for tests without HTTP.
 
-use kontor_engine::{Bounds, Shop};
+use kontor_engine::{AccessScope, Shop};
 use kontor_errors::ApiResult;
-use kontor_finding::Finder;
-use kontor_graphql::{Doing, Gate, Holder, Reach};
+use kontor_finding::SearchService;
+use kontor_graphql::{DocumentReach, ExternalKindStore, FieldOperation, Gate};
 use kontor_indexing::{IndexMemory, Searches};
 use kontor_model::{KindId, Model};
 use std::sync::Arc;
 
 /// A gate that allows every caller everything.
-pub(crate) struct Open;
+pub(crate) struct OpenGate;
 
-impl Gate for Open {
-    fn admit(&self, _: &Shop, _: KindId, _: &Reach, _: Doing) -> ApiResult<Bounds> {
-        Ok(Bounds::default())
+impl Gate for OpenGate {
+    fn admit(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
+        Ok(AccessScope::default())
     }
-    fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
+    fn holder(&self, _: KindId) -> Option<Arc<dyn ExternalKindStore>> {
         None
     }
 }
 
 /// Returns a finder without indexes.
-pub(crate) fn finder(model: &Arc<Model>) -> Arc<Finder> {
+pub(crate) fn finder(model: &Arc<Model>) -> Arc<SearchService> {
     let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
-    Arc::new(Finder::new(Arc::clone(model), Arc::new(searches)))
+    Arc::new(SearchService::new(Arc::clone(model), Arc::new(searches)))
 }

@@ -1,12 +1,14 @@
 //! Change types of Shopping Lists and of quotes.
 
-use super::shared::{KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STATE, STORE, copied, id_and_name};
-use crate::rule::{CUSTOM, Each, Row, custom, each, rust, silent, value};
-use crate::told::{Name, change, typed};
-use crate::told::{Sides, Told};
+use super::shared_rows::{
+    KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STATE, STORE, copied, id_and_name,
+};
+use crate::diff::{ChangeCollector, ObjectChange};
+use crate::diff::{ChangeName, change, typed};
+use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, each, rust, silent, value};
 use kontor_json::{Value, json};
 
-pub(super) const SHOPPING_LIST: &[Row] = &[
+pub(super) const SHOPPING_LIST: &[FieldRow] = &[
     KEY,
     SET_LOCALIZED_NAME,
     value("slug", change("setSlug")),
@@ -21,7 +23,7 @@ pub(super) const SHOPPING_LIST: &[Row] = &[
     CUSTOM,
 ];
 
-const LIST_LINE_ITEMS: Each = Each {
+const LIST_LINE_ITEMS: ElementRule = ElementRule {
     added: Some(typed("addLineItem", "AddShoppingListLineItem")),
     removed: Some(typed("removeLineItem", "RemoveShoppingListLineItem")),
     arranged: Some((typed("changeLineItemsOrder", "ChangeShoppingListLineItemsOrder"), list_line_item)),
@@ -37,7 +39,7 @@ const LIST_LINE_ITEMS: Each = Each {
             typed("setLineItemCustomField", "SetShoppingListLineItemCustomField"),
         ),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
 fn list_line_item(item: &Value) -> Value {
@@ -45,7 +47,7 @@ fn list_line_item(item: &Value) -> Value {
     Value::Object(told.filter_map(|field| Some((field.to_owned(), item.get(field)?.clone()))).collect())
 }
 
-const TEXT_LINE_ITEMS: Each = Each {
+const TEXT_LINE_ITEMS: ElementRule = ElementRule {
     added: Some(change("addTextLineItem")),
     removed: Some(change("removeTextLineItem")),
     arranged: Some((
@@ -59,17 +61,17 @@ const TEXT_LINE_ITEMS: Each = Each {
         value("quantity", change("changeTextLineItemQuantity")),
         custom("custom", change("setTextLineItemCustomType"), change("setTextLineItemCustomField")),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-pub(super) const QUOTE_REQUEST: &[Row] = &[
+pub(super) const QUOTE_REQUEST: &[FieldRow] = &[
     value("quoteRequestState", change("changeQuoteRequestState")),
     value("customer", change("changeCustomer")),
     STATE,
     CUSTOM,
 ];
 
-pub(super) const STAGED_QUOTE: &[Row] = &[
+pub(super) const STAGED_QUOTE: &[FieldRow] = &[
     value("stagedQuoteState", change("changeStagedQuoteState")),
     value("sellerComment", change("setSellerComment")),
     value("validTo", change("setValidTo")),
@@ -77,7 +79,7 @@ pub(super) const STAGED_QUOTE: &[Row] = &[
     CUSTOM,
 ];
 
-pub(super) const QUOTE: &[Row] = &[
+pub(super) const QUOTE: &[FieldRow] = &[
     rust("quoteState", QUOTE_STATE, quote_state),
     silent("buyerComment"),
     value("customer", change("changeCustomer")),
@@ -86,36 +88,36 @@ pub(super) const QUOTE: &[Row] = &[
     CUSTOM,
 ];
 
-const QUOTE_STATE: &[Name] = &[change("changeQuoteState"), change("requestQuoteRenegotiation")];
+const QUOTE_STATE: &[ChangeName] = &[change("changeQuoteState"), change("requestQuoteRenegotiation")];
 
 /// Records the new state of a quote; a renegotiation contains the buyer's comment.
-fn quote_state(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn quote_state(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("quoteState");
-    if told.asked_for("requestQuoteRenegotiation") {
+    if told.has_action("requestQuoteRenegotiation") {
         let comment = copied(sides.after, "buyerComment");
-        told.tell_with(QUOTE_STATE[1], before, after, [("buyerComment", comment)]);
+        told.record_with(QUOTE_STATE[1], before, after, [("buyerComment", comment)]);
     } else {
-        told.tell(QUOTE_STATE[0], before, after);
+        told.record(QUOTE_STATE[0], before, after);
     }
 }
 
-pub(super) const CUSTOM_OBJECT: &[Row] = &[rust("value", VALUE, custom_object_value)];
+pub(super) const CUSTOM_OBJECT: &[FieldRow] = &[rust("value", VALUE, custom_object_value)];
 
-const VALUE: &[Name] =
+const VALUE: &[ChangeName] =
     &[change("addProperty"), change("removeProperty"), change("setProperty"), change("setValue")];
 
 /// Records the value of a Custom Object: properties of an object one by one, any other value as a whole.
-fn custom_object_value(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn custom_object_value(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     match sides.objects("value") {
         Some(properties) => property(&properties, "", told),
         None => {
             let (before, after) = sides.of("value");
-            told.tell(VALUE[3], before, after);
+            told.record(VALUE[3], before, after);
         }
     }
 }
 
-fn property(sides: &Sides<'_>, above: &str, told: &mut Told<'_>) {
+fn property(sides: &ObjectChange<'_>, above: &str, told: &mut ChangeCollector<'_>) {
     for name in sides.names() {
         let path = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
         let (before, after): (Option<&Value>, Option<&Value>) =
@@ -124,14 +126,14 @@ fn property(sides: &Sides<'_>, above: &str, told: &mut Told<'_>) {
             continue;
         }
         match (before.and_then(Value::as_object), after.and_then(Value::as_object)) {
-            (Some(before), Some(after)) => property(&Sides { before, after }, &path, told),
+            (Some(before), Some(after)) => property(&ObjectChange { before, after }, &path, told),
             _ => {
                 let which = match (before, after) {
                     (None, _) => 0,
                     (_, None) => 1,
                     _ => 2,
                 };
-                told.tell_with(VALUE[which], before, after, [("path", json!(path))]);
+                told.record_with(VALUE[which], before, after, [("path", json!(path))]);
             }
         }
     }

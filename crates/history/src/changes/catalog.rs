@@ -1,17 +1,17 @@
 //! Change types of Categories, Products, and Product Selections.
 
-use super::shared::{
+use super::shared_rows::{
     ASSETS, CHANGE_LOCALIZED_NAME, KEY, SET_LOCALIZED_DESCRIPTION, STATE, copied, identifier,
 };
 use crate::compare::{elements, object};
-use crate::lists::{Known, missing_in};
-use crate::rule::{CUSTOM, Each, Row, custom, each, list, rust, silent, value};
-use crate::told::{Name, change};
-use crate::told::{Sides, Told, items};
+use crate::diff::{ChangeCollector, ObjectChange, items};
+use crate::diff::{ChangeName, change};
+use crate::list_index::{IndexedList, missing_in};
+use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, each, list, rust, silent, value};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 
-pub(super) const CATEGORY: &[Row] = &[
+pub(super) const CATEGORY: &[FieldRow] = &[
     KEY,
     CHANGE_LOCALIZED_NAME,
     value("slug", change("changeSlug")),
@@ -27,7 +27,7 @@ pub(super) const CATEGORY: &[Row] = &[
     CUSTOM,
 ];
 
-pub(super) const PRODUCT: &[Row] = &[
+pub(super) const PRODUCT: &[FieldRow] = &[
     KEY,
     value("taxCategory", change("setTaxCategory")),
     STATE,
@@ -38,7 +38,7 @@ pub(super) const PRODUCT: &[Row] = &[
     silent("productType"),
 ];
 
-const MASTER_DATA: &[Name] = &[
+const MASTER_DATA: &[ChangeName] = &[
     change("publish"),
     change("unpublish"),
     change("revertStagedChanges"),
@@ -86,18 +86,18 @@ const MASTER_DATA: &[Name] = &[
 ];
 
 /// Records both sides of a Product's data, and whether it is published.
-fn master_data(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn master_data(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let Some(catalog) = sides.objects("masterData") else { return };
     let is_published = |data: &Document| data.get("published") == Some(&Value::Bool(true));
     let (was, is) = (is_published(catalog.before), is_published(catalog.after));
     if is && (!was || catalog.differ("current")) {
-        told.tell(change("publish"), None, None);
+        told.record(change("publish"), None, None);
     } else if was && !is {
-        told.tell(change("unpublish"), None, None);
+        told.record(change("unpublish"), None, None);
     }
     for action in ["revertStagedChanges", "revertStagedVariantChanges"] {
-        if told.asked_for(action) {
-            told.tell(change(action), None, None);
+        if told.has_action(action) {
+            told.record(change(action), None, None);
         }
     }
     for side in ["current", "staged"] {
@@ -109,7 +109,7 @@ fn master_data(sides: &Sides<'_>, told: &mut Told<'_>) {
     }
 }
 
-const PRODUCT_DATA: &[Row] = &[
+const PRODUCT_DATA: &[FieldRow] = &[
     CHANGE_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,
     value("slug", change("changeSlug")),
@@ -122,47 +122,47 @@ const PRODUCT_DATA: &[Row] = &[
     each("attributes", &PRODUCT_ATTRIBUTES),
 ];
 
-const CATEGORIES: Each = Each {
+const CATEGORIES: ElementRule = ElementRule {
     added: Some(change("addToCategory")),
     removed: Some(change("removeFromCategory")),
     beside: Some("category"),
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-const PRODUCT_ATTRIBUTES: Each = Each {
+const PRODUCT_ATTRIBUTES: ElementRule = ElementRule {
     by: &["name"],
     added: Some(change("setProductAttribute")),
     removed: Some(change("setProductAttribute")),
     changed: Some(change("setProductAttribute")),
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-fn order_hints(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn order_hints(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("categoryOrderHints");
     let fields = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
     let (old, new) = (fields(before), fields(after));
-    let hints = Sides { before: &old, after: &new };
+    let hints = ObjectChange { before: &old, after: &new };
     for id in hints.names().filter(|id| hints.differ(id)) {
-        told.tell_with(change("setCategoryOrderHint"), before, after, [("categoryId", json!(id))]);
+        told.record_with(change("setCategoryOrderHint"), before, after, [("categoryId", json!(id))]);
     }
 }
 
 /// Records the changes of the master variant and the other variants, matched by id.
-fn variants(data: &Sides<'_>, told: &mut Told<'_>) {
+fn variants(data: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let all = |data: &'_ Document| -> Vec<Value> {
         let master = data.get("masterVariant").into_iter();
         master.chain(items(data.get("variants"))).filter(|one| one.is_object()).cloned().collect()
     };
     let (old, new) = (all(data.before), all(data.after));
-    let (in_old, in_new) = (Known::by(&old, &["id"]), Known::by(&new, &["id"]));
+    let (in_old, in_new) = (IndexedList::by(&old, &["id"]), IndexedList::by(&new, &["id"]));
     for (_, one) in old.iter().enumerate().filter(|(at, one)| in_new.place(one, *at).is_none()) {
-        told.tell(change("removeVariant"), Some(&shown(one)), None);
+        told.record(change("removeVariant"), Some(&shown(one)), None);
     }
     for (at, one) in new.iter().enumerate() {
         match in_old.same(one, at).and_then(Value::as_object).zip(one.as_object()) {
-            None => told.tell(change("addVariant"), None, Some(&shown(one))),
+            None => told.record(change("addVariant"), None, Some(&shown(one))),
             Some((before, after)) if before != after => {
-                let sides = Sides { before, after };
+                let sides = ObjectChange { before, after };
                 let variant = json!(identifier(after));
                 told.within(vec![("variant", variant)], |told| object(VARIANT, &sides, told));
             }
@@ -172,7 +172,7 @@ fn variants(data: &Sides<'_>, told: &mut Told<'_>) {
     if let (Some(before), Some(after)) = (data.before.get("masterVariant"), data.after.get("masterVariant"))
         && before.get("id") != after.get("id")
     {
-        told.tell(change("changeMasterVariant"), Some(&shown(before)), Some(&shown(after)));
+        told.record(change("changeMasterVariant"), Some(&shown(before)), Some(&shown(after)));
     }
 }
 
@@ -182,7 +182,7 @@ fn shown(variant: &Value) -> Value {
     Value::Object(fields.filter_map(|name| Some((name.to_owned(), variant.get(name)?.clone()))).collect())
 }
 
-const VARIANT: &[Row] = &[
+const VARIANT: &[FieldRow] = &[
     value("sku", change("setSku")),
     value("key", change("setProductVariantKey")),
     rust("prices", &[], prices),
@@ -192,21 +192,21 @@ const VARIANT: &[Row] = &[
     value("availability", change("setVariantAvailability")),
 ];
 
-const ATTRIBUTES: Each = Each {
+const ATTRIBUTES: ElementRule = ElementRule {
     by: &["name"],
     added: Some(change("setAttribute")),
     removed: Some(change("setAttribute")),
     changed: Some(change("setAttribute")),
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
 /// Records the prices of a variant. The platform no longer records `addPrice` and `removePrice`.
-fn prices(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn prices(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("prices");
     elements(&PRICES, before, after, told);
 }
 
-const PRICES: Each = Each {
+const PRICES: ElementRule = ElementRule {
     listed: Some(change("setPrices")),
     changed: Some(change("changePrice")),
     about: |price| vec![("priceId", copied(price, "id"))],
@@ -215,17 +215,17 @@ const PRICES: Each = Each {
         rust("discounted", &[], discounted),
         custom("custom", change("setProductPriceCustomType"), change("setProductPriceCustomField")),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-fn discounted(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn discounted(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("discounted");
     let price = Value::Object(sides.after.clone());
-    told.tell_with(change("setDiscountedPrice"), before, after, [("price", price)]);
+    told.record_with(change("setDiscountedPrice"), before, after, [("price", price)]);
 }
 
 /// Records added, removed and moved images, and changed labels.
-fn images(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn images(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("images");
     let (old, new) = sides.lists("images");
     let urls = |list: &[Value]| -> Vec<Value> { list.iter().map(|image| json!(image.get("url"))).collect() };
@@ -233,24 +233,24 @@ fn images(sides: &Sides<'_>, told: &mut Told<'_>) {
     let comes = !missing_in(&new_urls, &old_urls).is_empty();
     let goes = !missing_in(&old_urls, &new_urls).is_empty();
     if comes {
-        told.tell(change("addExternalImage"), before, after);
+        told.record(change("addExternalImage"), before, after);
     }
     if goes {
-        told.tell(change("removeImage"), before, after);
+        told.record(change("removeImage"), before, after);
     }
     if !comes && !goes && old_urls != new_urls {
-        told.tell(change("moveImageToPosition"), before, after);
+        told.record(change("moveImageToPosition"), before, after);
     }
-    let known = Known::by(old, &["url"]);
+    let known = IndexedList::by(old, &["url"]);
     for (at, image) in new.iter().enumerate() {
         let was = known.same(image, at);
         if let Some(was) = was.filter(|was| was.get("label") != image.get("label")) {
-            told.tell(change("setImageLabel"), Some(was), Some(image));
+            told.record(change("setImageLabel"), Some(was), Some(image));
         }
     }
 }
 
-pub(super) const PRODUCT_SELECTION: &[Row] = &[
+pub(super) const PRODUCT_SELECTION: &[FieldRow] = &[
     KEY,
     CHANGE_LOCALIZED_NAME,
     value("productCount", change("setProductCount")),
@@ -260,7 +260,7 @@ pub(super) const PRODUCT_SELECTION: &[Row] = &[
 ];
 
 /// The changes of the Products in a Product Selection, which are separate documents.
-pub(super) const PRODUCTS_OF_SELECTION: &[Name] = &[
+pub(super) const PRODUCTS_OF_SELECTION: &[ChangeName] = &[
     change("addProduct"),
     change("excludeProduct"),
     change("removeProduct"),
@@ -269,25 +269,30 @@ pub(super) const PRODUCTS_OF_SELECTION: &[Name] = &[
 ];
 
 /// Records the changes of a Product Selection's Products from its Messages.
-pub(super) fn products_of_selection(message: &str, fields: &Document, told: &mut Told<'_>) {
+pub(super) fn products_of_selection(message: &str, fields: &Document, told: &mut ChangeCollector<'_>) {
     let [add, exclude, remove, selection, exclusion] = PRODUCTS_OF_SELECTION else { return };
     let product = copied(fields, "product");
     let field = |name: &str| copied(fields, name);
     match message {
         "ProductSelectionProductAdded" => {
-            told.tell_with(*add, None, Some(&product), [("variantSelection", field("variantSelection"))]);
+            told.record_with(*add, None, Some(&product), [("variantSelection", field("variantSelection"))]);
         }
         "ProductSelectionProductExcluded" => {
-            told.tell_with(*exclude, None, Some(&product), [("variantExclusion", field("variantExclusion"))]);
+            told.record_with(
+                *exclude,
+                None,
+                Some(&product),
+                [("variantExclusion", field("variantExclusion"))],
+            );
         }
-        "ProductSelectionProductRemoved" => told.tell(*remove, Some(&product), None),
+        "ProductSelectionProductRemoved" => told.record(*remove, Some(&product), None),
         "ProductSelectionVariantSelectionChanged" => {
             let values = (fields.get("oldVariantSelection"), fields.get("newVariantSelection"));
-            told.tell_with(*selection, values.0, values.1, [("product", product)]);
+            told.record_with(*selection, values.0, values.1, [("product", product)]);
         }
         "ProductSelectionVariantExclusionChanged" => {
             let values = (fields.get("oldVariantExclusion"), fields.get("newVariantExclusion"));
-            told.tell_with(*exclusion, values.0, values.1, [("product", product)]);
+            told.record_with(*exclusion, values.0, values.1, [("product", product)]);
         }
         _ => {}
     }

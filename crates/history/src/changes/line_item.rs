@@ -1,13 +1,13 @@
 //! Change types of line items of Orders.
 
-use super::shared::{copied, identifier, tax_rate};
-use crate::rule::{Each, custom, rust, silent, value};
-use crate::told::{Name, change, typed};
-use crate::told::{Sides, Told};
+use super::shared_rows::{copied, identifier, tax_rate};
+use crate::diff::{ChangeCollector, ObjectChange};
+use crate::diff::{ChangeName, change, typed};
+use crate::recording_rule::{ElementRule, custom, rust, silent, value};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 
-pub(super) const LINE_ITEMS: Each = Each {
+pub(super) const LINE_ITEMS: ElementRule = ElementRule {
     added: Some(typed("addLineItem", "AddOrderLineItem")),
     removed: Some(typed("removeLineItem", "RemoveOrderLineItem")),
     about: about_line_item,
@@ -32,7 +32,7 @@ pub(super) const LINE_ITEMS: Each = Each {
         ),
         silent("perMethodTaxRate"),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
 fn about_line_item(item: &Document) -> Vec<(&'static str, Value)> {
@@ -40,7 +40,7 @@ fn about_line_item(item: &Document) -> Vec<(&'static str, Value)> {
     vec![("lineItem", copied(item, "name")), ("lineItemId", copied(item, "id")), ("variant", json!(variant))]
 }
 
-pub(super) const CUSTOM_LINE_ITEMS: Each = Each {
+pub(super) const CUSTOM_LINE_ITEMS: ElementRule = ElementRule {
     added: Some(change("addCustomLineItem")),
     removed: Some(change("removeCustomLineItem")),
     about: about_custom_line_item,
@@ -60,18 +60,18 @@ pub(super) const CUSTOM_LINE_ITEMS: Each = Each {
         value("priceRoundingMode", change("changeCustomLineItemPriceRoundingMode")),
         custom("custom", change("setCustomLineItemCustomType"), change("setCustomLineItemCustomField")),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
 fn about_custom_line_item(item: &Document) -> Vec<(&'static str, Value)> {
     vec![("customLineItem", copied(item, "name")), ("customLineItemId", copied(item, "id"))]
 }
 
-const LINE_ITEM_STATE: &[Name] = &[change("transitionLineItemState")];
-const CUSTOM_LINE_ITEM_STATE: &[Name] = &[change("transitionCustomLineItemState")];
+const LINE_ITEM_STATE: &[ChangeName] = &[change("transitionLineItemState")];
+const CUSTOM_LINE_ITEM_STATE: &[ChangeName] = &[change("transitionCustomLineItemState")];
 
 /// Records the transition of a quantity from one State to another.
-fn item_state(name: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
+fn item_state(name: ChangeName, sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("state");
     let (old, new) = sides.lists("state");
     let quantity = |list: &[Value], state: Option<&Value>| -> i64 {
@@ -81,9 +81,9 @@ fn item_state(name: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
     let more =
         new.iter().map(|one| one.get("state")).find(|state| quantity(new, *state) > quantity(old, *state));
     let id = more.flatten().and_then(|state| state.get("id")).cloned().unwrap_or_default();
-    told.tell_with(name, before, after, [("stateId", id)]);
+    told.record_with(name, before, after, [("stateId", id)]);
 }
 
-const LINE_ITEM_TAX: &[Name] = &[change("setLineItemTaxRate"), change("setLineItemTaxAmount")];
-const CUSTOM_LINE_ITEM_TAX: &[Name] =
+const LINE_ITEM_TAX: &[ChangeName] = &[change("setLineItemTaxRate"), change("setLineItemTaxAmount")];
+const CUSTOM_LINE_ITEM_TAX: &[ChangeName] =
     &[change("setCustomLineItemTaxRate"), change("setCustomLineItemTaxAmount")];

@@ -11,16 +11,16 @@ mod order;
 mod people;
 mod prices;
 mod settings;
-mod shared;
+mod shared_rows;
 mod shipping;
 
 use crate::compare::document;
+use crate::diff::ChangeCollector;
+use crate::diff::ChangeName;
+use crate::json_writer::JsonListWriter;
 use crate::label::Label;
-use crate::rule::{Row, names};
-use crate::told::Name;
-use crate::told::Told;
-use crate::written::WrittenList;
-use kontor_engine::{Document, Recorded};
+use crate::recording_rule::{FieldRow, names};
+use kontor_engine::{Document, RecordedChange};
 
 /// A kind whose changes are recorded.
 pub(crate) struct RecordedKind {
@@ -30,26 +30,26 @@ pub(crate) struct RecordedKind {
     pub(crate) path: &'static str,
     /// The label of a document.
     pub(crate) label: Label,
-    rows: &'static [Row],
+    rows: &'static [FieldRow],
     /// Changes that Messages show, and no field, with the function that records them.
-    beyond: Option<(&'static [Name], Telling)>,
+    beyond: Option<(&'static [ChangeName], MessageRecorder)>,
 }
 
 /// Records the changes of a Message with its fields.
-type Telling = fn(&str, &Document, &mut Told<'_>);
+type MessageRecorder = fn(&str, &Document, &mut ChangeCollector<'_>);
 
 impl RecordedKind {
     /// Returns the changes of a document of the kind. Derived changes are recorded only if they are
     /// documented.
-    pub(crate) fn changes(&self, change: &Recorded<'_>) -> WrittenList {
-        let (Some(before), Some(after)) = (change.before, change.after) else { return WrittenList::new() };
-        let mut told = Told::of(crate::told::Sides { before, after }, change.actions);
+    pub(crate) fn changes(&self, change: &RecordedChange<'_>) -> JsonListWriter {
+        let (Some(before), Some(after)) = (change.before, change.after) else { return JsonListWriter::new() };
+        let mut told = ChangeCollector::of(crate::diff::ObjectChange { before, after }, change.actions);
         if change.is_derived {
             told = told.only(&PLATFORM_INITIATED);
         }
         document(self.rows, &mut told);
         if let Some((_, tell)) = self.beyond {
-            change.told().for_each(|(message, fields)| tell(message, fields, &mut told));
+            change.messages().for_each(|(message, fields)| tell(message, fields, &mut told));
         }
         told.changes
     }
@@ -63,11 +63,16 @@ impl RecordedKind {
     }
 }
 
-const fn kind(type_id: &'static str, path: &'static str, label: Label, rows: &'static [Row]) -> RecordedKind {
+const fn kind(
+    type_id: &'static str,
+    path: &'static str,
+    label: Label,
+    rows: &'static [FieldRow],
+) -> RecordedKind {
     RecordedKind { type_id, path, label, rows, beyond: None }
 }
 
-const fn telling(kind: RecordedKind, names: &'static [Name], tell: Telling) -> RecordedKind {
+const fn telling(kind: RecordedKind, names: &'static [ChangeName], tell: MessageRecorder) -> RecordedKind {
     let RecordedKind { type_id, path, label, rows, .. } = kind;
     RecordedKind { type_id, path, label, rows, beyond: Some((names, tell)) }
 }
@@ -87,7 +92,7 @@ pub(crate) static KINDS: &[RecordedKind] = &[
         kind("customer", "customers", Label::Fields("CustomerLabel", &["firstName", "lastName", "customerNumber"]), people::CUSTOMER),
         people::PASSWORD, people::password,
     ),
-    kind("customer-group", "customer-groups", PLAIN_NAME, shared::GROUP),
+    kind("customer-group", "customer-groups", PLAIN_NAME, shared_rows::GROUP),
     kind("discount-code", "discount-codes", Label::Text("code"), prices::DISCOUNT_CODE),
     kind("inventory-entry", "inventory", Label::Text("sku"), prices::INVENTORY_ENTRY),
     kind("key-value-document", "custom-objects", Label::Fields("CustomObjectLabel", &["key", "container"]), buying::CUSTOM_OBJECT),

@@ -1,16 +1,16 @@
 //! Change types of Orders.
 
 use super::line_item::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
-use super::shared::{STATE, STORE, address, copied, identifier, tax_mode};
+use super::shared_rows::{STATE, STORE, address, copied, identifier, tax_mode};
 use super::shipping::{SHIPPING, SHIPPING_INFO};
 use crate::compare::custom_fields;
-use crate::lists::{Known, missing_in};
-use crate::rule::{CUSTOM, Each, Row, custom, each, list, parts, rust, silent, value};
-use crate::told::{Name, change, typed};
-use crate::told::{Sides, Told, items};
+use crate::diff::{ChangeCollector, ObjectChange, items};
+use crate::diff::{ChangeName, change, typed};
+use crate::list_index::{IndexedList, missing_in};
+use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, each, list, parts, rust, silent, value};
 use kontor_json::{Value, json};
 
-pub(super) const ORDER: &[Row] = &[
+pub(super) const ORDER: &[FieldRow] = &[
     value("orderNumber", change("setOrderNumber")),
     value("purchaseOrderNumber", change("setPurchaseOrderNumber")),
     value("customerId", change("setCustomerId")),
@@ -57,30 +57,30 @@ pub(super) const ORDER: &[Row] = &[
     CUSTOM,
 ];
 
-const SHIPPING_ADDRESS: &[Name] = &[
+const SHIPPING_ADDRESS: &[ChangeName] = &[
     change("setShippingAddress"),
     change("setShippingAddressCustomType"),
     change("setShippingAddressCustomField"),
 ];
-const BILLING_ADDRESS: &[Name] = &[
+const BILLING_ADDRESS: &[ChangeName] = &[
     change("setBillingAddress"),
     change("setBillingAddressCustomType"),
     change("setBillingAddressCustomField"),
 ];
 
-const ITEM_SHIPPING_ADDRESSES: Each = Each {
+const ITEM_SHIPPING_ADDRESSES: ElementRule = ElementRule {
     by: &["key"],
     added: Some(typed("addItemShippingAddress", "AddItemShippingAddresses")),
     removed: Some(typed("removeItemShippingAddress", "RemoveItemShippingAddresses")),
     changed: Some(change("updateItemShippingAddress")),
     rows: &[rust("custom", ITEM_ADDRESS_CUSTOM, item_address_custom)],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-const ITEM_ADDRESS_CUSTOM: &[Name] =
+const ITEM_ADDRESS_CUSTOM: &[ChangeName] =
     &[change("setItemShippingAddressCustomType"), change("setItemShippingAddressCustomField")];
 
-fn item_address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn item_address_custom(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("custom");
     // Item shipping addresses are identified by their keys; an id is recorded if there is one.
     let id = sides.after.get("id").or_else(|| sides.after.get("key")).cloned().unwrap_or_default();
@@ -89,41 +89,41 @@ fn item_address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
     });
 }
 
-const TAXED_PRICE: &[Name] = &[change("setOrderTaxedPrice"), change("setOrderTotalTax")];
+const TAXED_PRICE: &[ChangeName] = &[change("setOrderTaxedPrice"), change("setOrderTotalTax")];
 
-fn taxed_price(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn taxed_price(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("taxedPrice");
     let mode = tax_mode(told);
-    if told.asked_for("setOrderTotalTax") {
+    if told.has_action("setOrderTotalTax") {
         let total = |price: Option<&Value>| price.and_then(|price| price.get("totalTax")).cloned();
         let (before, after) = (total(before), total(after));
-        told.tell_with(TAXED_PRICE[1], before.as_ref(), after.as_ref(), [("taxMode", mode.clone())]);
+        told.record_with(TAXED_PRICE[1], before.as_ref(), after.as_ref(), [("taxMode", mode.clone())]);
     }
-    told.tell_with(TAXED_PRICE[0], before, after, [("taxMode", mode)]);
+    told.record_with(TAXED_PRICE[0], before, after, [("taxMode", mode)]);
 }
 
-const DISCOUNT_CODES: Each = Each {
+const DISCOUNT_CODES: ElementRule = ElementRule {
     by: &["discountCode", "id"],
     added: Some(change("addDiscountCode")),
     removed: Some(change("removeDiscountCode")),
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-const PAYMENTS: &[Name] = &[change("addPayment"), change("removePayment")];
+const PAYMENTS: &[ChangeName] = &[change("addPayment"), change("removePayment")];
 
-fn payments(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn payments(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("paymentInfo");
     let payments = |info: Option<&Value>| items(info.and_then(|info| info.get("payments"))).to_vec();
     let (old, new) = (payments(before), payments(after));
     for _ in missing_in(&new, &old) {
-        told.tell(PAYMENTS[0], before, after);
+        told.record(PAYMENTS[0], before, after);
     }
     for _ in missing_in(&old, &new) {
-        told.tell(PAYMENTS[1], before, after);
+        told.record(PAYMENTS[1], before, after);
     }
 }
 
-const SYNC_INFO: Each = Each {
+const SYNC_INFO: ElementRule = ElementRule {
     by: &["channel", "id"],
     added: Some(change("updateSyncInfo")),
     changed: Some(change("updateSyncInfo")),
@@ -131,10 +131,10 @@ const SYNC_INFO: Each = Each {
         let channel = info.get("channel").and_then(|channel| channel.get("id"));
         vec![("channelId", channel.cloned().unwrap_or_default())]
     },
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-const RETURNS: &[Name] = &[
+const RETURNS: &[ChangeName] = &[
     change("addReturnInfo"),
     change("setReturnInfo"),
     change("setReturnShipmentState"),
@@ -146,32 +146,32 @@ const RETURNS: &[Name] = &[
 ];
 
 /// Records returns: new entries, replaced ones, or changed states of their items.
-fn returns(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn returns(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (old, new) = sides.lists("returnInfo");
-    if told.asked_for("setReturnInfo") || new.len() < old.len() {
+    if told.has_action("setReturnInfo") || new.len() < old.len() {
         let (before, after) = sides.of("returnInfo");
-        told.tell(RETURNS[1], before, after);
+        told.record(RETURNS[1], before, after);
         return;
     }
     for (before, after) in old.iter().zip(new) {
-        let known = Known::by(items(before.get("items")), &["id"]);
+        let known = IndexedList::by(items(before.get("items")), &["id"]);
         for (at, item) in items(after.get("items")).iter().enumerate() {
             let was = known.same(item, at);
             if let Some((before, after)) = was.and_then(Value::as_object).zip(item.as_object()) {
-                return_item(&Sides { before, after }, told);
+                return_item(&ObjectChange { before, after }, told);
             }
         }
     }
     for info in new.iter().skip(old.len()) {
-        told.tell(RETURNS[0], None, Some(info));
+        told.record(RETURNS[0], None, Some(info));
     }
 }
 
-fn return_item(item: &Sides<'_>, told: &mut Told<'_>) {
+fn return_item(item: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     for (field, name) in [("shipmentState", RETURNS[2]), ("paymentState", RETURNS[3])] {
         let (before, after) = item.of(field);
         if before != after {
-            told.tell(name, before, after);
+            told.record(name, before, after);
         }
     }
     if !item.differ("custom") {

@@ -1,21 +1,26 @@
 //! Change types of Customers, Business Units, Reviews and payments.
 
-use super::shared::{
+use super::shared_rows::{
     ADDRESSES, BILLING_ADDRESS_IDS, CHANGE_NAME, DEFAULT_BILLING_ADDRESS_ID, DEFAULT_SHIPPING_ADDRESS_ID,
     KEY, SET_LOCALIZED_NAME, SHIPPING_ADDRESS_IDS, STATE, STORES, copied,
 };
-use crate::rule::{CUSTOM, Each, Row, Rule, custom, each, list, parts, rust, silent, value};
-use crate::told::{Name, change};
-use crate::told::{Sides, Told};
+use crate::diff::{ChangeCollector, ObjectChange};
+use crate::diff::{ChangeName, change};
+use crate::recording_rule::{
+    CUSTOM, ElementRule, FieldRow, RecordingRule, custom, each, list, parts, rust, silent, value,
+};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 
-pub(super) const CUSTOMER: &[Row] = &[
+pub(super) const CUSTOMER: &[FieldRow] = &[
     KEY,
     value("customerNumber", change("setCustomerNumber")),
     value("externalId", change("setExternalId")),
     value("email", change("changeEmail")),
-    Row { field: "isEmailVerified", rule: Rule::Switch { on: Some(change("verifyEmail")), off: None } },
+    FieldRow {
+        field: "isEmailVerified",
+        rule: RecordingRule::Switch { on: Some(change("verifyEmail")), off: None },
+    },
     value("firstName", change("setFirstName")),
     value("lastName", change("setLastName")),
     value("middleName", change("setMiddleName")),
@@ -40,22 +45,22 @@ pub(super) const CUSTOMER: &[Row] = &[
 ];
 
 /// Changes that Messages of a Customer show, and no field.
-pub(super) const PASSWORD: &[Name] = &[change("setPassword")];
+pub(super) const PASSWORD: &[ChangeName] = &[change("setPassword")];
 
-pub(super) fn password(message: &str, _fields: &Document, told: &mut Told<'_>) {
+pub(super) fn password(message: &str, _fields: &Document, told: &mut ChangeCollector<'_>) {
     if message == "CustomerPasswordUpdated" {
-        told.tell(PASSWORD[0], None, None);
+        told.record(PASSWORD[0], None, None);
     }
 }
 
-pub(super) const ASSOCIATE_ROLE: &[Row] = &[
+pub(super) const ASSOCIATE_ROLE: &[FieldRow] = &[
     value("buyerAssignable", change("changeBuyerAssignable")),
     value("name", change("setName")),
     list("permissions", change("setPermissions")),
     CUSTOM,
 ];
 
-pub(super) const BUSINESS_UNIT: &[Row] = &[
+pub(super) const BUSINESS_UNIT: &[FieldRow] = &[
     value("status", change("changeStatus")),
     list("stores", change("setStores")),
     list("inheritedStores", change("setInheritedStores")),
@@ -78,46 +83,46 @@ pub(super) const BUSINESS_UNIT: &[Row] = &[
     CUSTOM,
 ];
 
-const UNIT_TYPE: &[Name] = &[change("setUnitType")];
+const UNIT_TYPE: &[ChangeName] = &[change("setUnitType")];
 
-fn unit_type(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn unit_type(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("unitType");
     let parent = copied(sides.after, "parentUnit");
-    told.tell_with(UNIT_TYPE[0], before, after, [("parentUnit", parent)]);
+    told.record_with(UNIT_TYPE[0], before, after, [("parentUnit", parent)]);
 }
 
 /// The platform no longer records the last two; requests may still name them.
-const ASSOCIATES: &[Name] =
+const ASSOCIATES: &[ChangeName] =
     &[change("setAssociates"), change("changeAssociate"), change("addAssociate"), change("removeAssociate")];
-const EACH_ASSOCIATE: Each = Each {
+const EACH_ASSOCIATE: ElementRule = ElementRule {
     by: &["customer", "id"],
     listed: Some(ASSOCIATES[0]),
     changed: Some(ASSOCIATES[1]),
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-fn associates(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn associates(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("associates");
     crate::compare::elements(&EACH_ASSOCIATE, before, after, told);
 }
 
-const INHERITED: &[Name] = &[
+const INHERITED: &[ChangeName] = &[
     change("setInheritedAssociates"),
     change("addInheritedAssociate"),
     change("removeInheritedAssociate"),
     change("changeInheritedAssociate"),
 ];
 
-const INHERITED_EACH: Each = Each {
+const INHERITED_EACH: ElementRule = ElementRule {
     by: &["customer", "id"],
     added: Some(INHERITED[1]),
     removed: Some(INHERITED[2]),
     changed: Some(INHERITED[3]),
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
 /// Another parent replaces all inherited Associates; otherwise each is recorded.
-fn inherited_associates(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn inherited_associates(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("inheritedAssociates");
     if sides.differ("parentUnit") || sides.differ("topLevelUnit") || sides.differ("associateMode") {
         crate::compare::whole_list(INHERITED[0], before, after, told);
@@ -126,7 +131,7 @@ fn inherited_associates(sides: &Sides<'_>, told: &mut Told<'_>) {
     }
 }
 
-pub(super) const REVIEW: &[Row] = &[
+pub(super) const REVIEW: &[FieldRow] = &[
     KEY,
     value("authorName", change("setAuthorName")),
     value("title", change("setTitle")),
@@ -141,7 +146,7 @@ pub(super) const REVIEW: &[Row] = &[
     CUSTOM,
 ];
 
-pub(super) const PAYMENT: &[Row] = &[
+pub(super) const PAYMENT: &[FieldRow] = &[
     KEY,
     value("customer", change("setCustomer")),
     value("anonymousId", change("setAnonymousId")),
@@ -156,19 +161,19 @@ pub(super) const PAYMENT: &[Row] = &[
     CUSTOM,
 ];
 
-const METHOD_INFO: &[Row] = &[
+const METHOD_INFO: &[FieldRow] = &[
     value("paymentInterface", change("setMethodInfoInterface")),
     value("method", change("setMethodInfoMethod")),
     value("name", change("setMethodInfoName")),
 ];
 
-const PAYMENT_STATUS: &[Row] = &[
+const PAYMENT_STATUS: &[FieldRow] = &[
     value("interfaceCode", change("setStatusInterfaceCode")),
     value("interfaceText", change("setStatusInterfaceText")),
     STATE,
 ];
 
-const TRANSACTIONS: Each = Each {
+const TRANSACTIONS: ElementRule = ElementRule {
     added: Some(change("addTransaction")),
     about: about_transaction,
     rows: &[
@@ -178,7 +183,7 @@ const TRANSACTIONS: Each = Each {
         value("state", change("changeTransactionState")),
         custom("custom", change("setTransactionCustomType"), change("setTransactionCustomField")),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
 fn about_transaction(transaction: &Document) -> Vec<(&'static str, Value)> {
@@ -187,6 +192,7 @@ fn about_transaction(transaction: &Document) -> Vec<(&'static str, Value)> {
     vec![("transaction", json!(set.collect::<Document>()))]
 }
 
-const INTERACTIONS: Each = Each { by: &[], added: Some(change("addInterfaceInteraction")), ..Each::NOTHING };
+const INTERACTIONS: ElementRule =
+    ElementRule { by: &[], added: Some(change("addInterfaceInteraction")), ..ElementRule::NOTHING };
 
-pub(super) const PAYMENT_METHOD: &[Row] = &[KEY, SET_LOCALIZED_NAME, CUSTOM];
+pub(super) const PAYMENT_METHOD: &[FieldRow] = &[KEY, SET_LOCALIZED_NAME, CUSTOM];

@@ -1,17 +1,17 @@
 //! Change types of prices, stock and discounts.
 
-use super::shared::{
+use super::shared_rows::{
     CHANGE_LOCALIZED_NAME, KEY, REFERENCES, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STORES,
-    VALID_FROM, VALID_UNTIL, Validity,
+    VALID_FROM, VALID_UNTIL, ValidityChanges,
 };
 use crate::compare::object;
-use crate::rule::{CUSTOM, Row, custom, list, rust, silent, value};
-use crate::told::{Name, change, typed};
-use crate::told::{Sides, Told};
+use crate::diff::{ChangeCollector, ObjectChange};
+use crate::diff::{ChangeName, change, typed};
+use crate::recording_rule::{CUSTOM, FieldRow, custom, list, rust, silent, value};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 
-pub(super) const STANDALONE_PRICE: &[Row] = &[
+pub(super) const STANDALONE_PRICE: &[FieldRow] = &[
     value("key", typed("setKey", "StandalonePriceSetKey")),
     rust("value", PRICE_VALUE, |sides, told| current(sides, PRICE_VALUE_ROW, told)),
     rust("discounted", PRICE_VALUE, |sides, told| current(sides, PRICE_DISCOUNTED_ROW, told)),
@@ -27,28 +27,28 @@ pub(super) const STANDALONE_PRICE: &[Row] = &[
     ),
 ];
 
-const PRICE_VALID: Validity = Validity {
+const PRICE_VALID: ValidityChanges = ValidityChanges {
     from: typed("setValidFrom", "StandalonePriceSetValidFrom"),
     until: typed("setValidUntil", "StandalonePriceSetValidUntil"),
     both: typed("setValidFromAndUntil", "StandalonePriceSetValidFromAndUntil"),
 };
-const PRICE_VALIDITY: &[Name] = &[PRICE_VALID.from, PRICE_VALID.until, PRICE_VALID.both];
-const PRICE_VALUE: &[Name] = &[
+const PRICE_VALIDITY: &[ChangeName] = &[PRICE_VALID.from, PRICE_VALID.until, PRICE_VALID.both];
+const PRICE_VALUE: &[ChangeName] = &[
     typed("changeValue", "StandalonePriceChangeValue"),
     typed("setDiscountedPrice", "StandalonePriceSetDiscountedPrice"),
 ];
-const PRICE_VALUE_ROW: &[Row] = &[value("value", typed("changeValue", "StandalonePriceChangeValue"))];
-const PRICE_DISCOUNTED_ROW: &[Row] =
+const PRICE_VALUE_ROW: &[FieldRow] = &[value("value", typed("changeValue", "StandalonePriceChangeValue"))];
+const PRICE_DISCOUNTED_ROW: &[FieldRow] =
     &[value("discounted", typed("setDiscountedPrice", "StandalonePriceSetDiscountedPrice"))];
 
 /// Records a field of the current (effective) price.
-fn current(sides: &Sides<'_>, rows: &'static [Row], told: &mut Told<'_>) {
+fn current(sides: &ObjectChange<'_>, rows: &'static [FieldRow], told: &mut ChangeCollector<'_>) {
     told.within(vec![("staged", json!(false))], |told| object(rows, sides, told));
 }
 
 /// Records the staged price. Its removal is not recorded: it was either applied, which the current price shows, or
 /// dropped.
-fn staged(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn staged(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let fields = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
     let (before, after) = sides.of("staged");
     let Some(after) = fields(after) else { return };
@@ -57,14 +57,14 @@ fn staged(sides: &Sides<'_>, told: &mut Told<'_>) {
         let of_current = ["value", "discounted"].into_iter();
         of_current.filter_map(|name| Some((name.to_owned(), sides.before.get(name)?.clone()))).collect()
     });
-    let sides = Sides { before: &before, after: &after };
+    let sides = ObjectChange { before: &before, after: &after };
     told.within(vec![("staged", json!(true))], |told| {
         object(PRICE_VALUE_ROW, &sides, told);
         object(PRICE_DISCOUNTED_ROW, &sides, told);
     });
 }
 
-pub(super) const INVENTORY_ENTRY: &[Row] = &[
+pub(super) const INVENTORY_ENTRY: &[FieldRow] = &[
     KEY,
     rust("quantityOnStock", CHANGE_QUANTITY, quantity),
     rust("availableQuantity", CHANGE_QUANTITY, |sides, told| {
@@ -83,18 +83,18 @@ pub(super) const INVENTORY_ENTRY: &[Row] = &[
     CUSTOM,
 ];
 
-const CHANGE_QUANTITY: &[Name] = &[change("changeQuantity")];
+const CHANGE_QUANTITY: &[ChangeName] = &[change("changeQuantity")];
 
-fn quantity(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn quantity(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let of = |entry: &Document| {
         let fields = ["quantityOnStock", "availableQuantity"].into_iter();
         let set = fields.filter_map(|name| Some((name.to_owned(), entry.get(name)?.clone())));
         Value::Object(set.collect())
     };
-    told.tell(CHANGE_QUANTITY[0], Some(&of(sides.before)), Some(&of(sides.after)));
+    told.record(CHANGE_QUANTITY[0], Some(&of(sides.before)), Some(&of(sides.after)));
 }
 
-pub(super) const PRODUCT_DISCOUNT: &[Row] = &[
+pub(super) const PRODUCT_DISCOUNT: &[FieldRow] = &[
     KEY,
     CHANGE_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,
@@ -108,7 +108,7 @@ pub(super) const PRODUCT_DISCOUNT: &[Row] = &[
     VALID_UNTIL,
 ];
 
-pub(super) const CART_DISCOUNT: &[Row] = &[
+pub(super) const CART_DISCOUNT: &[FieldRow] = &[
     KEY,
     CHANGE_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,
@@ -126,7 +126,7 @@ pub(super) const CART_DISCOUNT: &[Row] = &[
     CUSTOM,
 ];
 
-pub(super) const DISCOUNT_CODE: &[Row] = &[
+pub(super) const DISCOUNT_CODE: &[FieldRow] = &[
     KEY,
     SET_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,

@@ -1,16 +1,16 @@
 //! Change types of settings: Stores, Channels, taxes, shipping, Types and others.
 
-use super::shared::{
+use super::shared_rows::{
     CHANGE_LOCALIZED_NAME, CHANGE_NAME, KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STORES, copied,
 };
-use crate::lists::{Known, missing_in};
-use crate::rule::{CUSTOM, Each, Row, custom, each, list, rust, silent, value};
-use crate::told::{Name, change, typed};
-use crate::told::{Sides, Told};
+use crate::diff::{ChangeCollector, ObjectChange};
+use crate::diff::{ChangeName, change, typed};
+use crate::list_index::{IndexedList, missing_in};
+use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, each, list, rust, silent, value};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 
-pub(super) const STATE: &[Row] = &[
+pub(super) const STATE: &[FieldRow] = &[
     value("key", change("changeKey")),
     value("type", typed("changeType", "ChangeStateType")),
     SET_LOCALIZED_NAME,
@@ -25,13 +25,13 @@ pub(super) const STATE: &[Row] = &[
 ];
 
 /// The platform no longer records the last two; requests may still name them.
-const STATE_ROLES: &[Name] = &[
+const STATE_ROLES: &[ChangeName] = &[
     typed("setRoles", "SetStateRoles"),
     typed("addRoles", "AddStateRoles"),
     typed("removeRoles", "RemoveStateRoles"),
 ];
 
-pub(super) const CHANNEL: &[Row] = &[
+pub(super) const CHANNEL: &[FieldRow] = &[
     value("key", change("changeKey")),
     rust("roles", CHANNEL_ROLES, channel_roles),
     CHANGE_LOCALIZED_NAME,
@@ -42,25 +42,25 @@ pub(super) const CHANNEL: &[Row] = &[
     CUSTOM,
 ];
 
-const CHANNEL_ROLES: &[Name] = &[
+const CHANNEL_ROLES: &[ChangeName] = &[
     typed("addRoles", "AddChannelRoles"),
     typed("removeRoles", "RemoveChannelRoles"),
     typed("setRoles", "SetChannelRoles"),
 ];
 
 /// Records roles of a Channel: adding, removing and setting them are different update actions.
-fn channel_roles(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn channel_roles(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("roles");
     let (old, new) = sides.lists("roles");
     let (comes, goes) = (!missing_in(new, old).is_empty(), !missing_in(old, new).is_empty());
-    if told.asked_for("setRoles") || comes == goes {
+    if told.has_action("setRoles") || comes == goes {
         crate::compare::whole_list(CHANNEL_ROLES[2], before, after, told);
     } else {
-        told.tell(CHANNEL_ROLES[usize::from(goes)], before, after);
+        told.record(CHANNEL_ROLES[usize::from(goes)], before, after);
     }
 }
 
-pub(super) const STORE: &[Row] = &[
+pub(super) const STORE: &[FieldRow] = &[
     SET_LOCALIZED_NAME,
     list("languages", change("setLanguages")),
     list("countries", change("setCountries")),
@@ -71,47 +71,47 @@ pub(super) const STORE: &[Row] = &[
 ];
 
 /// The platform no longer records the last two; requests may still name them.
-const PRODUCT_SELECTIONS: &[Name] = &[
+const PRODUCT_SELECTIONS: &[ChangeName] = &[
     change("setProductSelections"),
     change("changeProductSelectionActive"),
     change("addProductSelection"),
     change("removeProductSelection"),
 ];
-const EACH_PRODUCT_SELECTION: Each = Each {
+const EACH_PRODUCT_SELECTION: ElementRule = ElementRule {
     by: &["productSelection", "id"],
     listed: Some(PRODUCT_SELECTIONS[0]),
     about: |setting| vec![("productSelection", copied(setting, "productSelection"))],
     rows: &[value("active", PRODUCT_SELECTIONS[1])],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-fn product_selections(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn product_selections(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (before, after) = sides.of("productSelections");
     crate::compare::elements(&EACH_PRODUCT_SELECTION, before, after, told);
 }
 
-pub(super) const ZONE: &[Row] =
+pub(super) const ZONE: &[FieldRow] =
     &[KEY, CHANGE_NAME, value("description", change("setDescription")), each("locations", &LOCATIONS)];
 
-const LOCATIONS: Each = Each {
+const LOCATIONS: ElementRule = ElementRule {
     by: &[],
     added: Some(change("addLocation")),
     removed: Some(change("removeLocation")),
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-pub(super) const TAX_CATEGORY: &[Row] =
+pub(super) const TAX_CATEGORY: &[FieldRow] =
     &[KEY, CHANGE_NAME, value("description", change("setDescription")), each("rates", &TAX_RATES)];
 
-const TAX_RATES: Each = Each {
+const TAX_RATES: ElementRule = ElementRule {
     added: Some(change("addTaxRate")),
     removed: Some(change("removeTaxRate")),
     replaced: Some(change("replaceTaxRate")),
     changed: Some(change("replaceTaxRate")),
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-pub(super) const SHIPPING_METHOD: &[Row] = &[
+pub(super) const SHIPPING_METHOD: &[FieldRow] = &[
     value("key", typed("setKey", "ShippingMethodSetKey")),
     value("name", typed("changeName", "ShippingMethodChangeName")),
     value("localizedName", typed("setLocalizedName", "ShippingMethodSetLocalizedName")),
@@ -130,7 +130,7 @@ pub(super) const SHIPPING_METHOD: &[Row] = &[
     ),
 ];
 
-const ZONE_RATES: &[Name] = &[
+const ZONE_RATES: &[ChangeName] = &[
     typed("addZone", "ShippingMethodAddZone"),
     typed("removeZone", "ShippingMethodRemoveZone"),
     typed("addShippingRate", "ShippingMethodAddShippingRate"),
@@ -138,35 +138,35 @@ const ZONE_RATES: &[Name] = &[
 ];
 
 /// Records added and removed zones of a Shipping Method, and their rates.
-fn zone_rates(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn zone_rates(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let [add_zone, remove_zone, add_rate, remove_rate] = ZONE_RATES else { return };
     let (old, new) = sides.lists("zoneRates");
     let zone = |entry: &Value| entry.get("zone").cloned().unwrap_or_default();
-    let (in_old, in_new) = (Known::by(old, &["zone", "id"]), Known::by(new, &["zone", "id"]));
+    let (in_old, in_new) = (IndexedList::by(old, &["zone", "id"]), IndexedList::by(new, &["zone", "id"]));
     for (_, entry) in old.iter().enumerate().filter(|(at, entry)| in_new.place(entry, *at).is_none()) {
-        told.tell(*remove_zone, Some(&zone(entry)), None);
+        told.record(*remove_zone, Some(&zone(entry)), None);
     }
     for (at, entry) in new.iter().enumerate() {
         let zone = zone(entry);
         let before = in_old.same(entry, at);
         if before.is_none() {
-            told.tell(*add_zone, None, Some(&zone));
+            told.record(*add_zone, None, Some(&zone));
         }
         let before_rates = before.and_then(|before| before.get("shippingRates"));
-        let (old, new) = (crate::told::items(before_rates), crate::told::items(entry.get("shippingRates")));
+        let (old, new) = (crate::diff::items(before_rates), crate::diff::items(entry.get("shippingRates")));
         for rate in missing_in(old, new) {
-            told.tell_with(*remove_rate, Some(rate), None, [("zone", zone.clone())]);
+            told.record_with(*remove_rate, Some(rate), None, [("zone", zone.clone())]);
         }
         for rate in missing_in(new, old) {
-            told.tell_with(*add_rate, None, Some(rate), [("zone", zone.clone())]);
+            told.record_with(*add_rate, None, Some(rate), [("zone", zone.clone())]);
         }
     }
 }
 
-pub(super) const PRODUCT_TYPE: &[Row] =
+pub(super) const PRODUCT_TYPE: &[FieldRow] =
     &[KEY, CHANGE_NAME, value("description", change("changeDescription")), each("attributes", &ATTRIBUTES)];
 
-const ATTRIBUTES: Each = Each {
+const ATTRIBUTES: ElementRule = ElementRule {
     by: &["name"],
     added: Some(change("addAttributeDefinition")),
     removed: Some(change("removeAttributeDefinition")),
@@ -182,11 +182,11 @@ const ATTRIBUTES: Each = Each {
         value("isSearchable", change("changeIsSearchable")),
         rust("type", ATTRIBUTE_ENUMS, attribute_enums),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
 /// The changes of an enum: plain value added, removed, relabelled, reordered; then the same of localized ones.
-type EnumNames = [Name; 8];
+type EnumNames = [ChangeName; 8];
 
 const ATTRIBUTE_ENUM_NAMES: EnumNames = [
     change("addPlainEnumValue"),
@@ -198,7 +198,7 @@ const ATTRIBUTE_ENUM_NAMES: EnumNames = [
     change("changeLocalizedEnumValueLabel"),
     change("changeLocalizedEnumValueOrder"),
 ];
-const ATTRIBUTE_ENUMS: &[Name] = &ATTRIBUTE_ENUM_NAMES;
+const ATTRIBUTE_ENUMS: &[ChangeName] = &ATTRIBUTE_ENUM_NAMES;
 
 const FIELD_ENUM_NAMES: EnumNames = [
     change("addEnumValue"),
@@ -210,18 +210,18 @@ const FIELD_ENUM_NAMES: EnumNames = [
     change("changeLocalizedEnumValueLabel"),
     change("changeLocalizedEnumValueOrder"),
 ];
-const FIELD_ENUMS: &[Name] = &FIELD_ENUM_NAMES;
+const FIELD_ENUMS: &[ChangeName] = &FIELD_ENUM_NAMES;
 
-fn attribute_enums(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn attribute_enums(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     enum_values(sides, &ATTRIBUTE_ENUM_NAMES, told);
 }
 
-fn field_enums(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn field_enums(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     enum_values(sides, &FIELD_ENUM_NAMES, told);
 }
 
 /// Records changed values of an Enum, also of one in a Set.
-fn enum_values(sides: &Sides<'_>, names: &EnumNames, told: &mut Told<'_>) {
+fn enum_values(sides: &ObjectChange<'_>, names: &EnumNames, told: &mut ChangeCollector<'_>) {
     let values = |definition: &Document| -> Option<Vec<Value>> {
         let ty = definition.get("type")?;
         let values = ty.get("values").or_else(|| ty.pointer("/elementType/values"))?;
@@ -234,32 +234,32 @@ fn enum_values(sides: &Sides<'_>, names: &EnumNames, told: &mut Told<'_>) {
     } else {
         [names[0], names[1], names[2], names[3]]
     };
-    let (in_old, in_new) = (Known::by(&old, &["key"]), Known::by(&new, &["key"]));
+    let (in_old, in_new) = (IndexedList::by(&old, &["key"]), IndexedList::by(&new, &["key"]));
     let (mut was, mut is) = (Vec::new(), Vec::new());
     for (at, one) in old.iter().enumerate() {
         match in_new.place(one, at) {
             Some(_) => was.push(one.get("key")),
-            None => told.tell(removed, Some(one), None),
+            None => told.record(removed, Some(one), None),
         }
     }
     for (at, one) in new.iter().enumerate() {
         let before = in_old.same(one, at);
         is.extend(before.map(|_| one.get("key")));
         match before {
-            None => told.tell(added, None, Some(one)),
+            None => told.record(added, None, Some(one)),
             Some(before) if before != one => {
                 let key = one.get("key").cloned().unwrap_or_default();
-                told.tell_with(label, before.get("label"), one.get("label"), [("valueKey", key)]);
+                told.record_with(label, before.get("label"), one.get("label"), [("valueKey", key)]);
             }
             Some(_) => {}
         }
     }
     if was != is {
-        told.tell(order, Some(&Value::Array(old.clone())), Some(&Value::Array(new.clone())));
+        told.record(order, Some(&Value::Array(old.clone())), Some(&Value::Array(new.clone())));
     }
 }
 
-pub(super) const TYPE: &[Row] = &[
+pub(super) const TYPE: &[FieldRow] = &[
     value("key", change("changeKey")),
     CHANGE_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,
@@ -267,7 +267,7 @@ pub(super) const TYPE: &[Row] = &[
     each("fieldDefinitions", &FIELD_DEFINITIONS),
 ];
 
-const FIELD_DEFINITIONS: Each = Each {
+const FIELD_DEFINITIONS: ElementRule = ElementRule {
     by: &["name"],
     added: Some(change("addFieldDefinition")),
     removed: Some(change("removeFieldDefinition")),
@@ -281,5 +281,5 @@ const FIELD_DEFINITIONS: Each = Each {
         value("inputHint", change("changeInputHint")),
         rust("type", FIELD_ENUMS, field_enums),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };

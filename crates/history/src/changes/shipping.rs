@@ -1,13 +1,13 @@
 //! Change types of the shipping of Orders.
 
-use super::shared::{address, copied, tax_mode, tax_rate};
-use crate::rule::{Each, Row, custom, each, parts, rust, silent, value};
-use crate::told::{Name, change, typed};
-use crate::told::{Sides, Told};
+use super::shared_rows::{address, copied, tax_mode, tax_rate};
+use crate::diff::{ChangeCollector, ObjectChange};
+use crate::diff::{ChangeName, change, typed};
+use crate::recording_rule::{ElementRule, FieldRow, custom, each, parts, rust, silent, value};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 
-pub(super) const SHIPPING: Each = Each {
+pub(super) const SHIPPING: ElementRule = ElementRule {
     by: &["shippingKey"],
     added: Some(change("addShipping")),
     removed: Some(change("removeShipping")),
@@ -18,10 +18,10 @@ pub(super) const SHIPPING: Each = Each {
         value("shippingRateInput", change("setShippingRateInput")),
         custom("shippingCustomFields", change("setShippingCustomType"), change("setShippingCustomField")),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-pub(super) const SHIPPING_INFO: &[Row] = &[
+pub(super) const SHIPPING_INFO: &[FieldRow] = &[
     rust("shippingMethod", METHOD, method),
     rust("shippingMethodName", METHOD, |sides, told| {
         if !sides.differ("shippingMethod") {
@@ -35,17 +35,17 @@ pub(super) const SHIPPING_INFO: &[Row] = &[
     rust("taxCategory", TAX_CATEGORY, |sides, told| {
         let (before, after) = sides.of("taxCategory");
         let mode = tax_mode(told);
-        told.tell_with(TAX_CATEGORY[0], before, after, [("taxMode", mode)]);
+        told.record_with(TAX_CATEGORY[0], before, after, [("taxMode", mode)]);
     }),
     value("discountedPrice", change("setShippingInfoDiscountedPrice")),
     each("deliveries", &DELIVERIES),
     silent("shippingMethodState"),
 ];
 
-const METHOD: &[Name] = &[change("setShippingMethod"), change("setCustomShippingMethod")];
+const METHOD: &[ChangeName] = &[change("setShippingMethod"), change("setCustomShippingMethod")];
 
 /// Records the Shipping Method, or a custom one of this Order alone.
-fn method(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn method(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let shown = |info: &Document| -> Option<Value> {
         let name = info.get("shippingMethodName")?;
         Some(match info.get("shippingMethod").and_then(|method| method.get("id")) {
@@ -55,13 +55,13 @@ fn method(sides: &Sides<'_>, told: &mut Told<'_>) {
     };
     let (before, after) = (shown(sides.before), shown(sides.after));
     let is_custom = after.as_ref().or(before.as_ref()).is_some_and(|method| method.get("id").is_none());
-    told.tell(METHOD[usize::from(is_custom)], before.as_ref(), after.as_ref());
+    told.record(METHOD[usize::from(is_custom)], before.as_ref(), after.as_ref());
 }
 
-const TAX_RATE: &[Name] = &[change("setShippingMethodTaxRate"), change("setShippingMethodTaxAmount")];
-const TAX_CATEGORY: &[Name] = &[change("setShippingMethodTaxCategory")];
+const TAX_RATE: &[ChangeName] = &[change("setShippingMethodTaxRate"), change("setShippingMethodTaxAmount")];
+const TAX_CATEGORY: &[ChangeName] = &[change("setShippingMethodTaxCategory")];
 
-fn shipping_tax(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn shipping_tax(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let mode = tax_mode(told);
     if mode != "ExternalAmount" {
         tax_rate(TAX_RATE, sides, told);
@@ -72,10 +72,10 @@ fn shipping_tax(sides: &Sides<'_>, told: &mut Told<'_>) {
         Value::Object(fields.filter_map(|name| Some((name.to_owned(), info.get(name)?.clone()))).collect())
     };
     let (before, after) = (amount(sides.before), amount(sides.after));
-    told.tell_with(TAX_RATE[1], Some(&before), Some(&after), [("taxMode", mode)]);
+    told.record_with(TAX_RATE[1], Some(&before), Some(&after), [("taxMode", mode)]);
 }
 
-const DELIVERIES: Each = Each {
+const DELIVERIES: ElementRule = ElementRule {
     added: Some(change("addDelivery")),
     removed: Some(typed("removeDelivery", "RemoveDeliveryItems")),
     about: |delivery| vec![("deliveryId", copied(delivery, "id"))],
@@ -85,23 +85,23 @@ const DELIVERIES: Each = Each {
         each("parcels", &PARCELS),
         custom("custom", change("setDeliveryCustomType"), change("setDeliveryCustomField")),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };
 
-const DELIVERY_ADDRESS: &[Name] = &[
+const DELIVERY_ADDRESS: &[ChangeName] = &[
     change("setDeliveryAddress"),
     change("setDeliveryAddressCustomType"),
     change("setDeliveryAddressCustomField"),
 ];
 
-fn delivery_address(sides: &Sides<'_>, told: &mut Told<'_>) {
+fn delivery_address(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let id = sides.after.get("address").and_then(|address| address.get("id")).cloned();
     told.within(vec![("addressId", id.unwrap_or_default())], |told| {
         address("address", DELIVERY_ADDRESS, sides, told);
     });
 }
 
-const PARCELS: Each = Each {
+const PARCELS: ElementRule = ElementRule {
     added: Some(change("addParcelToDelivery")),
     removed: Some(change("removeParcelFromDelivery")),
     about: |parcel| {
@@ -113,5 +113,5 @@ const PARCELS: Each = Each {
         value("trackingData", change("setParcelTrackingData")),
         custom("custom", change("setParcelCustomType"), change("setParcelCustomField")),
     ],
-    ..Each::NOTHING
+    ..ElementRule::NOTHING
 };

@@ -1,13 +1,13 @@
 use super::*;
-use crate::told::Sides;
+use crate::diff::ObjectChange;
 use kontor_json::{Value, json};
 
 /// Returns the recorded changes of a document of a kind.
-fn told(kind: &str, before: Value, after: Value, actions: &[&str]) -> Vec<Value> {
+fn recorded_changes(kind: &str, before: Value, after: Value, actions: &[&str]) -> Vec<Value> {
     let kind = by_type_id(kind).unwrap();
     let (before, after) = (before.as_object().unwrap(), after.as_object().unwrap());
     let actions: Vec<String> = actions.iter().map(ToString::to_string).collect();
-    let mut told = Told::of(Sides { before, after }, &actions);
+    let mut told = ChangeCollector::of(ObjectChange { before, after }, &actions);
     document(kind.rows, &mut told);
     kontor_json::from_slice(&told.changes.end()).unwrap()
 }
@@ -17,8 +17,13 @@ fn names(changes: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn a_field_is_told_with_both_values() {
-    let changes = told("category", json!({"version": 1, "key": "a"}), json!({"version": 2, "key": "b"}), &[]);
+fn records_both_values_of_a_field() {
+    let changes = recorded_changes(
+        "category",
+        json!({"version": 1, "key": "a"}),
+        json!({"version": 2, "key": "b"}),
+        &[],
+    );
     assert_eq!(
         changes,
         [json!({"type": "SetKeyChange", "change": "setKey", "previousValue": "a", "nextValue": "b"})]
@@ -26,48 +31,49 @@ fn a_field_is_told_with_both_values() {
 }
 
 #[test]
-fn a_field_that_no_table_names_is_told_as_such() {
-    let changes = told("category", json!({}), json!({"novelty": 1}), &[]);
+fn records_a_field_without_a_row_as_unknown() {
+    let changes = recorded_changes("category", json!({}), json!({"novelty": 1}), &[]);
     assert_eq!(changes, [json!({"type": "UnknownChange", "change": "unknown", "nextValue": 1})]);
 }
 
 #[test]
-fn a_cart_discount_tells_its_patterns() {
+fn records_patterns_of_a_cart_discount() {
     let lines = json!({"type": "lineItems", "predicate": "1=1"});
     let pattern =
         json!({"type": "pattern", "triggerPattern": [], "targetPattern": [], "selectionMode": "Cheapest"});
-    let changes = told("cart-discount", json!({"target": lines}), json!({"target": pattern}), &[]);
+    let changes =
+        recorded_changes("cart-discount", json!({"target": lines}), json!({"target": pattern}), &[]);
     assert_eq!(names(&changes), ["changeTarget"]);
     assert_eq!(changes[0]["nextValue"]["type"], "pattern");
 }
 
 #[test]
-fn custom_fields_are_told_one_by_one_and_another_type_as_a_whole() {
+fn records_custom_fields_one_by_one_and_another_type_as_a_whole() {
     let custom =
         |id: &str, fields: Value| json!({"custom": {"type": {"typeId": "type", "id": id}, "fields": fields}});
     let (before, after) = (custom("t", json!({"a": 1, "b": 2})), custom("t", json!({"a": 1, "c": 3})));
-    let changes = told("category", before.clone(), after, &[]);
+    let changes = recorded_changes("category", before.clone(), after, &[]);
     assert_eq!(names(&changes), ["setCustomField", "setCustomField"]);
     assert_eq!(changes[0]["name"], "b");
     assert_eq!(changes[1]["customTypeId"], "t");
-    assert_eq!(names(&told("category", before, custom("u", json!({})), &[])), ["setCustomType"]);
+    assert_eq!(names(&recorded_changes("category", before, custom("u", json!({})), &[])), ["setCustomType"]);
 }
 
 #[test]
-fn assets_come_go_change_and_move() {
+fn records_added_removed_changed_and_moved_assets() {
     let asset = |id: &str, name: &str| json!({"id": id, "name": {"en": name}});
     let before = json!({"assets": [asset("1", "one"), asset("2", "two"), asset("3", "three")]});
     let after = json!({"assets": [asset("3", "drei"), asset("1", "one"), asset("4", "four")]});
-    let changes = told("category", before, after, &[]);
+    let changes = recorded_changes("category", before, after, &[]);
     assert_eq!(names(&changes), ["removeAsset", "changeAssetName", "addAsset", "changeAssetOrder"]);
     assert_eq!(changes[1]["asset"]["id"], "3");
 }
 
 #[test]
-fn both_sides_of_a_product_are_told_apart() {
+fn records_both_sides_of_a_product() {
     let data = |name: &str, sku: &str| json!({"name": {"en": name}, "categories": [], "masterVariant": {"id": 1, "sku": sku, "prices": []}, "variants": []});
     let catalog = |published: bool, current: Value, staged: Value| json!({"masterData": {"published": published, "current": current, "staged": staged}});
-    let changes = told(
+    let changes = recorded_changes(
         "product",
         catalog(false, data("a", "s"), data("a", "s")),
         catalog(false, data("a", "s"), data("b", "t")),
@@ -78,7 +84,7 @@ fn both_sides_of_a_product_are_told_apart() {
         (changes[0]["catalogData"].as_str(), changes[1]["variant"].as_str()),
         (Some("staged"), Some("t"))
     );
-    let published = told(
+    let published = recorded_changes(
         "product",
         catalog(false, data("a", "s"), data("b", "s")),
         catalog(true, data("b", "s"), data("b", "s")),
@@ -88,14 +94,18 @@ fn both_sides_of_a_product_are_told_apart() {
 }
 
 #[test]
-fn prices_come_as_a_list_and_change_one_by_one() {
+fn records_prices_as_a_list_and_their_changes_one_by_one() {
     let price = |id: &str, cents: i64| json!({"id": id, "value": {"centAmount": cents}});
     let product = |prices: Value| {
         let data = json!({"masterVariant": {"id": 1, "prices": prices}, "variants": []});
         json!({"masterData": {"published": false, "current": data, "staged": data}})
     };
-    let changes =
-        told("product", product(json!([price("1", 1)])), product(json!([price("1", 2), price("2", 3)])), &[]);
+    let changes = recorded_changes(
+        "product",
+        product(json!([price("1", 1)])),
+        product(json!([price("1", 2), price("2", 3)])),
+        &[],
+    );
     assert_eq!(names(&changes), ["setPrices", "changePrice", "setPrices", "changePrice"]);
     assert_eq!(
         (&changes[0]["addedItems"], &changes[0]["removedItems"]),
@@ -109,25 +119,28 @@ fn prices_come_as_a_list_and_change_one_by_one() {
 fn records_an_added_element_as_the_whole_list() {
     let unit = |associates: Value| json!({"unitType": "Company", "associates": associates});
     let ann = json!({"customer": {"typeId": "customer", "id": "ann"}});
-    let changes = told("business-unit", unit(json!([])), unit(json!([ann])), &["addAssociate"]);
+    let changes = recorded_changes("business-unit", unit(json!([])), unit(json!([ann])), &["addAssociate"]);
     assert_eq!(names(&changes), ["setAssociates"]);
     let state = |roles: Value| json!({"key": "open", "roles": roles});
     let roles = (state(json!([])), state(json!(["ReviewIncludedInStatistics"])));
-    assert_eq!(names(&told("state", roles.0.clone(), roles.1.clone(), &["addRoles"])), ["setRoles"]);
-    assert_eq!(names(&told("state", roles.1, roles.0, &["removeRoles"])), ["setRoles"]);
+    assert_eq!(
+        names(&recorded_changes("state", roles.0.clone(), roles.1.clone(), &["addRoles"])),
+        ["setRoles"]
+    );
+    assert_eq!(names(&recorded_changes("state", roles.1, roles.0, &["removeRoles"])), ["setRoles"]);
     let store = |selections: Value| json!({"productSelections": selections});
     let summer = json!({"productSelection": {"typeId": "product-selection", "id": "s"}, "active": true});
     let actions = ["removeProductSelection"];
     assert_eq!(
-        names(&told("store", store(json!([summer])), store(json!([])), &actions)),
+        names(&recorded_changes("store", store(json!([summer])), store(json!([])), &actions)),
         ["setProductSelections"]
     );
 }
 
 #[test]
-fn a_tax_rate_in_the_place_of_another_one_replaces_it() {
+fn records_a_replaced_tax_rate() {
     let rate = |id: &str| json!({"id": id, "amount": 0.19});
-    let changes = told(
+    let changes = recorded_changes(
         "tax-category",
         json!({"rates": [rate("1"), rate("2")]}),
         json!({"rates": [rate("3"), rate("2")]}),
@@ -137,12 +150,16 @@ fn a_tax_rate_in_the_place_of_another_one_replaces_it() {
 }
 
 #[test]
-fn states_of_line_items_name_the_state_that_was_gone_to() {
+fn records_the_new_state_of_line_items() {
     let state =
         |id: &str, quantity: i64| json!({"quantity": quantity, "state": {"typeId": "state", "id": id}});
     let order = |states: Value| json!({"lineItems": [{"id": "l", "name": {"en": "Hat"}, "variant": {"id": 1, "sku": "hat"}, "state": states}]});
-    let changes =
-        told("order", order(json!([state("a", 3)])), order(json!([state("a", 2), state("b", 1)])), &[]);
+    let changes = recorded_changes(
+        "order",
+        order(json!([state("a", 3)])),
+        order(json!([state("a", 2), state("b", 1)])),
+        &[],
+    );
     assert_eq!(names(&changes), ["transitionLineItemState"]);
     assert_eq!(
         (&changes[0]["stateId"], &changes[0]["variant"], &changes[0]["lineItemId"]),
@@ -151,8 +168,8 @@ fn states_of_line_items_name_the_state_that_was_gone_to() {
 }
 
 #[test]
-fn properties_of_custom_objects_are_told_by_their_paths() {
-    let changes = told(
+fn records_properties_of_custom_objects_by_path() {
+    let changes = recorded_changes(
         "key-value-document",
         json!({"value": {"a": 1, "deep": {"b": 2, "c": 3}}}),
         json!({"value": {"a": 2, "deep": {"b": 2, "d": 4}}}),

@@ -4,8 +4,8 @@
 mod resolve;
 mod schema;
 
-use crate::history::{self, Sight};
 use crate::limits::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_FIELDS_MAX, QUERY_TOKENS_MAX};
+use crate::record_query::{self, ChangeVisibility};
 use apollo_compiler::parser::Parser;
 use apollo_compiler::resolvers::Execution;
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
@@ -15,7 +15,7 @@ use kontor_engine::{ResponseMeter, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
-use resolve::Root;
+use resolve::HistoryRoot;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// The parsed schema. `None` if its text is invalid, which a test excludes.
@@ -26,7 +26,7 @@ static SCHEMA: LazyLock<Option<Valid<Schema>>> =
 const OF_QUERY: &str = "resolver error: ";
 
 /// A request: `{query, variables?, operationName?}`.
-struct Request {
+struct HistoryGraphQlRequest {
     query: String,
     variables: JsonMap,
     operation_name: Option<String>,
@@ -34,11 +34,11 @@ struct Request {
 
 /// Handles a request: returns the status, 200 or 400, and the body. Errors of single queries are in its `errors`, with
 /// their codes. The meter is charged for the records.
-pub fn answer(
+pub fn respond(
     shop: &Shop,
     body: Value,
     meter: &ResponseMeter,
-    may_see: impl Fn(KindId) -> Sight,
+    may_see: impl Fn(KindId) -> ChangeVisibility,
 ) -> ApiResult<(u16, Value)> {
     let Some(schema) = SCHEMA.as_ref() else {
         return Err(ApiError::bug("the schema of Change History is none"));
@@ -50,7 +50,7 @@ pub fn answer(
     };
     let invalid = |message: String| Ok((400, problem(&ApiError::invalid_input(message))));
     let failure = Mutex::new(Vec::new());
-    let root = Root::over(&failure, |sent| history::query(shop, sent, meter, &may_see));
+    let root = HistoryRoot::over(&failure, |sent| record_query::query(shop, sent, meter, &may_see));
     let execution = Execution::new(schema, &document).enable_schema_introspection(true);
     let execution = match execution.operation_name(request.operation_name.as_deref()) {
         Ok(execution) => execution.raw_variable_values(&request.variables),
@@ -112,7 +112,7 @@ fn invalid(problems: &DiagnosticList) -> ApiError {
     ApiError::invalid_input(first.unwrap_or_default())
 }
 
-fn read(body: Value) -> ApiResult<Request> {
+fn read(body: Value) -> ApiResult<HistoryGraphQlRequest> {
     let Value::Object(mut body) = body else {
         return Err(ApiError::invalid_json(
             "the body: expected an object with query, variables and operationName",
@@ -133,5 +133,5 @@ fn read(body: Value) -> ApiResult<Request> {
         Some(Value::String(name)) if !name.is_empty() => Some(name),
         _ => None,
     };
-    Ok(Request { query, variables, operation_name })
+    Ok(HistoryGraphQlRequest { query, variables, operation_name })
 }

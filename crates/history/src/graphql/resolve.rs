@@ -1,8 +1,8 @@
 //! Resolves the fields of a query: one query for each root field, and the content of its page.
 
 use super::schema::{ALL, field};
-use crate::asked::Sent;
 use crate::changes::KINDS;
+use crate::query_params::HistoryParameters;
 use apollo_compiler::resolvers::{FieldError, ObjectValue, ResolveInfo, ResolvedValue};
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use kontor_errors::{ApiError, ApiResult};
@@ -10,19 +10,19 @@ use kontor_json::Value;
 use std::sync::{Mutex, PoisonError};
 
 /// The root object: each of its fields is a query.
-pub(super) struct Root<'f, Q> {
+pub(super) struct HistoryRoot<'f, Q> {
     query: Q,
     /// The errors of queries, from which the response gets their codes.
     failures: &'f Mutex<Vec<ApiError>>,
 }
 
-impl<'f, Q: Fn(&Sent<'_>) -> ApiResult<Value>> Root<'f, Q> {
+impl<'f, Q: Fn(&HistoryParameters<'_>) -> ApiResult<Value>> HistoryRoot<'f, Q> {
     pub(super) fn over(failures: &'f Mutex<Vec<ApiError>>, query: Q) -> Self {
         Self { query, failures }
     }
 }
 
-impl<Q: Fn(&Sent<'_>) -> ApiResult<Value>> ObjectValue for Root<'_, Q> {
+impl<Q: Fn(&HistoryParameters<'_>) -> ApiResult<Value>> ObjectValue for HistoryRoot<'_, Q> {
     fn type_name(&self) -> &str {
         "Query"
     }
@@ -34,7 +34,7 @@ impl<Q: Fn(&Sent<'_>) -> ApiResult<Value>> ObjectValue for Root<'_, Q> {
             return Err(self.unknown_field_error(info));
         }
         let parameters = parameters(info.arguments());
-        let sent = Sent { path, id: None, parameters: &parameters };
+        let sent = HistoryParameters { path, id: None, parameters: &parameters };
         match (self.query)(&sent) {
             Ok(page) => Ok(resolved("RecordPagedQueryResponse", page)),
             Err(error) => {
@@ -72,12 +72,12 @@ fn add(name: &str, value: &serde_json_bytes::Value, parameters: &mut Vec<(String
 }
 
 /// An object of a page.
-struct Part {
+struct PageObject {
     ty: &'static str,
     fields: kontor_json::Map,
 }
 
-impl ObjectValue for Part {
+impl ObjectValue for PageObject {
     fn type_name(&self) -> &str {
         self.ty
     }
@@ -100,7 +100,7 @@ impl ObjectValue for Part {
 
 fn resolved<'a>(ty: &'static str, value: Value) -> ResolvedValue<'a> {
     match value {
-        Value::Object(fields) => ResolvedValue::Object(Box::new(Part { ty, fields })),
+        Value::Object(fields) => ResolvedValue::Object(Box::new(PageObject { ty, fields })),
         Value::Array(all) => {
             ResolvedValue::List(Box::new(all.into_iter().map(move |one| Ok(resolved(ty, one)))))
         }

@@ -19,22 +19,22 @@ const CONNECTIONS_MIN: u64 = 64;
 const NEWEST: u64 = 32;
 
 /// The open connections.
-pub(super) struct Connections {
-    open: Mutex<HashMap<u64, Arc<State>>>,
+pub(super) struct ConnectionLimiter {
+    open: Mutex<HashMap<u64, Arc<ConnectionState>>>,
     most: usize,
     /// Number of connections accepted so far. It serves as the clock of this module.
     come: AtomicU64,
 }
 
 /// An open connection, until it is dropped.
-pub(super) struct Connection {
-    all: Arc<Connections>,
+pub(super) struct TrackedConnection {
+    all: Arc<ConnectionLimiter>,
     number: u64,
-    state: Arc<State>,
+    state: Arc<ConnectionState>,
 }
 
 /// The usage of a connection.
-struct State {
+struct ConnectionState {
     /// When something was last written, or when the connection was opened, in accepted connections.
     used: AtomicU64,
     /// True while a request waits for its response.
@@ -45,12 +45,12 @@ struct State {
 
 /// Records the usage of a connection.
 #[derive(Clone)]
-pub(super) struct Use {
-    all: Arc<Connections>,
-    state: Arc<State>,
+pub(super) struct ConnectionUsage {
+    all: Arc<ConnectionLimiter>,
+    state: Arc<ConnectionState>,
 }
 
-impl Connections {
+impl ConnectionLimiter {
     /// Returns an empty set. `files` is the number of files that the process may have open.
     pub(super) fn new(files: u64) -> Arc<Self> {
         let most = files.saturating_sub(OTHER_FILES).clamp(CONNECTIONS_MIN, CONNECTIONS_MAX);
@@ -59,9 +59,9 @@ impl Connections {
     }
 
     /// Registers a connection. Above the limit, another one closes.
-    pub(super) fn opened(self: &Arc<Self>) -> Connection {
+    pub(super) fn register(self: &Arc<Self>) -> TrackedConnection {
         let number = self.come.fetch_add(1, Ordering::Relaxed) + 1;
-        let state = Arc::new(State {
+        let state = Arc::new(ConnectionState {
             used: AtomicU64::new(number),
             is_asked: AtomicBool::new(false),
             has_answered: AtomicBool::new(false),
@@ -75,40 +75,41 @@ impl Connections {
             ended.end.notify_one();
         }
         open.insert(number, Arc::clone(&state));
-        Connection { all: Arc::clone(self), number, state }
+        TrackedConnection { all: Arc::clone(self), number, state }
     }
 }
 
 /// Returns the least useful connection: the oldest of those that never sent a whole request, else the one
 /// whose last response is oldest. A connection with a request in progress is never selected.
-fn least_used(open: &HashMap<u64, Arc<State>>, now: u64) -> Option<u64> {
+fn least_used(open: &HashMap<u64, Arc<ConnectionState>>, now: u64) -> Option<u64> {
     let candidates = open.iter().filter(|(number, state)| {
         !state.is_asked.load(Ordering::Relaxed) && now.saturating_sub(**number) > NEWEST
     });
-    let rank =
-        |state: &State| (state.has_answered.load(Ordering::Relaxed), state.used.load(Ordering::Relaxed));
+    let rank = |state: &ConnectionState| {
+        (state.has_answered.load(Ordering::Relaxed), state.used.load(Ordering::Relaxed))
+    };
     candidates.min_by_key(|(_, state)| rank(state)).map(|(number, _)| *number)
 }
 
-impl Connection {
+impl TrackedConnection {
     /// Completes when the connection must close to make room for another.
-    pub(super) async fn must_end(&self) {
+    pub(super) async fn close_requested(&self) {
         self.state.end.notified().await;
     }
 
     /// Returns a recorder of its usage.
-    pub(super) fn usage(&self) -> Use {
-        Use { all: Arc::clone(&self.all), state: Arc::clone(&self.state) }
+    pub(super) fn usage(&self) -> ConnectionUsage {
+        ConnectionUsage { all: Arc::clone(&self.all), state: Arc::clone(&self.state) }
     }
 }
 
-impl Drop for Connection {
+impl Drop for TrackedConnection {
     fn drop(&mut self) {
         self.all.open.lock().remove(&self.number);
     }
 }
 
-impl Use {
+impl ConnectionUsage {
     /// Records that the head of a request was received.
     pub(super) fn asked(&self) {
         self.state.is_asked.store(true, Ordering::Relaxed);
@@ -127,19 +128,19 @@ mod tests {
     use super::*;
     use futures_util::FutureExt as _;
 
-    fn has_to_end(connection: &Connection) -> bool {
-        connection.must_end().now_or_never().is_some()
+    fn has_to_end(connection: &TrackedConnection) -> bool {
+        connection.close_requested().now_or_never().is_some()
     }
 
     #[test]
-    fn silent_connections_go_before_those_that_were_of_use() {
-        let all = Connections::new(0);
-        let used = all.opened();
+    fn closes_silent_connections_first() {
+        let all = ConnectionLimiter::new(0);
+        let used = all.register();
         used.usage().asked();
         used.usage().answered();
-        let worked_on = all.opened();
+        let worked_on = all.register();
         worked_on.usage().asked();
-        let silent: Vec<Connection> = (0..200).map(|_| all.opened()).collect();
+        let silent: Vec<TrackedConnection> = (0..200).map(|_| all.register()).collect();
         assert!(!has_to_end(&used) && !has_to_end(&worked_on));
         let ended = silent.iter().take_while(|connection| has_to_end(connection)).count();
         assert_eq!(ended, 202 - CONNECTIONS_MIN as usize, "the oldest first");
@@ -149,11 +150,11 @@ mod tests {
     }
 
     #[test]
-    fn of_connections_that_were_of_use_the_one_goes_that_was_so_longest_ago() {
-        let all = Connections::new(0);
-        let open: Vec<Connection> = (0..CONNECTIONS_MIN)
+    fn closes_the_least_recently_used_connection() {
+        let all = ConnectionLimiter::new(0);
+        let open: Vec<TrackedConnection> = (0..CONNECTIONS_MIN)
             .map(|_| {
-                let connection = all.opened();
+                let connection = all.register();
                 connection.usage().asked();
                 connection.usage().answered();
                 connection
@@ -161,7 +162,7 @@ mod tests {
             .collect();
         open[0].usage().asked();
         open[1].usage().answered();
-        let _one_more = all.opened();
+        let _one_more = all.register();
         let ended: Vec<usize> = (0..open.len()).filter(|at| has_to_end(&open[*at])).collect();
         assert_eq!(ended, [2]);
     }

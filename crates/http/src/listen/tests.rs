@@ -18,16 +18,16 @@ const ANSWER_BYTES: usize = 64 * 1024 * 1024;
 const PART_BYTES: usize = 64 * 1024;
 
 /// Signals when a response is dropped.
-struct Held(mpsc::UnboundedSender<()>);
+struct DropSignal(mpsc::UnboundedSender<()>);
 
-impl Drop for Held {
+impl Drop for DropSignal {
     fn drop(&mut self) {
         let _ = self.0.send(());
     }
 }
 
 /// A response that is generated while it is sent.
-fn answer(held: Held) -> Response<Body> {
+fn answer(held: DropSignal) -> Response<Body> {
     let parts = stream::unfold((held, 0), |(held, sent)| async move {
         let part: Result<Bytes, Infallible> = Ok(Bytes::from_static(&[b'x'; PART_BYTES]));
         (sent < ANSWER_BYTES).then_some((part, (held, sent + PART_BYTES)))
@@ -36,14 +36,14 @@ fn answer(held: Held) -> Response<Body> {
 }
 
 /// Serves large responses. Returns the address, and a receiver that signals dropped responses.
-async fn served(patience: Patience) -> (std::net::SocketAddr, mpsc::UnboundedReceiver<()>) {
+async fn served(patience: ConnectionTimeouts) -> (std::net::SocketAddr, mpsc::UnboundedReceiver<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (gone, ended) = mpsc::unbounded_channel();
     let connection = move |_| {
         let gone = gone.clone();
         service_fn(move |_| {
-            let held = Held(gone.clone());
+            let held = DropSignal(gone.clone());
             async move { Ok(answer(held)) }
         })
     };
@@ -52,8 +52,8 @@ async fn served(patience: Patience) -> (std::net::SocketAddr, mpsc::UnboundedRec
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_reads_is_let_go_of_with_its_connection() {
-    let (address, mut ended) = served(Patience { head: LONG, write: SHORT }).await;
+async fn drops_a_response_that_is_not_read() {
+    let (address, mut ended) = served(ConnectionTimeouts { head: LONG, write: SHORT }).await;
     let mut client = TcpStream::connect(address).await.unwrap();
     client.write_all(REQUEST).await.unwrap();
     tokio::time::timeout(LONG, ended.recv()).await.expect("it is held without end");
@@ -65,9 +65,9 @@ async fn an_answer_that_nobody_reads_is_let_go_of_with_its_connection() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_read_in_steps_comes_whole() {
+async fn completes_a_response_that_is_read_slowly() {
     const STEPS: usize = 16;
-    let (address, _ended) = served(Patience { head: LONG, write: SHORT }).await;
+    let (address, _ended) = served(ConnectionTimeouts { head: LONG, write: SHORT }).await;
     let mut client = TcpStream::connect(address).await.unwrap();
     client.write_all(REQUEST).await.unwrap();
     // The total time is several times the timeout of one write.
@@ -79,8 +79,8 @@ async fn an_answer_that_is_read_in_steps_comes_whole() {
 }
 
 #[tokio::test]
-async fn who_does_not_finish_the_head_of_a_request_is_let_go() {
-    let (address, _ended) = served(Patience { head: SHORT, write: LONG }).await;
+async fn closes_connections_with_an_unfinished_head() {
+    let (address, _ended) = served(ConnectionTimeouts { head: SHORT, write: LONG }).await;
     let mut client = TcpStream::connect(address).await.unwrap();
     client.write_all(&REQUEST[..REQUEST.len() - 2]).await.unwrap();
     let mut read = Vec::new();

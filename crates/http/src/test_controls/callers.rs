@@ -10,7 +10,7 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use std::net::IpAddr;
 
 /// Rejects pages of other origins, and content types that a page may send without a preflight.
-pub(super) fn admit(parts: &Parts) -> ApiResult<()> {
+pub(super) fn admit_caller(parts: &Parts) -> ApiResult<()> {
     if let Some(origin) = parts.headers.get(header::ORIGIN) {
         let host = parts.headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let host = parts.uri.authority().map(Authority::as_str).or(host).unwrap_or_default();
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_of_the_server_has_its_address() {
+    fn admits_only_pages_of_the_server() {
         assert!(is_own("http://127.0.0.1:8989", "127.0.0.1:8989"));
         assert!(is_own("http://localhost:8989", "localhost:8989"));
         assert!(is_own("http://[::1]:8989", "[::1]:8989"));

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use kontor_engine::{Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
-use kontor_rest::answer::{self, Answer};
+use kontor_rest::response::{self, HttpResponse};
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ const MOVED_MS_MAX: f64 = 1e15;
 /// The new time, or the number of seconds to advance.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct GivenTime {
+pub(super) struct ClockSetting {
     now: Option<String>,
     advance_seconds: Option<f64>,
 }
 
 /// Handles `{"now": "2027-01-01T00:00:00.000Z"}`, `{"advanceSeconds": 2592000}` or `{}` (real time). When it responds,
 /// documents that have expired at the new time are deleted, and search indexes without recent use are closed.
-pub(super) async fn set(server: &Server, shop: Arc<Shop>, given: GivenTime) -> ApiResult<Answer> {
+pub(super) async fn set(server: &Server, shop: Arc<Shop>, given: ClockSetting) -> ApiResult<HttpResponse> {
     match (given.now, given.advance_seconds) {
         (None, None) => shop.clock.reset(),
         (Some(text), None) => {
@@ -44,6 +44,6 @@ pub(super) async fn set(server: &Server, shop: Arc<Shop>, given: GivenTime) -> A
             return Err(ApiError::invalid_json("the body: expected one of now, advanceSeconds, or neither"));
         }
     }
-    server.shops.end_what_is_over(&shop).await?;
-    Ok(answer::json(StatusCode::OK, &json!({"now": format_time(shop.clock.now())})))
+    server.shops.expire(&shop).await?;
+    Ok(response::json(StatusCode::OK, &json!({"now": format_time(shop.clock.now())})))
 }

@@ -6,8 +6,8 @@ use kontor_auth::{ClientDraft, check_project_key};
 use kontor_engine::{Choices, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
-use kontor_rest::answer::{self, Answer};
 use kontor_rest::blocking;
+use kontor_rest::response::{self, HttpResponse};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 /// The body of a project creation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct GivenProject {
+pub(super) struct TestProjectDraft {
     key: Option<String>,
     client_id: Option<String>,
     client_secret: Option<String>,
@@ -28,13 +28,13 @@ pub(super) struct GivenProject {
 /// The snapshot to restore.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct GivenSnapshot {
+pub(super) struct SnapshotReference {
     id: Option<String>,
 }
 
 /// Handles `POST /_test/projects {"key", "clientId"?, "clientSecret"?, "choices"?}`: creates a project and a client
 /// with all scopes.
-pub(super) async fn create(server: &Server, given: GivenProject) -> ApiResult<Answer> {
+pub(super) async fn create(server: &Server, given: TestProjectDraft) -> ApiResult<HttpResponse> {
     let key = &*given.key.ok_or_else(|| ApiError::required_field("key"))?;
     let known: Vec<&str> = server.shops.behaviours().choices().collect();
     if let Some(unknown) = given.choices.iter().find(|choice| !known.contains(&choice.as_str())) {
@@ -43,7 +43,7 @@ pub(super) async fn create(server: &Server, given: GivenProject) -> ApiResult<An
     }
     let now_ms = jiff::Timestamp::now().as_millisecond();
     check_project_key(key)?;
-    server.shops.make_choosing(key, key, &Choices::of(given.choices)).await?;
+    server.shops.create_with_choices(key, key, &Choices::from_names(given.choices)).await?;
     server.system.create_project(key, key, now_ms).await?;
     let draft = ClientDraft {
         name: "test".to_owned(),
@@ -59,28 +59,28 @@ pub(super) async fn create(server: &Server, given: GivenProject) -> ApiResult<An
             return Err(error);
         }
     };
-    Ok(answer::json(StatusCode::CREATED, &created.to_json()))
+    Ok(response::json(StatusCode::CREATED, &created.to_json()))
 }
 
 /// Handles `DELETE /_test/projects/{key}`.
-pub(super) async fn remove(server: &Server, key: &str) -> ApiResult<Answer> {
+pub(super) async fn remove(server: &Server, key: &str) -> ApiResult<HttpResponse> {
     server.remove_project(key).await?;
-    Ok(answer::json(StatusCode::OK, &json!({"key": key})))
+    Ok(response::json(StatusCode::OK, &json!({"key": key})))
 }
 
 /// Handles `POST …/reset`: empties the project, as if it was new; its settings and clients stay.
-pub(super) async fn reset(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer> {
+pub(super) async fn reset(server: &Server, shop: Arc<Shop>) -> ApiResult<HttpResponse> {
     server.forget_faults(&shop.key);
     shop.clock.reset();
     blocking(move || {
         shop.reset()?;
-        Ok(answer::json(StatusCode::OK, &json!({"key": shop.key})))
+        Ok(response::json(StatusCode::OK, &json!({"key": shop.key})))
     })
     .await
 }
 
 /// Handles `POST …/snapshot`: stores the present content under an id.
-pub(super) async fn snapshot(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer> {
+pub(super) async fn snapshot(server: &Server, shop: Arc<Shop>) -> ApiResult<HttpResponse> {
     let id = Uuid::new_v4().to_string();
     let path = path_of(server, &id);
     blocking(move || {
@@ -88,13 +88,17 @@ pub(super) async fn snapshot(server: &Server, shop: Arc<Shop>) -> ApiResult<Answ
             std::fs::create_dir_all(folder).map_err(|error| io_failure(&error))?;
         }
         shop.storage().backup(&path).map_err(kontor_engine::storage_failure)?;
-        Ok(answer::json(StatusCode::CREATED, &json!({"id": id})))
+        Ok(response::json(StatusCode::CREATED, &json!({"id": id})))
     })
     .await
 }
 
 /// Handles `POST …/restore {"id"}`: restores a snapshot. Starts a new epoch of the change log.
-pub(super) async fn restore(server: &Server, shop: Arc<Shop>, given: GivenSnapshot) -> ApiResult<Answer> {
+pub(super) async fn restore(
+    server: &Server,
+    shop: Arc<Shop>,
+    given: SnapshotReference,
+) -> ApiResult<HttpResponse> {
     let id = &*given.id.ok_or_else(|| ApiError::required_field("id"))?;
     // An id becomes a file name, so only ids in the form that `snapshot` generates are accepted.
     let id = Uuid::parse_str(id)
@@ -107,15 +111,15 @@ pub(super) async fn restore(server: &Server, shop: Arc<Shop>, given: GivenSnapsh
         }
         shop.storage().restore(&path).map_err(kontor_engine::storage_failure)?;
         shop.reload()?;
-        Ok(answer::json(StatusCode::OK, &json!({"id": id})))
+        Ok(response::json(StatusCode::OK, &json!({"id": id})))
     })
     .await
 }
 
 /// Handles `POST …/settle`: responds when all background work that follows from earlier changes is done.
-pub(super) async fn settle(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer> {
+pub(super) async fn settle(server: &Server, shop: Arc<Shop>) -> ApiResult<HttpResponse> {
     server.shops.settle(&shop).await?;
-    Ok(answer::json(StatusCode::OK, &json!({"key": shop.key})))
+    Ok(response::json(StatusCode::OK, &json!({"key": shop.key})))
 }
 
 fn path_of(server: &Server, id: &str) -> PathBuf {

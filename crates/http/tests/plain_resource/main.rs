@@ -10,15 +10,15 @@ mod rack;
 use axum::http::{Request, StatusCode};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
-use kontor_auth::{ClientDraft, Durability, System, every_scope};
-use kontor_engine::{Shops, Storages};
+use kontor_auth::{AuthService, ClientDraft, SystemDurability, every_scope};
+use kontor_engine::{Shops, StorageProvider};
 use kontor_errors::ApiResult;
-use kontor_http::{Options, Public, Server};
+use kontor_http::{Options, PublicServer, Server};
 use kontor_images::Images;
 use kontor_imports::Imports;
 use kontor_indexing::{IndexMemory, Searches};
 use kontor_json::{Value, json};
-use kontor_model::{Model, Source};
+use kontor_model::{Model, ModelFile};
 use kontor_storage::{Sqlite, SqliteOptions, Storage};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use std::fs;
@@ -46,7 +46,7 @@ fn shelf() -> String {
 }
 
 /// Returns the model files of this folder: names and texts.
-fn beside() -> Vec<(String, String)> {
+fn model_files() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plain_resource");
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let models = files.filter(|path| path.extension().is_some_and(|ext| ext == "graphql"));
@@ -57,14 +57,14 @@ fn beside() -> Vec<(String, String)> {
     models.map(named).collect()
 }
 
-struct Storing;
+struct InMemoryStorages;
 
-impl Storages for Storing {
+impl StorageProvider for InMemoryStorages {
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
-        self.make(key)
+        self.open_or_create(key)
     }
 
-    fn make(&self, _key: &str) -> ApiResult<Arc<dyn Storage>> {
+    fn open_or_create(&self, _key: &str) -> ApiResult<Arc<dyn Storage>> {
         Ok(Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap()))
     }
 
@@ -74,26 +74,27 @@ impl Storages for Storing {
 }
 
 /// A server whose model has these files, and a token for it.
-struct Serving {
-    public: Public,
+struct TestServer {
+    public: PublicServer,
     model: Arc<Model>,
     token: String,
     /// The folder of clients and tokens.
     _folder: TempDir,
 }
 
-impl Serving {
+impl TestServer {
     async fn open() -> Self {
-        let mut files = beside();
+        let mut files = model_files();
         files.push(("shelf.graphql".to_owned(), shelf()));
-        let further = files.iter().map(|(name, text)| Source { name: name.clone(), text }).collect();
+        let further = files.iter().map(|(name, text)| ModelFile { name: name.clone(), text }).collect();
         let model = Model::embedded_with(further).unwrap_or_else(|problems| panic!("{problems}"));
         let behaviours = kontor_commerce::joined_with(&model, vec![Box::new(rack::Rack)]).unwrap();
         let model = Arc::new(model);
         let folder = tempfile::tempdir().unwrap();
-        let system = System::open(&folder.path().join("system"), Durability::InMemory).unwrap();
-        let shops = Arc::new(Shops::new(Arc::clone(&model), Arc::new(behaviours), Box::new(Storing)));
-        shops.make(PROJECT, PROJECT).await.unwrap();
+        let system = AuthService::open(&folder.path().join("system"), SystemDurability::InMemory).unwrap();
+        let shops =
+            Arc::new(Shops::new(Arc::clone(&model), Arc::new(behaviours), Box::new(InMemoryStorages)));
+        shops.create(PROJECT, PROJECT).await.unwrap();
         system.create_project(PROJECT, PROJECT, 0).await.unwrap();
         let draft = ClientDraft {
             name: "admin".to_owned(),
@@ -109,8 +110,12 @@ impl Serving {
         let (system, images) = (Arc::new(system), Images::in_memory());
         let server =
             Server::new(shops, system, searches, images, imports, metrics, Options::default()).unwrap();
-        let mut serving =
-            Self { public: Public::new(Arc::new(server)), model, token: String::new(), _folder: folder };
+        let mut serving = Self {
+            public: PublicServer::new(Arc::new(server)),
+            model,
+            token: String::new(),
+            _folder: folder,
+        };
         // `client:secret`.
         let basic = "Basic Y2xpZW50OnNlY3JldA==".to_owned();
         let form = ("application/x-www-form-urlencoded", "grant_type=client_credentials".to_owned());
@@ -130,7 +135,7 @@ impl Serving {
         let request = Request::builder().method(method).uri(path).header("authorization", authorization);
         let request =
             request.header("content-type", content_type).body(Full::new(Bytes::from(body))).unwrap();
-        let answer = self.public.answer(request, IpAddr::V4(Ipv4Addr::LOCALHOST)).await.unwrap();
+        let answer = self.public.respond(request, IpAddr::V4(Ipv4Addr::LOCALHOST)).await.unwrap();
         let status = answer.status();
         let body = answer.into_body().collect().await.unwrap().to_bytes();
         (status, kontor_json::from_slice(&body).unwrap_or_default())
@@ -149,7 +154,7 @@ impl Serving {
 
 #[tokio::test]
 async fn a_plain_resource_is_one_file_of_the_model() {
-    let serving = Serving::open().await;
+    let serving = TestServer::open().await;
     let draft = json!({"key": "top", "name": {"en": "Top"}});
     let (status, shelf) = serving.post("/shop/shelves", draft.clone()).await;
     assert_eq!(status, StatusCode::CREATED, "{shelf}");
@@ -204,9 +209,9 @@ async fn a_plain_resource_is_one_file_of_the_model() {
 
 /// Each model file of this folder is a resource whose drafts need only a key, and whose actions need no arguments.
 #[tokio::test]
-async fn each_file_beside_this_one_is_served_with_its_actions() {
-    let serving = Serving::open().await;
-    for (file, _) in beside() {
+async fn serves_each_model_file_of_this_folder_with_its_actions() {
+    let serving = TestServer::open().await;
+    for (file, _) in model_files() {
         let type_id = file.strip_suffix(".graphql").unwrap();
         let kind = serving.model.kind(serving.model.kind_by_type_id(type_id).unwrap());
         let path = format!("/shop/{}", kind.path);

@@ -1,7 +1,7 @@
 //! A resource for tests: a rack begins with one level, and can be raised.
 
 use kontor_engine::document::must_integer;
-use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
+use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
@@ -29,7 +29,7 @@ impl Behaviour for Rack {
 }
 
 /// The action `raise`: adds one level.
-fn raise(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+fn raise(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     let levels = must_integer(acting.document, &["levels"])?;
     acting.document.insert("levels", json!(levels + 1));
     Ok(())

@@ -5,7 +5,7 @@
 mod bucket;
 
 use super::*;
-use bucket::Bucket;
+use bucket::FakeBucket;
 use image::RgbImage;
 use std::io::Cursor;
 
@@ -49,7 +49,7 @@ async fn a_small_image_is_there_in_all_sizes() {
 }
 
 #[tokio::test]
-async fn the_sizes_of_a_large_image_follow() {
+async fn sizes_of_a_large_image_are_made_later() {
     let folder = tempfile::tempdir().unwrap();
     let images = Images::in_folder(folder.path()).unwrap();
     let accepted = images.accept("shop", "sky.jpeg", drawn(1600, 1200, ImageFormat::Jpeg)).await.unwrap();
@@ -58,17 +58,17 @@ async fn the_sizes_of_a_large_image_follow() {
     let zoom = accepted.name.replace('.', "-zoom.");
     images.keep(accepted);
     assert_eq!(dimensions(&images, &zoom).await, (1400, 1050));
-    images.forget("shop").await.unwrap();
+    images.remove_project("shop").await.unwrap();
 }
 
 /// While a large image is decoded, small ones are accepted, and another large one waits.
 #[tokio::test]
-async fn a_large_image_holds_up_large_ones_alone() {
+async fn a_large_image_delays_only_other_large_ones() {
     let images = Images::in_memory();
     let large = Header { format: ImageFormat::Png, width: 3_000, height: 2_000 };
-    let turn = images.turn(large).await.unwrap();
+    let turn = images.acquire_permit(large).await.unwrap();
     images.accept("shop", "small", drawn(30, 20, ImageFormat::Png)).await.unwrap();
-    let mut other = Box::pin(images.turn(large));
+    let mut other = Box::pin(images.acquire_permit(large));
     assert!(tokio::time::timeout(Duration::from_millis(50), &mut other).await.is_err());
     drop(turn);
     drop(other.await.unwrap());
@@ -98,37 +98,37 @@ async fn a_bucket_keeps_images_as_a_folder_does() {
     let header = Header { format: ImageFormat::Png, width: 150, height: 75 };
     assert_eq!(measure(&kept.bytes).unwrap(), header);
     assert!(images.get("other", &small).await.unwrap().is_none());
-    images.store.delete(&place(project, &small)).await.unwrap();
+    images.store.delete(&object_path(project, &small)).await.unwrap();
     // A missing size is made from the original.
     assert!(images.get(project, &small).await.unwrap().is_some());
-    images.forget(project).await.unwrap();
+    images.remove_project(project).await.unwrap();
     assert!(images.get(project, &accepted.name).await.unwrap().is_none());
 }
 
 #[tokio::test]
 async fn an_upload_that_fails_in_between_leaves_nothing() {
-    let bucket = Bucket::start().await;
+    let bucket = FakeBucket::start().await;
     let images = bucket.images();
     // The original and one of its sizes; then the bucket fails.
-    bucket.takes(2);
+    bucket.fail_after(2);
     let image = drawn(60, 30, ImageFormat::Png);
     assert_eq!(refusal(&images, image.clone()).await, Code::BadGateway);
     for _ in 0..100 {
-        if bucket.kept().is_empty() {
+        if bucket.object_paths().is_empty() {
             break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    assert_eq!(bucket.kept(), [""; 0]);
-    bucket.takes(usize::MAX);
+    assert_eq!(bucket.object_paths(), [""; 0]);
+    bucket.fail_after(usize::MAX);
     let accepted = images.accept("shop", "a", image).await.unwrap();
     assert!(accepted.is_complete());
-    assert_eq!(bucket.kept().len(), ALL.len() + 1);
+    assert_eq!(bucket.object_paths().len(), ALL.len() + 1);
 }
 
 #[tokio::test]
-async fn a_bucket_that_is_down_is_said_to_be_so() {
-    let bucket = Bucket::start().await;
+async fn reports_a_bucket_that_is_down() {
+    let bucket = FakeBucket::start().await;
     let images = bucket.images();
     bucket.stop().await;
     assert_eq!(refusal(&images, drawn(2, 2, ImageFormat::Png)).await, Code::BadGateway);
@@ -144,7 +144,7 @@ fn a_bucket_is_named_by_an_address() {
 }
 
 #[tokio::test]
-async fn what_is_no_image_is_refused() {
+async fn rejects_data_that_is_no_image() {
     let images = Images::in_memory();
     let cut = |format| {
         let whole = drawn(300, 300, format);
@@ -159,7 +159,7 @@ async fn what_is_no_image_is_refused() {
 
 /// A PNG of a few bytes whose header says 30,000 by 30,000 pixels.
 #[tokio::test]
-async fn what_would_decode_to_gigabytes_is_refused_by_its_header() {
+async fn rejects_huge_images_by_their_header() {
     let mut bomb = drawn(2, 2, ImageFormat::Png).to_vec();
     bomb[16..20].copy_from_slice(&30_000_u32.to_be_bytes());
     bomb[20..24].copy_from_slice(&30_000_u32.to_be_bytes());
@@ -167,7 +167,7 @@ async fn what_would_decode_to_gigabytes_is_refused_by_its_header() {
 }
 
 #[tokio::test]
-async fn a_place_that_cannot_be_used_is_said_to_be_so() {
+async fn reports_a_folder_that_cannot_be_used() {
     let folder = tempfile::tempdir().unwrap();
     // A file has the name of the project's folder.
     std::fs::write(folder.path().join("shop"), "").unwrap();
@@ -176,7 +176,7 @@ async fn a_place_that_cannot_be_used_is_said_to_be_so() {
 }
 
 #[tokio::test]
-async fn what_a_loss_of_power_left_empty_is_no_image() {
+async fn ignores_files_left_empty_by_a_power_loss() {
     let folder = tempfile::tempdir().unwrap();
     let images = Images::in_folder(folder.path()).unwrap();
     let accepted = images.accept("shop", "table", drawn(80, 40, ImageFormat::Png)).await.unwrap();
@@ -191,7 +191,7 @@ async fn what_a_loss_of_power_left_empty_is_no_image() {
 }
 
 #[test]
-fn a_folder_syncs_what_it_answers_as_taken() {
+fn a_folder_syncs_accepted_images() {
     let folder = tempfile::tempdir().unwrap();
     let store = format!("{:?}", on_disk(folder.path()).unwrap());
     assert!(store.contains("fsync: true"), "{store}");

@@ -5,13 +5,13 @@ use kontor_json::{Value, json};
 
 /// A use of addresses: the field with the ids or the id in documents, the field with positions in imports,
 /// and the actions that add and remove the use.
-const SHIPPING: Use = Use {
+const SHIPPING: AddressUse = AddressUse {
     ids: "shippingAddressIds",
     sent: "shippingAddresses",
     add: "addShippingAddressId",
     remove: "removeShippingAddressId",
 };
-const BILLING: Use = Use {
+const BILLING: AddressUse = AddressUse {
     ids: "billingAddressIds",
     sent: "billingAddresses",
     add: "addBillingAddressId",
@@ -22,7 +22,7 @@ const DEFAULTS: [(&str, &str, &str); 2] = [
     ("defaultBillingAddressId", "defaultBillingAddress", "setDefaultBillingAddress"),
 ];
 
-struct Use {
+struct AddressUse {
     ids: &'static str,
     sent: &'static str,
     add: &'static str,
@@ -90,7 +90,7 @@ pub(super) fn differ(difference: &mut Difference<'_>) {
 
 fn uses(
     difference: &Difference<'_>,
-    of: &Use,
+    of: &AddressUse,
     named: &dyn Fn(&Value) -> Option<Value>,
     kept: &[Option<String>],
 ) -> Vec<Value> {

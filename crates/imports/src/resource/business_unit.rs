@@ -2,10 +2,10 @@
 
 use super::address;
 use crate::difference::Difference;
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 use kontor_json::json;
 
-pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
     difference.fixed(&["unitType"]);
     difference.keep(&[
         ("name", "changeName", "name"),

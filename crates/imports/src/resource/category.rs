@@ -2,9 +2,9 @@
 
 use super::asset;
 use crate::difference::Difference;
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 
-pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
     difference.keep(&[
         ("name", "changeName", "name"),
         ("slug", "changeSlug", "slug"),

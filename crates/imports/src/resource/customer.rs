@@ -3,7 +3,7 @@
 
 use super::address;
 use crate::difference::Difference;
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 use kontor_engine::{Document, document};
 use kontor_errors::{ApiError, ApiResult};
 
@@ -26,7 +26,7 @@ pub(super) fn check(fields: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
     // A customer number cannot be changed once it is set.
     difference.keep(&[
         ("email", "changeEmail", "email"),

@@ -5,12 +5,12 @@
 //! required.
 
 use crate::difference::{Difference, same};
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 use crate::references::References;
 use kontor_json::{Value, json};
 
 /// The names of definitions in the update actions of a kind.
-struct Words {
+struct DefinitionActions {
     /// The list in documents.
     list: &'static str,
     /// The argument with the name of a definition.
@@ -29,7 +29,7 @@ struct Words {
     enums: [(&'static str, &'static str, &'static str, &'static str); 2],
 }
 
-const ATTRIBUTES: Words = Words {
+const ATTRIBUTES: DefinitionActions = DefinitionActions {
     list: "attributes",
     name: "attributeName",
     add: ("addAttributeDefinition", "attribute"),
@@ -48,7 +48,7 @@ const ATTRIBUTES: Words = Words {
     ],
 };
 
-const FIELDS: Words = Words {
+const FIELDS: DefinitionActions = DefinitionActions {
     list: "fieldDefinitions",
     name: "fieldName",
     add: ("addFieldDefinition", "fieldDefinition"),
@@ -62,13 +62,13 @@ const FIELDS: Words = Words {
     ],
 };
 
-pub(super) fn differ_product_type(difference: &mut Difference<'_>) -> Result<()> {
+pub(super) fn differ_product_type(difference: &mut Difference<'_>) -> ImportResult<()> {
     difference.keep(&[("name", "changeName", "name"), ("description", "changeDescription", "description")]);
     definitions(difference, &ATTRIBUTES);
     Ok(())
 }
 
-pub(super) fn differ_type(difference: &mut Difference<'_>) -> Result<()> {
+pub(super) fn differ_type(difference: &mut Difference<'_>) -> ImportResult<()> {
     difference.fixed(&["resourceTypeIds"]);
     difference.keep(&[("name", "changeName", "name")]);
     difference.set(&[("description", "setDescription", "description")]);
@@ -76,7 +76,7 @@ pub(super) fn differ_type(difference: &mut Difference<'_>) -> Result<()> {
     Ok(())
 }
 
-fn definitions(difference: &mut Difference<'_>, words: &Words) {
+fn definitions(difference: &mut Difference<'_>, words: &DefinitionActions) {
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
     let before = list(difference.before.get(words.list));
     let sent = list(difference.draft.get(words.list));
@@ -108,7 +108,7 @@ fn definitions(difference: &mut Difference<'_>, words: &Words) {
     }
 }
 
-fn one(difference: &mut Difference<'_>, words: &Words, old: &Value, sent: &Value) {
+fn one(difference: &mut Difference<'_>, words: &DefinitionActions, old: &Value, sent: &Value) {
     let references = difference.references;
     let differs = |field: &str| {
         let value = |of: &Value| of.get(field).cloned().unwrap_or_default();
@@ -140,7 +140,7 @@ fn one(difference: &mut Difference<'_>, words: &Words, old: &Value, sent: &Value
 
 /// Returns the actions for the values of an enum, or of a set of one; `None` if the types are different.
 fn enum_values(
-    words: &Words,
+    words: &DefinitionActions,
     name: &Value,
     old: &Value,
     sent: &Value,

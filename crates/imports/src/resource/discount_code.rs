@@ -1,9 +1,9 @@
 //! Imports Discount Codes (reference: DiscountCodeImport). The code itself is immutable.
 
 use crate::difference::Difference;
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 
-pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
     difference.fixed(&["code"]);
     difference.keep(&[
         ("cartDiscounts", "changeCartDiscounts", "cartDiscounts"),

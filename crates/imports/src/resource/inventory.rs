@@ -1,9 +1,9 @@
 //! Imports InventoryEntries (reference: InventoryImport). SKU and supply Channel are immutable.
 
 use crate::difference::Difference;
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 
-pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
     difference.fixed(&["sku"]);
     difference.keep(&[("quantityOnStock", "changeQuantity", "quantity")]);
     difference.set(&[

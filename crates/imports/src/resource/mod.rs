@@ -21,27 +21,27 @@ mod sides;
 mod standalone_price;
 mod variant;
 
-pub(crate) use lane::{brought_by, completes, lane};
+pub(crate) use lane::{completes, imported_resource, lane};
 
 use crate::difference::Difference;
 use crate::draft;
 use crate::lookup;
-use crate::operation::Work;
-use crate::outcome::Result;
+use crate::operation::OperationWork;
+use crate::outcome::ImportResult;
 use crate::references::References;
-use kontor_engine::{Address, Caller, Document, Kept, Shop, document};
+use kontor_engine::{Address, Caller, Document, PreservedMetadata, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::limits::ACTIONS_MAX;
-use kontor_model::{Ignored, Import};
+use kontor_model::{IgnoredFields, ImportType};
 use std::sync::Arc;
 
 /// Compares a document with the imported resource, and collects the update actions.
-type Differ = fn(&mut Difference<'_>) -> Result<()>;
+type CompareResource = fn(&mut Difference<'_>) -> ImportResult<()>;
 
 /// The types whose resources are documents with a key: the name in requests, the `typeId` of the documents, and the
 /// function that compares them.
-const BY_KEY: &[(&str, &str, Differ)] = &[
+const BY_KEY: &[(&str, &str, CompareResource)] = &[
     ("business-unit", "business-unit", business_unit::differ),
     ("category", "category", category::differ),
     ("customer", "customer", customer::differ),
@@ -53,7 +53,7 @@ const BY_KEY: &[(&str, &str, Differ)] = &[
 ];
 
 /// A resource in progress, with its context.
-pub(crate) struct Bringing<'a> {
+pub(crate) struct ResourceImport<'a> {
     pub(crate) shop: &'a Shop,
     pub(crate) caller: Caller,
     pub(crate) references: References,
@@ -82,7 +82,7 @@ pub(crate) fn check_together(type_name: &str, resources: &[Value]) -> ApiResult<
 }
 
 /// Returns the draft of a Product that waits for its first product variant.
-pub(crate) fn draft_of(shop: &Shop, work: &Work) -> Result<Document> {
+pub(crate) fn draft_of(shop: &Shop, work: &OperationWork) -> ImportResult<Document> {
     let import = shop.model().imports().iter().find(|import| import.type_name == work.type_name);
     let import = import.ok_or_else(|| ApiError::bug(format!("nothing imports {}", work.type_name)))?;
     let references = References::of(shop, &import.shape, &work.resource, None)?;
@@ -94,12 +94,12 @@ pub(crate) fn draft_of(shop: &Shop, work: &Work) -> Result<Document> {
 
 /// Imports a resource and returns the version of its document. `waiting` is the Product that waits for its first
 /// product variant.
-pub(crate) async fn bring(
+pub(crate) async fn import_resource(
     shop: &Shop,
-    import: &Import,
-    work: &Work,
+    import: &ImportType,
+    work: &OperationWork,
     waiting: Option<&Document>,
-) -> Result<i64> {
+) -> ImportResult<i64> {
     // The Product that waits for this variant does not exist yet.
     let coming = waiting.and_then(|draft| document::text(draft, &["key"])).map(|key| ("product", key));
     let references = References::of(shop, &import.shape, &work.resource, coming)?;
@@ -111,19 +111,19 @@ pub(crate) async fn bring(
         _ => return Err(ApiError::bug("the draft of a resource is no object").into()),
     };
     // The import resource was validated when it was accepted; a draft of the API may lack some of its fields.
-    let caller = Caller { ignored: Some(Arc::<Ignored>::default()), ..work.caller.clone() };
-    let bringing = Bringing { shop, caller, references, sent, draft };
+    let caller = Caller { ignored: Some(Arc::<IgnoredFields>::default()), ..work.caller.clone() };
+    let bringing = ResourceImport { shop, caller, references, sent, draft };
     match work.type_name.as_str() {
-        "product" => product::bring(bringing).await,
-        "product-draft" => product::bring_whole(bringing).await,
-        "product-variant" => product_variant::bring(bringing, waiting).await,
-        "product-variant-patch" => product_variant::patch(bringing).await,
-        "price" => price::bring(bringing).await,
-        "product-selection" => product_selection::bring(bringing).await,
-        "product-tailoring" => product_tailoring::bring(bringing).await,
-        "variant" => variant::bring(bringing).await,
-        "order" => order::bring(bringing).await,
-        "order-patch" => order_patch::bring(bringing).await,
+        "product" => product::import_product(bringing).await,
+        "product-draft" => product::import_whole_product(bringing).await,
+        "product-variant" => product_variant::import_product_variant(bringing, waiting).await,
+        "product-variant-patch" => product_variant::import_patch(bringing).await,
+        "price" => price::import_price(bringing).await,
+        "product-selection" => product_selection::import_product_selection(bringing).await,
+        "product-tailoring" => product_tailoring::import_product_tailoring(bringing).await,
+        "variant" => variant::import_variant(bringing).await,
+        "order" => order::import_order(bringing).await,
+        "order-patch" => order_patch::import_order_patch(bringing).await,
         name => match BY_KEY.iter().find(|(type_name, ..)| *type_name == name) {
             Some((_, type_id, differ)) => bringing.upsert(type_id, *differ).await,
             None => Err(ApiError::bug(format!("nothing brings in resources of type {name}")).into()),
@@ -131,7 +131,7 @@ pub(crate) async fn bring(
     }
 }
 
-impl Bringing<'_> {
+impl ResourceImport<'_> {
     /// Returns a text of the resource.
     pub(crate) fn text(&self, path: &[&str]) -> ApiResult<&str> {
         document::must_text(self.sent, path)
@@ -143,7 +143,7 @@ impl Bringing<'_> {
     }
 
     /// Creates the document, or changes it to the imported state.
-    async fn upsert(self, type_id: &str, differ: Differ) -> Result<i64> {
+    async fn upsert(self, type_id: &str, differ: CompareResource) -> ImportResult<i64> {
         let key = self.text(&["key"])?.to_owned();
         let Some(before) = lookup::by_key(self.shop, type_id, &key)? else {
             return self.create(type_id, self.draft.clone()).await.map(|created| version(&created));
@@ -155,11 +155,11 @@ impl Bringing<'_> {
     }
 
     /// Creates a document.
-    pub(crate) async fn create(&self, type_id: &str, draft: Document) -> Result<Document> {
+    pub(crate) async fn create(&self, type_id: &str, draft: Document) -> ImportResult<Document> {
         let kind = lookup::kind(self.shop, type_id)?;
         // Secrets were hashed when the resource was accepted.
-        let kept = Kept { is_hashed: true, ..Kept::default() };
-        let written = self.shop.create_kept(kind, kept, Value::Object(draft), &self.caller).await?;
+        let kept = PreservedMetadata { is_hashed: true, ..PreservedMetadata::default() };
+        let written = self.shop.create_preserving(kind, kept, Value::Object(draft), &self.caller).await?;
         Ok(document::read(&written.body)?)
     }
 
@@ -169,7 +169,7 @@ impl Bringing<'_> {
         type_id: &str,
         before: &Document,
         actions: Vec<Value>,
-    ) -> Result<Document> {
+    ) -> ImportResult<Document> {
         let kind = lookup::kind(self.shop, type_id)?;
         let id = document::must_text(before, &["id"])?;
         let mut current = before.clone();
@@ -188,7 +188,12 @@ pub(crate) fn version(document: &Document) -> i64 {
 }
 
 /// Returns the documents of a kind that match a predicate, at most `limit`.
-pub(crate) fn found(shop: &Shop, type_id: &str, predicate: String, limit: usize) -> ApiResult<Vec<Document>> {
+pub(crate) fn find_documents(
+    shop: &Shop,
+    type_id: &str,
+    predicate: String,
+    limit: usize,
+) -> ApiResult<Vec<Document>> {
     let request = kontor_engine::ListRequest {
         wheres: vec![predicate],
         limit,

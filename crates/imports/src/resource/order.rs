@@ -1,11 +1,11 @@
 //! Imports Orders of other systems (reference: OrderImport). An existing Order stays unchanged: patches change
 //! Orders.
 
-use super::product_variant::holding;
-use super::{Bringing, version};
+use super::product_variant::find_product_and_variant;
+use super::{ResourceImport, version};
 use crate::difference::holds;
 use crate::lookup;
-use crate::outcome::{Result, Stopped};
+use crate::outcome::{ImportFailure, ImportResult};
 use kontor_engine::Document;
 use kontor_engine::document::must_get;
 use kontor_json::{Name, Value, json};
@@ -15,7 +15,7 @@ const WORKED_OUT: [&str; 3] = ["totalPrice", "taxedPrice", "discountedPricePerQu
 /// Fields of Deliveries and Parcels that the server sets.
 const GIVEN: [&str; 2] = ["id", "createdAt"];
 
-pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+pub(super) async fn import_order(bringing: ResourceImport<'_>) -> ImportResult<i64> {
     let draft = draft(&bringing)?;
     let Some(before) = lookup::by_key(bringing.shop, "order", bringing.text(&["orderNumber"])?)? else {
         return bringing.create("order", draft).await.map(|created| version(&created));
@@ -25,17 +25,17 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
         (!is_held).then(|| name.to_string())
     };
     let others: Vec<String> = draft.iter().filter_map(is_other).collect();
-    if others.is_empty() { Ok(version(&before)) } else { Err(Stopped::fields_stay(&others)) }
+    if others.is_empty() { Ok(version(&before)) } else { Err(ImportFailure::immutable_fields(&others)) }
 }
 
 /// Returns the `OrderImportDraft` of the sent resource.
-fn draft(bringing: &Bringing<'_>) -> Result<Document> {
+fn draft(bringing: &ResourceImport<'_>) -> ImportResult<Document> {
     let mut draft = bringing.draft.clone();
     if let Some(customer) = draft.shift_remove("customer") {
         draft.insert("customerId", id_of(bringing, &customer));
     }
     for line in each(&mut draft, "lineItems") {
-        sold(bringing, line)?;
+        add_variant_to_line(bringing, line)?;
     }
     for item in each(&mut draft, "customLineItems") {
         for field in WORKED_OUT {
@@ -48,21 +48,21 @@ fn draft(bringing: &Bringing<'_>) -> Result<Document> {
     }
     if let Some(Value::Object(shipping)) = draft.get_mut("shippingInfo") {
         for delivery in each(shipping, "deliveries") {
-            given_anew(delivery);
-            each(delivery, "parcels").for_each(given_anew);
+            without_given_fields(delivery);
+            each(delivery, "parcels").for_each(without_given_fields);
         }
     }
     Ok(draft)
 }
 
 /// Adds the product variant to a line item.
-fn sold(bringing: &Bringing<'_>, line: &mut Document) -> Result<()> {
+fn add_variant_to_line(bringing: &ResourceImport<'_>, line: &mut Document) -> ImportResult<()> {
     let product = line.shift_remove("product");
     let Some(Value::Object(variant)) = line.get_mut("variant") else { return Ok(()) };
     if let Some(named) = variant.shift_remove("productVariant") {
         let key = named["key"].as_str().unwrap_or_default();
         let of = product.as_ref().and_then(|product| product["key"].as_str());
-        let (product, found) = holding(bringing.shop, of, key)?;
+        let (product, found) = find_product_and_variant(bringing.shop, of, key)?;
         variant.insert("id", found.staged["id"].clone());
         line.insert("productId", must_get(&product, &["id"])?.clone());
     } else if let Some(product) = product {
@@ -72,12 +72,12 @@ fn sold(bringing: &Bringing<'_>, line: &mut Document) -> Result<()> {
 }
 
 /// Returns the id of a reference's target.
-fn id_of(bringing: &Bringing<'_>, reference: &Value) -> Value {
+fn id_of(bringing: &ResourceImport<'_>, reference: &Value) -> Value {
     let sent = crate::typed_value::reference(reference);
     json!(sent.and_then(|sent| bringing.references.id(sent)))
 }
 
-fn given_anew(document: &mut Document) {
+fn without_given_fields(document: &mut Document) {
     for field in GIVEN {
         document.shift_remove(field);
     }

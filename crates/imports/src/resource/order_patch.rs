@@ -1,8 +1,8 @@
 //! Imports patches of Orders: an update action for each field (reference: OrderPatchImport).
 
-use super::{Bringing, version};
+use super::{ResourceImport, version};
 use crate::lookup;
-use crate::outcome::{Result, Stopped};
+use crate::outcome::{ImportFailure, ImportResult};
 use kontor_json::{Value, json};
 
 /// Fields that become one action, with the fields of the value as its arguments.
@@ -15,10 +15,10 @@ const SINGLE: [&str; 6] = [
     "setParcelTrackingData",
 ];
 
-pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+pub(super) async fn import_order_patch(bringing: ResourceImport<'_>) -> ImportResult<i64> {
     let number = bringing.text(&["orderNumber"])?;
     let Some(order) = lookup::by_key(bringing.shop, "order", number)? else {
-        return Err(Stopped::without("order", number));
+        return Err(ImportFailure::waiting_for("order", number));
     };
     let fields = &bringing.draft["fields"];
     let mut actions: Vec<Value> = Vec::new();

@@ -1,15 +1,15 @@
 //! Imports Prices of product variants (reference: PriceImport).
 
-use super::product_variant::{holding, price};
-use super::{Bringing, version};
-use crate::outcome::Result;
+use super::product_variant::{find_product_and_variant, price};
+use super::{ResourceImport, version};
+use crate::outcome::ImportResult;
 use kontor_engine::document;
 use kontor_json::Value;
 
-pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+pub(super) async fn import_price(bringing: ResourceImport<'_>) -> ImportResult<i64> {
     let key = bringing.text(&["productVariant", "key"])?;
     let named = document::text(bringing.sent, &["product", "key"]);
-    let (product, variant) = holding(bringing.shop, named, key)?;
+    let (product, variant) = find_product_and_variant(bringing.shop, named, key)?;
     let staged = bringing.flag("staged").unwrap_or(true);
     let mut sent = bringing.draft.clone();
     for field in ["productVariant", "product", "staged"] {

@@ -4,12 +4,12 @@
 //! An import changes the staged side. `publish` publishes or unpublishes the Product; without it, its
 //! publication state stays. An unpublished Product that a ProductImport changes stays unpublished.
 
-use super::product_variant::{self, Variants};
+use super::product_variant::{self, StoredVariants};
 use super::sides::{self, is_true, list, publication};
-use super::{Bringing, version};
+use super::{ResourceImport, version};
 use crate::difference::{Difference, same};
 use crate::lookup;
-use crate::outcome::{Outcome, Result, Stopped};
+use crate::outcome::{ImportFailure, ImportResult, OperationOutcome};
 use crate::references::References;
 use kontor_engine::{Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
@@ -24,10 +24,10 @@ pub(super) fn check_whole(fields: &Document) -> ApiResult<()> {
 }
 
 /// Imports a Product without its variants.
-pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+pub(super) async fn import_product(bringing: ResourceImport<'_>) -> ImportResult<i64> {
     let Some(before) = lookup::by_key(bringing.shop, "product", bringing.text(&["key"])?)? else {
         if needs_master_variant(bringing.shop, bringing.text(&["productType", "key"])?)? {
-            return Err(Stopped::Waits(Outcome::WaitForMasterVariant));
+            return Err(ImportFailure::Waits(OperationOutcome::WaitForMasterVariant));
         }
         let created = bringing.create("product", bringing.draft.clone()).await?;
         return Ok(version(&created));
@@ -45,7 +45,7 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
 }
 
 /// Imports a Product with all its variants. Missing variants and Prices are removed.
-pub(super) async fn bring_whole(bringing: Bringing<'_>) -> Result<i64> {
+pub(super) async fn import_whole_product(bringing: ResourceImport<'_>) -> ImportResult<i64> {
     let Some(before) = lookup::by_key(bringing.shop, "product", bringing.text(&["key"])?)? else {
         let created = bringing.create("product", bringing.draft.clone()).await?;
         return Ok(version(&created));
@@ -58,9 +58,9 @@ pub(super) async fn bring_whole(bringing: Bringing<'_>) -> Result<i64> {
         .into_iter()
         .chain(list(bringing.draft.get("variants")))
         .collect();
-    let variants = Variants::of(&before);
+    let variants = StoredVariants::of(&before);
     for (position, variant) in sent.iter().enumerate() {
-        let known = variants.known(variant).or_else(|| variants.blank_master().filter(|_| position == 0));
+        let known = variants.find_sent(variant).or_else(|| variants.blank_master().filter(|_| position == 0));
         match known {
             Some(known) => {
                 actions.extend(product_variant::differ(&known, variant, true, &bringing.references));
@@ -71,7 +71,8 @@ pub(super) async fn bring_whole(bringing: Bringing<'_>) -> Result<i64> {
     }
     let differs = !actions.is_empty();
     let middle = bringing.update("product", &before, actions).await?;
-    let mut actions = rest(&middle, &sent, bringing.draft.contains_key("masterVariant"));
+    let mut actions =
+        master_and_removed_variants(&middle, &sent, bringing.draft.contains_key("masterVariant"));
     let was_changed = differs && actions.is_empty();
     published(
         &middle,
@@ -82,10 +83,10 @@ pub(super) async fn bring_whole(bringing: Bringing<'_>) -> Result<i64> {
 }
 
 /// Returns the actions that set the imported master variant, and remove missing variants.
-fn rest(product: &Document, sent: &[Value], has_master: bool) -> Vec<Value> {
-    let variants = Variants::of(product);
+fn master_and_removed_variants(product: &Document, sent: &[Value], has_master: bool) -> Vec<Value> {
+    let variants = StoredVariants::of(product);
     let mut actions = Vec::new();
-    let master = sent.first().filter(|_| has_master).and_then(|sent| variants.known(sent));
+    let master = sent.first().filter(|_| has_master).and_then(|sent| variants.find_sent(sent));
     if let Some(master) = &master
         && !master.is_master
     {
@@ -115,7 +116,7 @@ fn published(before: &Document, wanted: Option<bool>, actions: &mut Vec<Value>) 
 }
 
 /// Returns the actions that bring everything but the variants to the imported state.
-fn differ(before: &Document, draft: &Document, references: &References) -> Result<Vec<Value>> {
+fn differ(before: &Document, draft: &Document, references: &References) -> ImportResult<Vec<Value>> {
     let mut flat = document::get(before, &["masterData", "staged"])
         .and_then(Value::as_object)
         .cloned()

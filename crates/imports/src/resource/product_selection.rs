@@ -1,17 +1,17 @@
 //! Imports Product Selections with their assignments (reference: ProductSelectionImport). Assignments are separate
 //! documents; omitted ones are removed.
 
-use super::{Bringing, found, version};
+use super::{ResourceImport, find_documents, version};
 use crate::difference::{Difference, same};
 use crate::lookup;
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 use kontor_engine::{Document, document};
 use kontor_json::{Value, json};
 
 /// Maximum number of assignments of one Product Selection that are compared.
 const ASSIGNMENTS_READ: usize = 100_000;
 
-pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+pub(super) async fn import_product_selection(bringing: ResourceImport<'_>) -> ImportResult<i64> {
     let sent = bringing.draft.get("assignments").cloned();
     let mut draft = bringing.draft.clone();
     draft.shift_remove("assignments");
@@ -28,10 +28,14 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     bringing.update("product-selection", &before, actions).await.map(|after| version(&after))
 }
 
-fn assignments(bringing: &Bringing<'_>, before: &Document, sent: Option<&Value>) -> Result<Vec<Value>> {
+fn assignments(
+    bringing: &ResourceImport<'_>,
+    before: &Document,
+    sent: Option<&Value>,
+) -> ImportResult<Vec<Value>> {
     let id = document::must_text(before, &["id"])?;
     let predicate = format!("productSelection(id={})", Value::from(id));
-    let old = found(bringing.shop, "product-selection-assignment", predicate, ASSIGNMENTS_READ)?;
+    let old = find_documents(bringing.shop, "product-selection-assignment", predicate, ASSIGNMENTS_READ)?;
     let sent = sent.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let excludes = document::text(before, &["mode"]) == Some("IndividualExclusion");
     let (field, add, set) = if excludes {
@@ -50,11 +54,11 @@ fn assignments(bringing: &Bringing<'_>, before: &Document, sent: Option<&Value>)
         let known = old.iter().find(|one| is_same(&one["product"], &new["product"]));
         let name = match known {
             None => add,
-            Some(one) if one.get(field) != chosen(new, field) => set,
+            Some(one) if one.get(field) != selected_variants(new, field) => set,
             Some(_) => continue,
         };
         let mut action = json!({"action": name, "product": new["product"]});
-        if let Some(chosen) = chosen(new, field) {
+        if let Some(chosen) = selected_variants(new, field) {
             action[field] = chosen.clone();
         }
         actions.push(action);
@@ -64,7 +68,7 @@ fn assignments(bringing: &Bringing<'_>, before: &Document, sent: Option<&Value>)
 
 /// Returns the selected variants of a Product; `None` if all are selected, also if an exclusion lists no variants
 /// (reference types `VariantSelection`, `VariantExclusion` of the Import API).
-fn chosen<'v>(assignment: &'v Value, field: &str) -> Option<&'v Value> {
+fn selected_variants<'v>(assignment: &'v Value, field: &str) -> Option<&'v Value> {
     let chosen = assignment.get(field)?;
     let names_some = chosen["skus"].as_array().is_some_and(|skus| !skus.is_empty());
     (names_some || chosen["type"] == "includeOnly").then_some(chosen)

@@ -1,14 +1,14 @@
 //! Imports Product Tailoring (reference: ProductTailoringImport). Its variants are matched by SKU.
 
 use super::sides::{self, action, is_true, list, publication};
-use super::{Bringing, asset, version};
+use super::{ResourceImport, asset, version};
 use crate::difference::Difference;
 use crate::lookup;
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 use kontor_engine::document;
 use kontor_json::{Map, Value, json};
 
-pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+pub(super) async fn import_product_tailoring(bringing: ResourceImport<'_>) -> ImportResult<i64> {
     let Some(before) = lookup::by_key(bringing.shop, "product-tailoring", bringing.text(&["key"])?)? else {
         let created = bringing.create("product-tailoring", bringing.draft.clone()).await?;
         return Ok(version(&created));

@@ -2,11 +2,11 @@
 //! (ProductVariantPatch).
 
 use super::sides::{self, action, list};
-use super::{Bringing, asset, found, version};
+use super::{ResourceImport, asset, find_documents, version};
 use crate::difference::same;
 use crate::draft;
 use crate::lookup;
-use crate::outcome::{Result, Stopped};
+use crate::outcome::{ImportFailure, ImportResult};
 use crate::references::{self, References};
 use crate::typed_value;
 use kontor_engine::{Address, Document, Shop, document};
@@ -15,7 +15,7 @@ use kontor_json::{Map, Value, json};
 
 /// A stored product variant.
 #[derive(Debug, Clone)]
-pub(super) struct Variant {
+pub(super) struct StoredVariant {
     pub(super) staged: Value,
     /// Its current (published) state; `None` if it is not published.
     current: Option<Value>,
@@ -23,39 +23,45 @@ pub(super) struct Variant {
 }
 
 /// The product variants of a Product.
-pub(super) struct Variants(pub(super) Vec<Variant>);
+pub(super) struct StoredVariants(pub(super) Vec<StoredVariant>);
 
-impl Variants {
+impl StoredVariants {
     pub(super) fn of(product: &Document) -> Self {
         let current = sides::variants(product, "current");
         let variants =
-            sides::variants(product, "staged").into_iter().enumerate().map(|(position, staged)| Variant {
-                current: current.iter().find(|one| one["id"] == staged["id"]).cloned(),
-                staged,
-                is_master: position == 0,
+            sides::variants(product, "staged").into_iter().enumerate().map(|(position, staged)| {
+                StoredVariant {
+                    current: current.iter().find(|one| one["id"] == staged["id"]).cloned(),
+                    staged,
+                    is_master: position == 0,
+                }
             });
         Self(variants.collect())
     }
 
     /// Returns the existing variant of an imported one.
-    pub(super) fn known(&self, sent: &Value) -> Option<Variant> {
+    pub(super) fn find_sent(&self, sent: &Value) -> Option<StoredVariant> {
         self.by_key(sent["key"].as_str()?)
     }
 
     /// Returns the variant with a key.
-    pub(super) fn by_key(&self, key: &str) -> Option<Variant> {
+    pub(super) fn by_key(&self, key: &str) -> Option<StoredVariant> {
         self.0.iter().find(|one| one.staged["key"] == key).cloned()
     }
 
     /// Returns the empty master variant of a Product that was created without variants.
-    pub(super) fn blank_master(&self) -> Option<Variant> {
-        let is_blank = |one: &&Variant| ["key", "sku"].iter().all(|field| one.staged.get(*field).is_none());
+    pub(super) fn blank_master(&self) -> Option<StoredVariant> {
+        let is_blank =
+            |one: &&StoredVariant| ["key", "sku"].iter().all(|field| one.staged.get(*field).is_none());
         self.0.first().filter(is_blank).cloned()
     }
 }
 
 /// Imports a product variant. `waiting` is the Product that waits for it.
-pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) -> Result<i64> {
+pub(super) async fn import_product_variant(
+    bringing: ResourceImport<'_>,
+    waiting: Option<&Document>,
+) -> ImportResult<i64> {
     let is_master = bringing.flag("isMasterVariant").unwrap_or(false);
     let staged = bringing.flag("staged").unwrap_or(true);
     let mut sent = bringing.draft.clone();
@@ -66,7 +72,7 @@ pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) ->
     let key = bringing.text(&["product", "key"])?;
     let Some(product) = lookup::by_key(bringing.shop, "product", key)? else {
         let Some(waiting) = waiting.filter(|_| is_master) else {
-            return Err(Stopped::without("product", key));
+            return Err(ImportFailure::waiting_for("product", key));
         };
         let mut draft = waiting.clone();
         draft.insert("masterVariant", sent);
@@ -74,8 +80,8 @@ pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) ->
         let created = created.map_err(|stopped| without_definition(bringing.shop, waiting, stopped));
         return created.map(|created| version(&created));
     };
-    let variants = Variants::of(&product);
-    let known = variants.known(&sent).or_else(|| variants.blank_master().filter(|_| is_master));
+    let variants = StoredVariants::of(&product);
+    let known = variants.find_sent(&sent).or_else(|| variants.blank_master().filter(|_| is_master));
     let mut actions = Vec::new();
     match known {
         Some(known) => {
@@ -87,7 +93,7 @@ pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) ->
         }
         None if is_master => {
             let message = "Adding a new variant as master variant is not allowed.";
-            return Err(Stopped::Failed(
+            return Err(ImportFailure::Failed(
                 json!({"code": "NewMasterVariantAdditionNotAllowed", "message": message}),
             ));
         }
@@ -103,12 +109,12 @@ pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) ->
 
 /// An Attribute without a definition makes the operation wait for the Product Type (reference: `attributes`
 /// of ProductVariantImport).
-fn without_definition(shop: &Shop, product: &Document, stopped: Stopped) -> Stopped {
+fn without_definition(shop: &Shop, product: &Document, stopped: ImportFailure) -> ImportFailure {
     match stopped {
-        Stopped::Refused(error) if error.code() == Code::AttributeNameDoesNotExist => {
+        ImportFailure::Refused(error) if error.code() == Code::AttributeNameDoesNotExist => {
             match type_key(shop, product) {
-                Ok(Some(key)) => Stopped::without("product-type", &key),
-                Ok(None) => Stopped::Refused(error),
+                Ok(Some(key)) => ImportFailure::waiting_for("product-type", &key),
+                Ok(None) => ImportFailure::Refused(error),
                 Err(stopped) => stopped,
             }
         }
@@ -117,7 +123,7 @@ fn without_definition(shop: &Shop, product: &Document, stopped: Stopped) -> Stop
 }
 
 /// Returns the key of the Product Type of a Product; `None` if it has none.
-fn type_key(shop: &Shop, product: &Document) -> Result<Option<String>> {
+fn type_key(shop: &Shop, product: &Document) -> ImportResult<Option<String>> {
     if let Some(key) = document::text(product, &["productType", "key"]) {
         return Ok(Some(key.to_owned()));
     }
@@ -165,10 +171,10 @@ pub(super) fn check_patch(fields: &Document) -> ApiResult<()> {
 }
 
 /// Sets and removes Attributes of a Product Variant.
-pub(super) async fn patch(bringing: Bringing<'_>) -> Result<i64> {
+pub(super) async fn import_patch(bringing: ResourceImport<'_>) -> ImportResult<i64> {
     let key = bringing.text(&["productVariant", "key"])?;
     let named = document::text(bringing.sent, &["product", "key"]);
-    let (product, variant) = holding(bringing.shop, named, key)?;
+    let (product, variant) = find_product_and_variant(bringing.shop, named, key)?;
     let staged = bringing.flag("staged").unwrap_or(true);
     let also = Map::from_iter([
         ("variantId".to_owned(), variant.staged["id"].clone()),
@@ -185,7 +191,7 @@ pub(super) async fn patch(bringing: Bringing<'_>) -> Result<i64> {
     let updated = bringing.update("product", &product, actions).await;
     updated.map(|after| version(&after)).map_err(|stopped| match stopped {
         // The error for removing a required Attribute (reference: ProductVariantPatch).
-        Stopped::Refused(error) if error.code() == Code::RequiredField => {
+        ImportFailure::Refused(error) if error.code() == Code::RequiredField => {
             ApiError::invalid_operation(error.message()).into()
         }
         stopped => stopped,
@@ -194,14 +200,18 @@ pub(super) async fn patch(bringing: Bringing<'_>) -> Result<i64> {
 
 /// Returns the Product that has a product variant, and that variant: the Product with the key `product`, or else the
 /// only one with such a variant.
-pub(super) fn holding(shop: &Shop, product: Option<&str>, key: &str) -> Result<(Document, Variant)> {
+pub(super) fn find_product_and_variant(
+    shop: &Shop,
+    product: Option<&str>,
+    key: &str,
+) -> ImportResult<(Document, StoredVariant)> {
     let product = match product {
         Some(product) => lookup::by_key(shop, "product", product)?,
         None => of_variant(shop, key)?,
     };
-    let missing = || Stopped::without("product-variant", key);
+    let missing = || ImportFailure::waiting_for("product-variant", key);
     let product = product.ok_or_else(missing)?;
-    let variant = Variants::of(&product).by_key(key).ok_or_else(missing)?;
+    let variant = StoredVariants::of(&product).by_key(key).ok_or_else(missing)?;
     Ok((product, variant))
 }
 
@@ -209,11 +219,16 @@ fn of_variant(shop: &Shop, key: &str) -> ApiResult<Option<Document>> {
     let text = Value::from(key);
     let predicate =
         format!("masterData(staged(masterVariant(key={text}))) or masterData(staged(variants(key={text})))");
-    Ok(found(shop, "product", predicate, 1)?.pop())
+    Ok(find_documents(shop, "product", predicate, 1)?.pop())
 }
 
 /// Returns the actions that bring a product variant to the imported state, without its Prices.
-pub(super) fn differ(before: &Variant, sent: &Value, staged: bool, references: &References) -> Vec<Value> {
+pub(super) fn differ(
+    before: &StoredVariant,
+    sent: &Value,
+    staged: bool,
+    references: &References,
+) -> Vec<Value> {
     let also = Map::from_iter([
         ("variantId".to_owned(), before.staged["id"].clone()),
         ("staged".to_owned(), json!(staged)),
@@ -242,7 +257,12 @@ pub(super) fn differ(before: &Variant, sent: &Value, staged: bool, references: &
 }
 
 /// Returns the actions for imported Prices of a product variant. Omitted ones are removed.
-pub(super) fn prices(before: &Variant, sent: &Value, staged: bool, references: &References) -> Vec<Value> {
+pub(super) fn prices(
+    before: &StoredVariant,
+    sent: &Value,
+    staged: bool,
+    references: &References,
+) -> Vec<Value> {
     let (old, new) = (list(before.staged.get("prices")), list(sent.get("prices")));
     let mut actions = Vec::new();
     for price in old.iter().filter(|old| !new.iter().any(|new| new["key"] == old["key"])) {
@@ -255,7 +275,12 @@ pub(super) fn prices(before: &Variant, sent: &Value, staged: bool, references: &
 }
 
 /// Returns the action that brings a Price of a product variant to the imported state; `None` if it is equal.
-pub(super) fn price(variant: &Variant, sent: &Value, staged: bool, references: &References) -> Option<Value> {
+pub(super) fn price(
+    variant: &StoredVariant,
+    sent: &Value,
+    staged: bool,
+    references: &References,
+) -> Option<Value> {
     let on = |side: &Value| list(side.get("prices")).into_iter().find(|price| price["key"] == sent["key"]);
     let Some(old) = on(&variant.staged) else {
         let id = &variant.staged["id"];

@@ -1,9 +1,9 @@
 //! Imports Standalone Prices (reference: StandalonePriceImport). Their scope is immutable.
 
 use crate::difference::Difference;
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 
-pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
+pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
     for field in ["sku", "country", "customerGroup", "channel"] {
         if !difference.is_same(field) {
             difference.refuse(field);

@@ -1,13 +1,13 @@
 //! Imports Variants of Projects with a modular catalog (reference: VariantImport).
 
 use super::sides::{is_true, publication};
-use super::{Bringing, version};
+use super::{ResourceImport, version};
 use crate::difference::Difference;
 use crate::lookup;
-use crate::outcome::Result;
+use crate::outcome::ImportResult;
 use kontor_json::Value;
 
-pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
+pub(super) async fn import_variant(bringing: ResourceImport<'_>) -> ImportResult<i64> {
     let Some(before) = lookup::by_key(bringing.shop, "variant", bringing.text(&["key"])?)? else {
         let created = bringing.create("variant", bringing.draft.clone()).await?;
         return Ok(version(&created));

@@ -6,20 +6,20 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone)]
-enum Step {
+enum MapOperation {
     Insert(String, u8),
     Remove(String),
     Keep(u8),
     Put(String, u8),
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<MapOperation>> {
     let name = || (0..150u8).prop_map(|number| number.to_string());
     let step = prop_oneof![
-        6 => (name(), any::<u8>()).prop_map(|(name, value)| Step::Insert(name, value)),
-        2 => name().prop_map(Step::Remove),
-        2 => (name(), any::<u8>()).prop_map(|(name, value)| Step::Put(name, value)),
-        1 => (0..250u8).prop_map(Step::Keep),
+        6 => (name(), any::<u8>()).prop_map(|(name, value)| MapOperation::Insert(name, value)),
+        2 => name().prop_map(MapOperation::Remove),
+        2 => (name(), any::<u8>()).prop_map(|(name, value)| MapOperation::Put(name, value)),
+        1 => (0..250u8).prop_map(MapOperation::Keep),
     ];
     prop::collection::vec(step, 0..400)
 }
@@ -30,16 +30,16 @@ proptest! {
         let (mut map, mut plain) = (Map::new(), BTreeMap::new());
         for step in steps {
             match step {
-                Step::Insert(name, value) => {
+                MapOperation::Insert(name, value) => {
                     let before = map.insert(name.clone(), value.into());
                     prop_assert_eq!(before, plain.insert(name, Value::from(value)));
                 }
-                Step::Remove(name) => prop_assert_eq!(map.shift_remove(&name), plain.remove(&name)),
-                Step::Keep(most) => {
+                MapOperation::Remove(name) => prop_assert_eq!(map.shift_remove(&name), plain.remove(&name)),
+                MapOperation::Keep(most) => {
                     map.retain(|_, value| *value != Value::from(most));
                     plain.retain(|_, value| *value != Value::from(most));
                 }
-                Step::Put(name, value) => {
+                MapOperation::Put(name, value) => {
                     let there = map.entry(name.as_str()).or_insert(value.into()).clone();
                     prop_assert_eq!(&there, plain.entry(name).or_insert(value.into()));
                 }
@@ -56,7 +56,7 @@ proptest! {
 }
 
 #[test]
-fn members_stand_in_the_sequence_in_which_they_were_put() {
+fn keeps_insertion_order() {
     let mut map: Map = ["c", "a", "b"].map(|name| (name.to_owned(), Value::Null)).into();
     map.insert("a", 1.into());
     map.shift_insert(0, "b", 2.into());
@@ -64,7 +64,7 @@ fn members_stand_in_the_sequence_in_which_they_were_put() {
 }
 
 #[test]
-fn the_same_is_what_is_equal_in_whatever_sequence() {
+fn equality_ignores_the_order_of_members() {
     let one = json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "g": 2.5}});
     let cases = [
         (one.clone(), true),
@@ -83,7 +83,7 @@ fn the_same_is_what_is_equal_in_whatever_sequence() {
 }
 
 #[test]
-fn what_is_put_in_the_place_of_its_equal_is_written_as_it_was_put() {
+fn writes_an_equal_value_as_it_was_inserted() {
     let before = json!({"object": {"a": 1, "b": [{"c": 2, "d": 3}]}, "zero": 0.0});
     let put = json!({"object": {"a": 1, "b": [{"d": 3, "c": 2}]}, "zero": -0.0});
     assert_eq!(before, put);
@@ -93,7 +93,7 @@ fn what_is_put_in_the_place_of_its_equal_is_written_as_it_was_put() {
 }
 
 #[test]
-fn many_members_are_found_whatever_was_taken_from_among_them() {
+fn finds_members_after_removals() {
     let name = |number: usize| number.to_string();
     let mut map: Map = (0..200).map(|number| (name(number), number.into())).collect();
     for taken in (0..200).step_by(3) {

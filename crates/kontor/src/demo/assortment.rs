@@ -1,8 +1,8 @@
 //! The assortment of each store of the demo shop: a product selection per store.
 
-use super::goods::{THINGS, both, product_key};
-use crate::operator::Operator;
-use crate::resource::encoded;
+use super::furniture::{THINGS, in_both_languages, product_key};
+use crate::operator::OperatorConnection;
+use crate::resource_paths::percent_encoded;
 use axum::http::Method;
 use kontor_json::{Value, json};
 
@@ -19,14 +19,18 @@ const ASSORTMENTS: &[(&str, &str, &str, &[&str])] = &[
 /// Returns the drafts of the product selections, without products.
 pub(crate) fn selections() -> impl Iterator<Item = (&'static str, Value)> {
     ASSORTMENTS.iter().map(|(key, en, de, _)| {
-        ("product-selection", json!({"key": key, "name": both(en, de), "mode": "Individual"}))
+        ("product-selection", json!({"key": key, "name": in_both_languages(en, de), "mode": "Individual"}))
     })
 }
 
 /// Assigns the products to selections that are empty.
-pub(crate) async fn assign(operator: &Operator, project: &str, series: &[&str]) -> anyhow::Result<()> {
+pub(crate) async fn assign(
+    operator: &OperatorConnection,
+    project: &str,
+    series: &[&str],
+) -> anyhow::Result<()> {
     for (key, _, _, without) in ASSORTMENTS {
-        let path = format!("/{}/product-selections/key={key}", encoded(project));
+        let path = format!("/{}/product-selections/key={key}", percent_encoded(project));
         let mut selection = operator.send(Method::GET, &path, None).await?.accepted()?;
         if selection["productCount"] != 0 {
             continue;

@@ -1,7 +1,7 @@
 //! The catalog of the demo shop: a product type, products with prices in three currencies, inventory, and customers.
 
-use super::goods::{SERIES, THINGS, WOODS, both, product_key, slug};
-use super::pictures::Pictures;
+use super::furniture::{SERIES, THINGS, WOODS, in_both_languages, product_key, slug};
+use super::product_images::Pictures;
 use kontor_json::{Value, json};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -39,10 +39,10 @@ pub(crate) fn drafts(pictures: &Pictures) -> Vec<(&'static str, Value)> {
 fn wish_list() -> Value {
     let sku = |en: &str| format!("{}-{}", product_key(SERIES[0], en), WOODS[0].0);
     json!({
-        "key": "first-home", "name": both("First home", "Erste Wohnung"),
+        "key": "first-home", "name": in_both_languages("First home", "Erste Wohnung"),
         "customer": {"typeId": "customer", "key": slug(CUSTOMERS[0].1)},
         "lineItems": [{"key": "table", "sku": sku("Table")}, {"key": "chairs", "sku": sku("Chair"), "quantity": 4}],
-        "textLineItems": [{"key": "sea-view", "name": both("A window with a view of the sea", "Ein Fenster mit Blick aufs Meer")}],
+        "textLineItems": [{"key": "sea-view", "name": in_both_languages("A window with a view of the sea", "Ein Fenster mit Blick aufs Meer")}],
     })
 }
 
@@ -54,9 +54,9 @@ pub(crate) fn last_product_key() -> String {
 
 fn furniture() -> Value {
     let woods: Vec<Value> =
-        WOODS.iter().map(|wood| json!({"key": wood.0, "label": both(wood.1, wood.2)})).collect();
+        WOODS.iter().map(|wood| json!({"key": wood.0, "label": in_both_languages(wood.1, wood.2)})).collect();
     let attribute = |name: &str, en: &str, de: &str, kind: Value, more: Value| {
-        let mut definition = json!({"name": name, "label": both(en, de), "type": kind, "isRequired": false, "isSearchable": true});
+        let mut definition = json!({"name": name, "label": in_both_languages(en, de), "type": kind, "isRequired": false, "isSearchable": true});
         if let (Value::Object(definition), Value::Object(more)) = (&mut definition, more) {
             definition.extend(more);
         }
@@ -103,7 +103,7 @@ fn product(
                 {"name": "handmade", "value": handmade},
             ],
             "prices": prices(cents),
-            "images": pictures.of(en, wood),
+            "images": pictures.images_of(en, wood),
         }));
         let quantity: i64 = random.random_range(0..40);
         all.push((
@@ -119,9 +119,9 @@ fn product(
         json!({
             "key": key,
             "productType": {"typeId": "product-type", "key": "furniture"},
-            "name": both(&format!("{series} {en}"), &format!("{de} {series}")),
-            "slug": both(&key, &key),
-            "description": both(
+            "name": in_both_languages(&format!("{series} {en}"), &format!("{de} {series}")),
+            "slug": in_both_languages(&key, &key),
+            "description": in_both_languages(
                 &format!("The {en} of the series {series}: solid wood, oiled, made to be repaired."),
                 &format!("{de} der Serie {series}: massives Holz, geölt, zum Reparieren gebaut."),
             ),
@@ -151,8 +151,8 @@ fn tailored() -> Value {
         "key": "britain-alster-sofa",
         "store": {"typeId": "store", "key": "britain"},
         "product": {"typeId": "product", "key": product_key("Alster", "sofa")},
-        "name": both("Alster settee", "Alster Settee"),
-        "description": both("A settee of solid wood for rooms that are not large.", "Ein Sofa für kleine Räume."),
+        "name": in_both_languages("Alster settee", "Alster Settee"),
+        "description": in_both_languages("A settee of solid wood for rooms that are not large.", "Ein Sofa für kleine Räume."),
         "publish": true,
     })
 }

@@ -4,27 +4,27 @@
 //! The drafts come from [`shop`], [`catalog`], [`company`] and [`shipping`].
 
 mod assortment;
+mod basic_data;
 mod catalog;
 mod company;
-mod goods;
+mod furniture;
 mod orders;
-mod pictures;
+mod product_images;
 mod shipping;
-mod shop;
 
-use crate::arguments::{DemoArguments, FaceArguments};
+use crate::arguments::{DemoArguments, HttpServerArguments};
 use crate::data_folder::DataFolder;
-use crate::database::Data;
-use crate::import::{Importer, Item, Outcome};
-use crate::importable::embedded_model;
-use crate::operator::Operator;
-use crate::resource::encoded;
-use crate::serve::{Server, must_not_be_public, start};
+use crate::database::PlatformStores;
+use crate::import::{ImportItem, ImportOutcome, Importer};
+use crate::import_rules::embedded_model;
+use crate::operator::OperatorConnection;
+use crate::resource_paths::percent_encoded;
+use crate::serve::{ServerUnderTest, must_not_be_public, start};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use kontor_json::{Value, json};
 use kontor_model::Model;
-use pictures::Pictures;
+use product_images::Pictures;
 use std::io::Write as _;
 
 /// The id of the API client that the demo creates at each start.
@@ -40,13 +40,13 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
         };
         let public_url = arguments.face.public_url.clone();
         // People who try Kontor run their own services on the same machine.
-        let face = FaceArguments {
+        let face = HttpServerArguments {
             allow_private_destinations: true,
             accept_unreachable_destinations: true,
             ..arguments.face
         };
-        let server = Server::open(Data::in_folder(folder), face)?;
-        let operator = Operator::over(server.control());
+        let server = ServerUnderTest::open(PlatformStores::in_folder(folder), face)?;
+        let operator = OperatorConnection::over_routes(server.control());
         let images = server.images.clone();
         // Image URLs contain the address, so it is bound before the shop is filled.
         let bound = server.bind().await?;
@@ -61,8 +61,8 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
             Pictures::draw(&images, project, public_url.as_deref().unwrap_or(&url)).await?
         };
         let count = fill(&operator, project, &pictures).await?;
-        assortment::assign(&operator, project, goods::SERIES).await?;
-        let count = count + orders::place(&operator, project).await?;
+        assortment::assign(&operator, project, furniture::SERIES).await?;
+        let count = count + orders::create_orders(&operator, project).await?;
         let secret = renew_client(&operator, project).await?;
         let listening = bound.listen()?;
         print_hints(&url, project, &secret, count)?;
@@ -70,8 +70,8 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
     })
 }
 
-async fn ensure_project(operator: &Operator, project: &str) -> anyhow::Result<()> {
-    let draft = json!({"key": project, "name": shop::NAME});
+async fn ensure_project(operator: &OperatorConnection, project: &str) -> anyhow::Result<()> {
+    let draft = json!({"key": project, "name": basic_data::NAME});
     match operator.send(Method::POST, "/_operator/projects", Some(&draft)).await?.accepted() {
         Err(refusal) if refusal.code == "DuplicateField" => Ok(()),
         other => Ok(other.map(drop)?),
@@ -79,8 +79,8 @@ async fn ensure_project(operator: &Operator, project: &str) -> anyhow::Result<()
 }
 
 /// Activates both product searches and the order search. Changes nothing if they are active.
-async fn activate_searches(operator: &Operator, project: &str) -> anyhow::Result<()> {
-    let path = format!("/{}", encoded(project));
+async fn activate_searches(operator: &OperatorConnection, project: &str) -> anyhow::Result<()> {
+    let path = format!("/{}", percent_encoded(project));
     let settings = operator.send(Method::GET, &path, None).await?.accepted()?;
     let activate =
         |mode: &str| json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": mode});
@@ -92,32 +92,32 @@ async fn activate_searches(operator: &Operator, project: &str) -> anyhow::Result
 }
 
 /// True if an earlier start has created all products, with their images.
-async fn is_full(operator: &Operator, project: &str) -> anyhow::Result<bool> {
-    let path = format!("/{}/products/key={}", encoded(project), catalog::last_product_key());
+async fn is_full(operator: &OperatorConnection, project: &str) -> anyhow::Result<bool> {
+    let path = format!("/{}/products/key={}", percent_encoded(project), catalog::last_product_key());
     Ok(operator.send(Method::GET, &path, None).await?.status == 200)
 }
 
 /// Creates the resources that do not exist yet. Returns how many resources the shop has.
-async fn fill(operator: &Operator, project: &str, pictures: &Pictures) -> anyhow::Result<usize> {
+async fn fill(operator: &OperatorConnection, project: &str, pictures: &Pictures) -> anyhow::Result<usize> {
     let model = embedded_model()?;
-    let importer = Importer::quiet(operator, &model, project);
-    let mut drafts = shop::drafts();
+    let importer = Importer::without_progress(operator, &model, project);
+    let mut drafts = basic_data::drafts();
     drafts.extend(catalog::drafts(pictures));
     drafts.extend(company::drafts());
     drafts.extend(shipping::drafts());
     let count = drafts.len();
     for (index, (type_id, draft)) in drafts.into_iter().enumerate() {
         let item = item(&model, type_id, index, draft)?;
-        if let Outcome::Refused(refusal) = importer.attempt(&item).await? {
+        if let ImportOutcome::Refused(refusal) = importer.import_one(&item).await? {
             bail!("the demo shop has a {type_id} that is refused: {refusal}: {}", item.draft);
         }
     }
     Ok(count)
 }
 
-fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Result<Item> {
+fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Result<ImportItem> {
     let kind = model.kind_by_type_id(type_id).with_context(|| format!("there is no kind '{type_id}'"))?;
-    Ok(Item {
+    Ok(ImportItem {
         kind,
         batch: 0,
         index,
@@ -132,8 +132,8 @@ fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Res
 }
 
 /// Creates an API client and returns its secret. The client of an earlier start is removed.
-async fn renew_client(operator: &Operator, project: &str) -> anyhow::Result<String> {
-    let path = format!("/_operator/projects/{}/clients", encoded(project));
+async fn renew_client(operator: &OperatorConnection, project: &str) -> anyhow::Result<String> {
+    let path = format!("/_operator/projects/{}/clients", percent_encoded(project));
     let removed = operator.send(Method::DELETE, &format!("{path}/{CLIENT_ID}"), None).await?;
     if removed.status != 404 {
         removed.accepted()?;
@@ -161,7 +161,7 @@ Or try:
   curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/product-projections/search?text.en=chairs&limit=3'
   curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{{"query": "{{ products(limit: 2) {{ total results {{ key }} }} }}"}}' '{url}/{project}/graphql'
 "#,
-        name = shop::NAME,
+        name = basic_data::NAME,
         customer = catalog::CUSTOMERS[0].0,
         password = catalog::PASSWORD,
     )?;

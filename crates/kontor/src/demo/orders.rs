@@ -4,9 +4,9 @@
 //! start finds it.
 
 use super::catalog::{CUSTOMERS, customer_key};
-use super::goods::{SERIES, THINGS, WOODS, product_key};
-use crate::operator::Operator;
-use crate::resource::encoded;
+use super::furniture::{SERIES, THINGS, WOODS, product_key};
+use crate::operator::OperatorConnection;
+use crate::resource_paths::percent_encoded;
 use axum::http::Method;
 use kontor_json::{Value, json};
 
@@ -24,9 +24,9 @@ enum Stage {
 
 /// The order number, the index of the customer, the line items (index of the series and of the piece of furniture, and
 /// the quantity), the key of the shipping method, and the stage.
-type Bought = (&'static str, usize, &'static [(usize, usize, i64)], &'static str, Stage);
+type SampleOrder = (&'static str, usize, &'static [(usize, usize, i64)], &'static str, Stage);
 
-const ORDERS: &[Bought] = &[
+const ORDERS: &[SampleOrder] = &[
     ("2027-1001", 0, &[(0, 3, 1), (0, 4, 4)], "delivery", Stage::SentBack),
     ("2027-1002", 1, &[(2, 0, 1)], "express", Stage::Delivered),
     ("2027-1003", 2, &[(4, 9, 2), (5, 5, 1)], "delivery", Stage::PartlySent),
@@ -35,11 +35,11 @@ const ORDERS: &[Bought] = &[
     ("2027-1006", 1, &[(6, 8, 1), (6, 4, 1)], "delivery", Stage::Placed),
 ];
 /// An order that was cancelled before anything was shipped.
-const CANCELLED: Bought = ("2027-1007", 2, &[(9, 7, 1)], "delivery", Stage::Placed);
+const CANCELLED: SampleOrder = ("2027-1007", 2, &[(9, 7, 1)], "delivery", Stage::Placed);
 
 /// Creates the orders that do not exist yet. Returns how many the shop has.
-pub(super) async fn place(operator: &Operator, project: &str) -> anyhow::Result<usize> {
-    let shop = Shop { operator, base: format!("/{}", encoded(project)) };
+pub(super) async fn create_orders(operator: &OperatorConnection, project: &str) -> anyhow::Result<usize> {
+    let shop = DemoShopClient { operator, base: format!("/{}", percent_encoded(project)) };
     for bought in ORDERS {
         let actions = |order: &Value| actions(order, bought.4);
         shop.order(bought, actions).await?;
@@ -54,12 +54,12 @@ pub(super) async fn place(operator: &Operator, project: &str) -> anyhow::Result<
     Ok(ORDERS.len() + 1)
 }
 
-struct Shop<'a> {
-    operator: &'a Operator,
+struct DemoShopClient<'a> {
+    operator: &'a OperatorConnection,
     base: String,
 }
 
-impl Shop<'_> {
+impl DemoShopClient<'_> {
     async fn post(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
         Ok(self
             .operator
@@ -69,7 +69,11 @@ impl Shop<'_> {
     }
 
     /// Creates one order and applies its update actions. Continues with an order that an earlier start left unfinished.
-    async fn order(&self, bought: &Bought, actions: impl Fn(&Value) -> Vec<Value>) -> anyhow::Result<()> {
+    async fn order(
+        &self,
+        bought: &SampleOrder,
+        actions: impl Fn(&Value) -> Vec<Value>,
+    ) -> anyhow::Result<()> {
         let (number, ..) = bought;
         let path = format!("{}/orders/order-number={number}", self.base);
         let found = self.operator.send(Method::GET, &path, None).await?;
@@ -88,7 +92,7 @@ impl Shop<'_> {
         self.post(&path, &json!({"version": 1, "actions": actions})).await.map(drop)
     }
 
-    async fn placed(&self, bought: &Bought) -> anyhow::Result<Value> {
+    async fn placed(&self, bought: &SampleOrder) -> anyhow::Result<Value> {
         let (number, ..) = bought;
         let cart = format!("{}/carts/key={number}", self.base);
         let found = self.operator.send(Method::GET, &cart, None).await?;
@@ -110,7 +114,7 @@ impl Shop<'_> {
     }
 }
 
-fn cart_of((number, customer, items, shipping, _): &Bought, customer_id: &Value) -> Value {
+fn cart_of((number, customer, items, shipping, _): &SampleOrder, customer_id: &Value) -> Value {
     let (email, first, last) = CUSTOMERS[*customer];
     let sku = |(series, thing, _): &(usize, usize, i64)| {
         format!("{}-{}", product_key(SERIES[*series], THINGS[*thing].1), WOODS[0].0)

@@ -1,6 +1,6 @@
 //! The shipping methods of the demo shop, and their rates.
 
-use super::goods::both;
+use super::furniture::in_both_languages;
 use kontor_json::{Value, json};
 
 /// Zone, currency, price of delivery, cart total from which it is free, price of express; all in cents.
@@ -26,14 +26,14 @@ pub(crate) fn drafts() -> Vec<(&'static str, Value)> {
     vec![
         (
             "shipping-method",
-            json!({"key": "delivery", "name": "Delivery", "localizedName": both("Delivery to the room", "Lieferung bis ins Zimmer"),
-                "localizedDescription": both("Within two weeks", "Innerhalb von zwei Wochen"), "carrier": "Nordspedition",
+            json!({"key": "delivery", "name": "Delivery", "localizedName": in_both_languages("Delivery to the room", "Lieferung bis ins Zimmer"),
+                "localizedDescription": in_both_languages("Within two weeks", "Innerhalb von zwei Wochen"), "carrier": "Nordspedition",
                 "taxCategory": taxed, "isDefault": true, "zoneRates": by_lorry.collect::<Vec<_>>()}),
         ),
         (
             "shipping-method",
-            json!({"key": "express", "name": "Express", "localizedName": both("Express", "Express"),
-                "localizedDescription": both("Within three days", "Innerhalb von drei Tagen"), "carrier": "Nordspedition",
+            json!({"key": "express", "name": "Express", "localizedName": in_both_languages("Express", "Express"),
+                "localizedDescription": in_both_languages("Within three days", "Innerhalb von drei Tagen"), "carrier": "Nordspedition",
                 "taxCategory": taxed, "isDefault": false, "zoneRates": at_once.collect::<Vec<_>>()}),
         ),
     ]

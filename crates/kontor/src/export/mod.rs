@@ -3,26 +3,26 @@
 //! Start at [`Export::write_to`]. Resource types are written in import order, the project settings first. Data of the
 //! authorization service (API clients and their secrets) is never exported.
 
-mod draft_of;
-mod masked;
-mod read;
-mod write;
+mod draft_converter;
+mod export_output;
+mod export_reader;
+mod hidden_secrets;
 
 use crate::arguments::ExportArguments;
-use crate::importable::{NUMBER, are_numbered, can_be_set, embedded_model, is_settings, making_actions};
-use crate::kind_name::given_kind;
-use crate::operator::{self, Operator};
-use crate::resource::unit_field;
-use crate::sequence;
+use crate::import_order;
+use crate::import_rules::{NUMBER, are_numbered, can_be_set, creating_actions, embedded_model, is_settings};
+use crate::operator::{self, OperatorConnection};
+use crate::resource_paths::unit_field;
+use crate::resource_type_name::kind_by_full_name;
 use anyhow::bail;
-use draft_of::{Made, Targets};
+use draft_converter::{DraftWithActions, ExportReferences};
+use export_output::{ExportOutput, FolderOutput, JsonLinesOutput};
+use export_reader::{ConvertedDocument, ExportReader};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Addressing, Kind, KindId, Model, Operation};
-use read::{Converted, Reader};
 use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
-use write::{Folder, Lines, Output};
 
 /// Settings with a secret. The API returns it masked, so these settings are not exported.
 const SECRET_SETTINGS: &[&str] = &["externalOAuth"];
@@ -30,9 +30,9 @@ const SECRET_SETTINGS: &[&str] = &["externalOAuth"];
 /// Runs the command.
 pub(crate) fn run(arguments: ExportArguments) -> anyhow::Result<()> {
     let model = embedded_model()?;
-    let kinds = kinds_of(&model, &arguments.kind)?;
-    operator::run(async {
-        let operator = Operator::reach_project(&arguments.place).await?;
+    let kinds = exported_kinds(&model, &arguments.kind)?;
+    operator::run_command(async {
+        let operator = OperatorConnection::connect_to_project(&arguments.place).await?;
         let mut export = Export::new(&operator, &model, &arguments.place.project);
         export.as_stored = arguments.documents;
         export.reader.with_secrets = arguments.with_secrets;
@@ -44,13 +44,15 @@ pub(crate) fn run(arguments: ExportArguments) -> anyhow::Result<()> {
 }
 
 /// Returns the resource types with these names, or all that can be exported, in import order.
-pub(crate) fn kinds_of(model: &Model, names: &[String]) -> anyhow::Result<Vec<KindId>> {
-    let mut kinds: Vec<KindId> =
-        sequence::of_kinds(model).into_iter().filter(|kind| can_be_exported(model.kind(*kind))).collect();
+pub(crate) fn exported_kinds(model: &Model, names: &[String]) -> anyhow::Result<Vec<KindId>> {
+    let mut kinds: Vec<KindId> = import_order::import_order_of_kinds(model)
+        .into_iter()
+        .filter(|kind| can_be_exported(model.kind(*kind)))
+        .collect();
     if !names.is_empty() {
         let mut wanted = Vec::new();
         for name in names {
-            wanted.push(given_kind(model, name, can_be_exported)?);
+            wanted.push(kind_by_full_name(model, name, can_be_exported)?);
         }
         kinds.retain(|kind| wanted.contains(kind));
     }
@@ -62,15 +64,15 @@ fn can_be_exported(kind: &Kind) -> bool {
         kind.draft.is_some() && kind.allows(Operation::Create) && kind.allows(Operation::Query);
     kind.is_served
         && kind.held.is_none()
-        && (kind.whole || can_be_imported || !making_actions(kind).is_empty() || is_settings(kind))
+        && (kind.whole || can_be_imported || !creating_actions(kind).is_empty() || is_settings(kind))
 }
 
 /// Writes the documents of a project and counts them.
 pub(crate) struct Export<'a> {
-    reader: Reader<'a>,
+    reader: ExportReader<'a>,
     /// Write stored resources instead of drafts.
     as_stored: bool,
-    targets: Targets,
+    targets: ExportReferences,
     resources: usize,
     by_id: usize,
     untold: usize,
@@ -78,9 +80,16 @@ pub(crate) struct Export<'a> {
 
 impl<'a> Export<'a> {
     /// Creates an export of a project, as drafts.
-    pub(crate) fn new(operator: &'a Operator, model: &'a Model, project: &'a str) -> Self {
-        let reader = Reader { operator, model, project, with_secrets: false };
-        Self { reader, as_stored: false, targets: Targets::default(), resources: 0, by_id: 0, untold: 0 }
+    pub(crate) fn new(operator: &'a OperatorConnection, model: &'a Model, project: &'a str) -> Self {
+        let reader = ExportReader { operator, model, project, with_secrets: false };
+        Self {
+            reader,
+            as_stored: false,
+            targets: ExportReferences::default(),
+            resources: 0,
+            by_id: 0,
+            untold: 0,
+        }
     }
 
     /// Fails if the project does not exist.
@@ -92,22 +101,22 @@ impl<'a> Export<'a> {
     pub(crate) async fn write_to(&mut self, kinds: &[KindId], to: &Path) -> anyhow::Result<()> {
         let with_secrets = self.reader.with_secrets;
         if to.is_dir() {
-            return self.write(kinds, &mut Folder::new(to)).await;
+            return self.write(kinds, &mut FolderOutput::new(to)).await;
         }
         if to == Path::new("-") && with_secrets {
             bail!("an export with secrets goes to a file or a folder, which only its owner may read");
         }
         if to == Path::new("-") {
-            return self.write(kinds, &mut Lines(BufWriter::new(io::stdout()))).await;
+            return self.write(kinds, &mut JsonLinesOutput(BufWriter::new(io::stdout()))).await;
         }
         let mut partial = to.to_owned().into_os_string();
         partial.push(".partial");
         let partial = PathBuf::from(partial);
-        self.write(kinds, &mut Lines(BufWriter::new(write::create(&partial)?))).await?;
+        self.write(kinds, &mut JsonLinesOutput(BufWriter::new(export_output::create(&partial)?))).await?;
         Ok(fs::rename(&partial, to)?)
     }
 
-    async fn write(&mut self, kinds: &[KindId], out: &mut impl Output) -> anyhow::Result<()> {
+    async fn write(&mut self, kinds: &[KindId], out: &mut impl ExportOutput) -> anyhow::Result<()> {
         let Self { reader, as_stored, targets, resources, by_id, untold } = self;
         for kind in kinds {
             let entry = reader.model.kind(*kind);
@@ -122,8 +131,8 @@ impl<'a> Export<'a> {
                         *resources += 1;
                         return out.document(entry, &document);
                     }
-                    if masked::hides_secrets(&document) {
-                        masked::say_left_out(entry, &document);
+                    if hidden_secrets::hides_secrets(&document) {
+                        hidden_secrets::warn_skipped(entry, &document);
                         return Ok(());
                     }
                     *resources += 1;
@@ -132,12 +141,12 @@ impl<'a> Export<'a> {
                     }
                     if is_settings(entry) {
                         let draft = settings_of(reader.model, entry, &document);
-                        return out.line(entry, &Line { draft, ..Line::default() });
+                        return out.line(entry, &ExportLine { draft, ..ExportLine::default() });
                     }
                     let converted = reader.made(entry, &document, targets).await?;
                     *by_id += converted.by_id;
                     *untold += converted.untold;
-                    out.line(entry, &Line::of(reader.model, entry, &document, converted))
+                    out.line(entry, &ExportLine::of(reader.model, entry, &document, converted))
                 })
                 .await?;
             out.end(entry)?;
@@ -165,13 +174,13 @@ impl<'a> Export<'a> {
 
 /// Returns the drafts of all resources of a resource type that have no key, with their ids.
 pub(crate) async fn drafts_without_key(
-    operator: &Operator,
+    operator: &OperatorConnection,
     model: &Model,
     project: &str,
     kind: KindId,
 ) -> anyhow::Result<Vec<(String, Value)>> {
-    let reader = Reader { operator, model, project, with_secrets: false };
-    let (mut targets, mut drafts) = (Targets::default(), Vec::new());
+    let reader = ExportReader { operator, model, project, with_secrets: false };
+    let (mut targets, mut drafts) = (ExportReferences::default(), Vec::new());
     let each = &mut async |document: Value| {
         if let (Some(id), None) = (document["id"].as_str(), document.get("key")) {
             let converted = reader.made(model.kind(kind), &document, &mut targets).await?;
@@ -185,7 +194,7 @@ pub(crate) async fn drafts_without_key(
 
 /// One resource of an export.
 #[derive(Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct ExportLine {
     /// The id in the exported project. An import replaces it with the new id wherever other drafts mention it.
     id: Option<String>,
     /// The key, if a resource can be found by its key alone.
@@ -199,14 +208,14 @@ pub(crate) struct Line {
     kept: Option<Value>,
 }
 
-impl Line {
-    fn of(model: &Model, kind: &Kind, document: &Value, converted: Converted) -> Self {
-        let Made { draft, actions } = converted.made;
+impl ExportLine {
+    fn of(model: &Model, kind: &Kind, document: &Value, converted: ConvertedDocument) -> Self {
+        let DraftWithActions { draft, actions } = converted.made;
         let text = |name: &str| document[name].as_str().map(str::to_owned);
         // In a business unit, a key is unique only together with the key of the unit.
         let is_by_key = kind.addressing == (Addressing::Id { by_key: true }) && unit_field(kind).is_none();
         let key = text(&kind.key_field).filter(|_| is_by_key);
-        let has_id = matches!(kind.addressing, Addressing::Id { .. }) && making_actions(kind).is_empty();
+        let has_id = matches!(kind.addressing, Addressing::Id { .. }) && creating_actions(kind).is_empty();
         let number = document[NUMBER].as_i64().filter(|_| are_numbered(model, kind));
         Self { id: text("id").filter(|_| has_id), key, draft, number, actions, kept: converted.kept }
     }
@@ -236,14 +245,14 @@ fn settings_of(model: &Model, kind: &Kind, document: &Value) -> Value {
     let mut draft = Map::new();
     for (name, value) in document.as_object().into_iter().flatten() {
         if !SECRET_SETTINGS.contains(&name.as_str()) && can_be_set(model, kind, name) {
-            draft.insert(name.clone(), without_times(value));
+            draft.insert(name.clone(), without_modification_times(value));
         }
     }
     Value::Object(draft)
 }
 
 /// Removes `lastModifiedAt` and `lastModifiedBy` from the parts of a setting: they apply to this project only.
-fn without_times(setting: &Value) -> Value {
+fn without_modification_times(setting: &Value) -> Value {
     let mut setting = setting.clone();
     for part in setting.as_object_mut().into_iter().flat_map(|parts| parts.values_mut()) {
         if let Some(part) = part.as_object_mut() {

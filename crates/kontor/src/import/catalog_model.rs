@@ -4,12 +4,12 @@
 //! with variants can be created, and in others no variant resource. So the import creates products with variants first,
 //! together with all other resources, then switches the catalog model, then creates the rest.
 
-use super::report::Report;
-use super::settings::{self, Setting};
-use super::source::Batch;
-use super::{Importer, Item, answered};
-use crate::importable::{WITHIN, are_numbered, is_settings};
-use crate::resource::encoded;
+use super::draft_files::DraftBatch;
+use super::import_report::DraftImportReport;
+use super::project_settings_import::{self, SettingField};
+use super::{ImportItem, Importer, must_not_be_server_error};
+use crate::import_rules::{WITHIN, are_numbered, is_settings};
+use crate::resource_paths::percent_encoded;
 use axum::http::Method;
 use kontor_json::{Value, json};
 
@@ -21,20 +21,23 @@ const CLASSIC: &str = "Classic";
 const OWN_VARIANTS: [&str; 2] = ["masterVariant", "variants"];
 
 /// The part of an import that needs the catalog model `Modular`.
-pub(super) struct Later {
+pub(super) struct ModularImport {
     /// The catalog model, with the item of the settings that it was in.
-    pub(super) settings: Vec<(Item, Setting)>,
-    pub(super) batches: Vec<Batch>,
+    pub(super) settings: Vec<(ImportItem, SettingField)>,
+    pub(super) batches: Vec<DraftBatch>,
 }
 
 /// Removes the part of the import that must come later from `batches`. Returns `None` if the order does not matter.
-pub(super) async fn apart(
+pub(super) async fn split_off_modular(
     importer: &Importer<'_>,
-    batches: &mut Vec<Batch>,
-) -> anyhow::Result<Option<Later>> {
+    batches: &mut Vec<DraftBatch>,
+) -> anyhow::Result<Option<ModularImport>> {
     let model = importer.model;
-    let older: Vec<&Item> =
-        batches.iter().flat_map(|batch| &batch.items).filter(|item| is_older(importer, item)).collect();
+    let older: Vec<&ImportItem> = batches
+        .iter()
+        .flat_map(|batch| &batch.items)
+        .filter(|item| has_own_variants(importer, item))
+        .collect();
     let settings = batches.iter().filter(|batch| is_settings(model.kind(batch.kind)));
     let is_modular = settings.flat_map(|batch| &batch.items).any(|item| item.draft[CATALOG_MODEL] == MODULAR);
     if older.is_empty() || !is_modular {
@@ -44,7 +47,7 @@ pub(super) async fn apart(
         // An interrupted import has switched the model already.
         set_model(importer, CLASSIC).await?;
     }
-    let mut later = Later { settings: Vec::new(), batches: Vec::new() };
+    let mut later = ModularImport { settings: Vec::new(), batches: Vec::new() };
     for batch in batches {
         let kind = model.kind(batch.kind);
         if is_settings(kind) {
@@ -56,35 +59,36 @@ pub(super) async fn apart(
             }
             continue;
         }
-        let needs_model =
-            |item: &Item| are_numbered(model, kind) || (kind.type_id == WITHIN && !is_older(importer, item));
+        let needs_model = |item: &ImportItem| {
+            are_numbered(model, kind) || (kind.type_id == WITHIN && !has_own_variants(importer, item))
+        };
         let (taken, left) = std::mem::take(&mut batch.items).into_iter().partition(needs_model);
         batch.items = left;
-        later.batches.push(Batch { file: batch.file.clone(), kind: batch.kind, items: taken });
+        later.batches.push(DraftBatch { file: batch.file.clone(), kind: batch.kind, items: taken });
     }
     later.batches.retain(|batch| !batch.items.is_empty());
     Ok(Some(later))
 }
 
 /// Switches the project to its catalog model.
-pub(super) async fn set(
+pub(super) async fn set_catalog_models(
     importer: &Importer<'_>,
-    settings: Vec<(Item, Setting)>,
-    report: &mut Report,
+    settings: Vec<(ImportItem, SettingField)>,
+    report: &mut DraftImportReport,
 ) -> anyhow::Result<()> {
     for (item, setting) in settings {
-        settings::apply(importer, &item, vec![setting], true, report).await?;
+        project_settings_import::apply(importer, &item, vec![setting], true, report).await?;
     }
     Ok(())
 }
 
 /// True for the draft of a product with variants.
-fn is_older(importer: &Importer<'_>, item: &Item) -> bool {
+fn has_own_variants(importer: &Importer<'_>, item: &ImportItem) -> bool {
     let has = |name: &&str| item.draft.get(name).is_some_and(|value| *value != json!([]));
     importer.model.kind(item.kind).type_id == WITHIN && OWN_VARIANTS.iter().any(has)
 }
 
-async fn are_all_there(importer: &Importer<'_>, items: &[&Item]) -> anyhow::Result<bool> {
+async fn are_all_there(importer: &Importer<'_>, items: &[&ImportItem]) -> anyhow::Result<bool> {
     for item in items {
         if importer.find(importer.model.kind(item.kind), item).await?.is_none() {
             return Ok(false);
@@ -94,13 +98,15 @@ async fn are_all_there(importer: &Importer<'_>, items: &[&Item]) -> anyhow::Resu
 }
 
 async fn set_model(importer: &Importer<'_>, to: &str) -> anyhow::Result<()> {
-    let path = format!("/{}", encoded(importer.project));
-    let current = answered(importer.operator.send(Method::GET, &path, None).await?)?.accepted()?;
+    let path = format!("/{}", percent_encoded(importer.project));
+    let current =
+        must_not_be_server_error(importer.operator.send(Method::GET, &path, None).await?)?.accepted()?;
     if current[CATALOG_MODEL] != MODULAR {
         return Ok(());
     }
     let action: Value = json!({"action": "setProductCatalogModel", CATALOG_MODEL: to});
     let update = json!({"version": current["version"], "actions": [action]});
-    answered(importer.operator.send(Method::POST, &path, Some(&update)).await?)?.accepted()?;
+    must_not_be_server_error(importer.operator.send(Method::POST, &path, Some(&update)).await?)?
+        .accepted()?;
     Ok(())
 }

@@ -22,7 +22,7 @@ impl DraftIds {
         hash.update(b"kontor draft\0");
         hash.update(type_id);
         hash.update([0]);
-        feed(&mut hash, draft);
+        hash_json(&mut hash, draft);
         let occurrence = self.seen.entry(hash.clone().finalize().into()).or_default();
         hash.update(occurrence.to_be_bytes());
         *occurrence += 1;
@@ -38,7 +38,7 @@ impl DraftIds {
 }
 
 /// Hashes JSON, independent of the order of fields.
-fn feed(hash: &mut Sha256, value: &Value) {
+fn hash_json(hash: &mut Sha256, value: &Value) {
     match value {
         Value::Object(fields) => {
             let mut sorted: Vec<_> = fields.iter().collect();
@@ -46,14 +46,14 @@ fn feed(hash: &mut Sha256, value: &Value) {
             hash.update(b"{");
             for (name, value) in sorted {
                 hash.update(Value::from(name.as_str()).to_string());
-                feed(hash, value);
+                hash_json(hash, value);
             }
             hash.update(b"}");
         }
         Value::Array(items) => {
             hash.update(b"[");
             for item in items {
-                feed(hash, item);
+                hash_json(hash, item);
             }
             hash.update(b"]");
         }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_has_another_id() {
+    fn different_drafts_have_different_ids() {
         let mut ids = DraftIds::default();
         let mut all = vec![
             ids.next("zone", &json!({"name": "North"})),

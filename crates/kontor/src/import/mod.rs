@@ -1,53 +1,53 @@
-//! `kontor import`: creates resources from files of drafts. Start at [`Importer::attempt`], which imports one draft.
+//! `kontor import`: creates resources from files of drafts. Start at [`Importer::import_one`], which imports one draft.
 //!
 //! Imports are idempotent: killed anywhere and run again, an import ends in the same state as if it had run through.
 //! For this, each draft has one address that follows from the draft alone: its key or, without one, an id computed from
 //! its content ([`draft_id`]). A resource that exists at that address counts as present and is left unchanged. No
 //! progress file is needed.
 //!
-//! Resource types are imported in the order in which they refer to each other ([`crate::sequence`]). A draft whose
+//! Resource types are imported in the order in which they refer to each other ([`crate::import_order`]). A draft whose
 //! target does not exist yet is retried as long as others succeed. Cycles are broken: states are created without their
 //! transitions and completed at the end ([`circle`]), and so are resources that refer to each other by custom fields
 //! and attributes ([`apart`]).
 
-mod alike;
-mod apart;
-mod bar;
+mod assigned_numbers;
 mod catalog_model;
-mod circle;
 mod command;
+mod cycles;
+mod deferred_fields;
+mod draft_files;
 mod draft_id;
-mod expected;
-mod follow;
-mod item;
-mod labels;
-mod made_by;
-mod numbers;
-mod report;
-mod secrets;
-mod settings;
-mod source;
-mod whole;
+mod draft_secrets;
+mod expected_failures;
+mod exported_ids;
+mod follow_up_actions;
+mod import_item;
+mod import_progress;
+mod import_report;
+mod match_existing;
+mod parent_actions;
+mod project_settings_import;
+mod stored_resources;
 
-use crate::importable::{is_settings, making_actions};
-use crate::operator::Operator;
-use crate::reply::{Refusal, Reply};
-use crate::resource::{Addresses, encoded, unit_field};
-use alike::Alike;
+use crate::command_response::{CommandRefusal, CommandResponse};
+use crate::import_rules::{creating_actions, is_settings};
+use crate::operator::OperatorConnection;
+use crate::resource_paths::{ResourcePaths, percent_encoded, unit_field};
 use anyhow::bail;
 use axum::http::Method;
-use bar::progress_bar;
-pub(crate) use command::{bring, run, seed};
+pub(crate) use command::{import_and_print, import_before_serving, run};
+use draft_files::{DraftBatch, DraftSources};
+use exported_ids::ExportedIds;
 use futures_util::StreamExt as _;
+pub(crate) use import_item::{ImportItem, ImportOutcome};
+use import_progress::progress_bar;
+use import_report::{DraftImportReport, FailedDraft};
 use indicatif::ProgressBar;
-pub(crate) use item::{Item, Outcome};
-use kontor_engine::Kept;
+use kontor_engine::PreservedMetadata;
 use kontor_json::Value;
 use kontor_model::{Addressing, Kind, Model};
-use labels::Labels;
-use report::{Refused, Report};
-use settings::Setting;
-use source::{Batch, Sources};
+use match_existing::UnmatchedResources;
+use project_settings_import::SettingField;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -56,14 +56,14 @@ const WAITING_CODES: &[&str] = &["ReferencedResourceNotFound", "ResourceNotFound
 
 /// Imports drafts into one project.
 pub(crate) struct Importer<'a> {
-    pub(crate) operator: &'a Operator,
+    pub(crate) operator: &'a OperatorConnection,
     pub(crate) model: &'a Model,
     pub(crate) project: &'a str,
     pub(crate) parallel: usize,
     pub(crate) progress: ProgressBar,
-    pub(crate) labels: Labels,
-    alike: Alike,
-    given: numbers::Given,
+    pub(crate) labels: ExportedIds,
+    alike: UnmatchedResources,
+    given: assigned_numbers::HighestNumbers,
     /// Print progress lines on standard error, if there is no progress bar.
     tells_progress: bool,
     /// Number of resources that got a random secret, because their drafts have none.
@@ -72,7 +72,11 @@ pub(crate) struct Importer<'a> {
 
 impl<'a> Importer<'a> {
     /// Returns an importer that sends drafts one by one and shows no progress.
-    pub(crate) fn quiet(operator: &'a Operator, model: &'a Model, project: &'a str) -> Self {
+    pub(crate) fn without_progress(
+        operator: &'a OperatorConnection,
+        model: &'a Model,
+        project: &'a str,
+    ) -> Self {
         let progress = ProgressBar::hidden();
         Self {
             operator,
@@ -80,47 +84,49 @@ impl<'a> Importer<'a> {
             project,
             parallel: 1,
             progress,
-            labels: Labels::default(),
-            alike: Alike::default(),
-            given: numbers::Given::default(),
+            labels: ExportedIds::default(),
+            alike: UnmatchedResources::default(),
+            given: assigned_numbers::HighestNumbers::default(),
             tells_progress: false,
             without_secrets: AtomicUsize::new(0),
         }
     }
 
     /// Imports and shows the progress: a progress bar on a terminal, lines elsewhere.
-    async fn import_watched(mut self, sources: Sources) -> anyhow::Result<Report> {
+    async fn import_watched(mut self, sources: DraftSources) -> anyhow::Result<DraftImportReport> {
         self.progress = progress_bar(&sources.batches);
         self.tells_progress = true;
         self.import(sources).await
     }
 
-    async fn import(mut self, mut sources: Sources) -> anyhow::Result<Report> {
+    async fn import(mut self, mut sources: DraftSources) -> anyhow::Result<DraftImportReport> {
         self.labels = std::mem::take(&mut sources.labels);
         self.all(sources).await
     }
 
-    async fn all(&self, mut sources: Sources) -> anyhow::Result<Report> {
+    async fn all(&self, mut sources: DraftSources) -> anyhow::Result<DraftImportReport> {
         self.operator.check_project(self.project).await?;
         let files = sources.batches.iter().map(|batch| batch.file.clone()).collect();
-        let mut report = Report { notes: sources.notes, files, ..Report::default() };
+        let mut report = DraftImportReport { notes: sources.notes, files, ..DraftImportReport::default() };
         let mut incomplete = Vec::new();
         // Settings that refer to resources which are imported later.
         let mut unset = Vec::new();
-        let later = catalog_model::apart(self, &mut sources.batches).await?;
-        let mut waiting =
-            self.work_off(sources.batches, Vec::new(), &mut report, &mut incomplete, &mut unset).await?;
+        let later = catalog_model::split_off_modular(self, &mut sources.batches).await?;
+        let mut waiting = self
+            .import_batches(sources.batches, Vec::new(), &mut report, &mut incomplete, &mut unset)
+            .await?;
         if let Some(later) = later {
-            catalog_model::set(self, later.settings, &mut report).await?;
-            waiting = self.work_off(later.batches, waiting, &mut report, &mut incomplete, &mut unset).await?;
+            catalog_model::set_catalog_models(self, later.settings, &mut report).await?;
+            waiting =
+                self.import_batches(later.batches, waiting, &mut report, &mut incomplete, &mut unset).await?;
         }
-        circle::complete(self, incomplete, &mut report).await?;
+        cycles::complete_all(self, incomplete, &mut report).await?;
         for (item, fields) in unset {
-            settings::apply(self, &item, fields, true, &mut report).await?;
+            project_settings_import::apply(self, &item, fields, true, &mut report).await?;
         }
         for (item, refusal) in waiting {
             self.progress.inc(1);
-            report.refuse(Refused::of(self.model.kind(item.kind), &item, refusal));
+            report.add_failed(FailedDraft::of(self.model.kind(item.kind), &item, refusal));
         }
         self.progress.finish_and_clear();
         report.without_secrets = self.without_secrets.load(Ordering::Relaxed);
@@ -129,26 +135,26 @@ impl<'a> Importer<'a> {
     }
 
     /// Imports batches and the drafts that wait already. Returns the drafts that still wait for missing targets.
-    async fn work_off(
+    async fn import_batches(
         &self,
-        batches: Vec<Batch>,
-        mut waiting: Vec<(Item, Refusal)>,
-        report: &mut Report,
-        incomplete: &mut Vec<(Item, bool)>,
-        unset: &mut Vec<(Item, Vec<Setting>)>,
-    ) -> anyhow::Result<Vec<(Item, Refusal)>> {
-        for Batch { file, kind, items } in batches {
+        batches: Vec<DraftBatch>,
+        mut waiting: Vec<(ImportItem, CommandRefusal)>,
+        report: &mut DraftImportReport,
+        incomplete: &mut Vec<(ImportItem, bool)>,
+        unset: &mut Vec<(ImportItem, Vec<SettingField>)>,
+    ) -> anyhow::Result<Vec<(ImportItem, CommandRefusal)>> {
+        for DraftBatch { file, kind, items } in batches {
             self.progress.set_message(file.clone());
             if is_settings(self.model.kind(kind)) {
                 for item in items {
-                    let fields = settings::fields_of(self, &item, report);
-                    let waiting = settings::apply(self, &item, fields, false, report).await?;
+                    let fields = project_settings_import::fields_of(self, &item, report);
+                    let waiting = project_settings_import::apply(self, &item, fields, false, report).await?;
                     unset.push((item, waiting));
                     self.progress.inc(1);
                 }
                 continue;
             }
-            waiting.extend(self.rounds(items, report, incomplete).await?);
+            waiting.extend(self.retry_rounds(items, report, incomplete).await?);
             if self.tells_progress && self.progress.is_hidden() {
                 eprintln!("{}", report.progress_line(&file));
             }
@@ -156,14 +162,15 @@ impl<'a> Importer<'a> {
         // Drafts may also wait for resources of a cycle.
         loop {
             let items = waiting.into_iter().map(|(item, _)| item).collect();
-            waiting = self.rounds(items, report, incomplete).await?;
+            waiting = self.retry_rounds(items, report, incomplete).await?;
             let before = waiting.len();
-            waiting = circle::create(self, waiting, report, incomplete).await?;
+            waiting = cycles::create_cycle(self, waiting, report, incomplete).await?;
             if waiting.len() == before {
-                let (left, undefined) = apart::create(self, waiting, report, incomplete).await?;
+                let (left, undefined) =
+                    deferred_fields::create_without_deferred(self, waiting, report, incomplete).await?;
                 waiting = left;
                 // Now and not at the end: products with undefined attributes would be rejected.
-                circle::complete(self, undefined, report).await?;
+                cycles::complete_all(self, undefined, report).await?;
             }
             if waiting.len() == before {
                 return Ok(waiting);
@@ -172,20 +179,20 @@ impl<'a> Importer<'a> {
     }
 
     /// Tries drafts, and retries those with missing targets as long as any succeeds. Returns those that still wait.
-    async fn rounds(
+    async fn retry_rounds(
         &self,
-        mut items: Vec<Item>,
-        report: &mut Report,
-        incomplete: &mut Vec<(Item, bool)>,
-    ) -> anyhow::Result<Vec<(Item, Refusal)>> {
+        mut items: Vec<ImportItem>,
+        report: &mut DraftImportReport,
+        incomplete: &mut Vec<(ImportItem, bool)>,
+    ) -> anyhow::Result<Vec<(ImportItem, CommandRefusal)>> {
         loop {
             let mut waiting = Vec::new();
             let mut has_progress = false;
-            let mut outcomes = futures_util::stream::iter(numbers::groups(items))
+            let mut outcomes = futures_util::stream::iter(assigned_numbers::groups(items))
                 .map(|group| async move {
                     let mut outcomes = Vec::with_capacity(group.len());
                     for item in group {
-                        let outcome = self.attempt(&item).await;
+                        let outcome = self.import_one(&item).await;
                         outcomes.push((item, outcome));
                     }
                     futures_util::stream::iter(outcomes)
@@ -195,17 +202,19 @@ impl<'a> Importer<'a> {
             while let Some((item, outcome)) = outcomes.next().await {
                 let kind = self.model.kind(item.kind);
                 match outcome? {
-                    Outcome::Created => report.count(kind, |counts| counts.created += 1),
-                    Outcome::Present => report.count(kind, |counts| counts.present += 1),
-                    Outcome::Incomplete => {
+                    ImportOutcome::Created => report.count(kind, |counts| counts.created += 1),
+                    ImportOutcome::Present => report.count(kind, |counts| counts.present += 1),
+                    ImportOutcome::Incomplete => {
                         incomplete.push((item, false));
                         continue;
                     }
-                    Outcome::Refused(refusal) if WAITING_CODES.contains(&refusal.code.as_str()) => {
+                    ImportOutcome::Refused(refusal) if WAITING_CODES.contains(&refusal.code.as_str()) => {
                         waiting.push((item, refusal));
                         continue;
                     }
-                    Outcome::Refused(refusal) => report.refuse(Refused::of(kind, &item, refusal)),
+                    ImportOutcome::Refused(refusal) => {
+                        report.add_failed(FailedDraft::of(kind, &item, refusal))
+                    }
                 }
                 has_progress = true;
                 self.progress.inc(1);
@@ -218,91 +227,95 @@ impl<'a> Importer<'a> {
     }
 
     /// Imports one draft: creates its resource, unless it exists.
-    pub(crate) async fn attempt(&self, item: &Item) -> anyhow::Result<Outcome> {
+    pub(crate) async fn import_one(&self, item: &ImportItem) -> anyhow::Result<ImportOutcome> {
         let kind = self.model.kind(item.kind);
         if item.is_whole && self.operator.is_client() {
             // Rejected whatever it mentions, so that all such drafts have the same error.
-            return whole::attempt(self, kind, item).await;
+            return stored_resources::store_unchanged(self, kind, item).await;
         }
         let item = &match self.labels.translate(self, item).await? {
             Ok(item) => item,
-            Err(refusal) => return Ok(Outcome::Refused(refusal)),
+            Err(refusal) => return Ok(ImportOutcome::Refused(refusal)),
         };
         if item.is_whole {
-            return whole::attempt(self, kind, item).await;
+            return stored_resources::store_unchanged(self, kind, item).await;
         }
-        if !making_actions(kind).is_empty() {
-            return made_by::attempt(self, kind, item).await;
+        if !creating_actions(kind).is_empty() {
+            return parent_actions::import_by_action(self, kind, item).await;
         }
         if let Some(found) = self.find(kind, item).await? {
-            self.labels.settle(item.label.as_deref(), found["id"].as_str());
-            numbers::settle(self, kind, item, &found, Vec::new()).await?;
-            if circle::missing(self.model, kind, &item.draft, &found).is_some() {
-                return Ok(Outcome::Incomplete);
+            self.labels.record_new_id(item.label.as_deref(), found["id"].as_str());
+            assigned_numbers::settle_number(self, kind, item, &found, Vec::new()).await?;
+            if cycles::missing_actions(self.model, kind, &item.draft, &found).is_some() {
+                return Ok(ImportOutcome::Incomplete);
             }
-            if follow::is_open(item, &found) {
-                return Ok(follow::send(self, kind, item, &found).await?.unwrap_or(Outcome::Present));
+            if follow_up_actions::has_unsent_actions(item, &found) {
+                return Ok(follow_up_actions::send_actions(self, kind, item, &found)
+                    .await?
+                    .unwrap_or(ImportOutcome::Present));
             }
-            return Ok(Outcome::Present);
+            return Ok(ImportOutcome::Present);
         }
         if self.operator.is_client()
             && item.id.is_some()
             && let Some(id) = self.alike.take(self, kind, item).await?
         {
-            self.labels.settle(item.label.as_deref(), Some(&id));
-            return Ok(Outcome::Present);
+            self.labels.record_new_id(item.label.as_deref(), Some(&id));
+            return Ok(ImportOutcome::Present);
         }
-        let fillers = numbers::fill(self, kind, item).await?;
+        let fillers = assigned_numbers::create_fillers(self, kind, item).await?;
         match self.create(kind, item, &item.draft).await? {
             Ok(created) => {
-                numbers::settle(self, kind, item, &created, fillers).await?;
-                let created = kind.created_as().as_ref().map_or(&created, |name| &created[name]);
-                self.labels.settle(item.label.as_deref(), created["id"].as_str());
-                Ok(follow::send(self, kind, item, created).await?.unwrap_or(Outcome::Created))
+                assigned_numbers::settle_number(self, kind, item, &created, fillers).await?;
+                let created = kind.creation_field().as_ref().map_or(&created, |name| &created[name]);
+                self.labels.record_new_id(item.label.as_deref(), created["id"].as_str());
+                Ok(follow_up_actions::send_actions(self, kind, item, created)
+                    .await?
+                    .unwrap_or(ImportOutcome::Created))
             }
             // Another client was faster.
             Err(refusal) if refusal.code == "DuplicateField" && self.find(kind, item).await?.is_some() => {
-                Ok(Outcome::Present)
+                Ok(ImportOutcome::Present)
             }
             Err(refusal) => {
-                numbers::remove(self, kind, fillers).await?;
-                Ok(Outcome::Refused(refusal))
+                assigned_numbers::remove_fillers(self, kind, fillers).await?;
+                Ok(ImportOutcome::Refused(refusal))
             }
         }
     }
 
     /// Reads the resource at the address of a draft.
-    pub(crate) async fn find(&self, kind: &Kind, item: &Item) -> anyhow::Result<Option<Value>> {
+    pub(crate) async fn find(&self, kind: &Kind, item: &ImportItem) -> anyhow::Result<Option<Value>> {
         let Some(path) = self.address(kind, item) else { return Ok(None) };
-        let reply = answered(self.operator.send(Method::GET, &path, None).await?)?;
+        let reply = must_not_be_server_error(self.operator.send(Method::GET, &path, None).await?)?;
         Ok(if reply.status == 200 { Some(reply.body) } else { None })
     }
 
-    fn addresses(&self) -> Addresses<'_> {
-        Addresses { model: self.model, project: self.project }
+    fn addresses(&self) -> ResourcePaths<'_> {
+        ResourcePaths { model: self.model, project: self.project }
     }
 
     /// Returns the path of the resource of a draft, whether it exists or not.
-    pub(crate) fn address(&self, kind: &Kind, item: &Item) -> Option<String> {
-        self.addresses().named(kind, &item.draft).or_else(|| {
+    pub(crate) fn address(&self, kind: &Kind, item: &ImportItem) -> Option<String> {
+        self.addresses().by_name(kind, &item.draft).or_else(|| {
             let id = item.id.as_deref().filter(|_| !self.operator.is_client())?;
             self.by_id(kind, item, id)
         })
     }
 
     /// Returns the path of the resource of a draft, by its id.
-    fn by_id(&self, kind: &Kind, item: &Item, id: &str) -> Option<String> {
+    fn by_id(&self, kind: &Kind, item: &ImportItem, id: &str) -> Option<String> {
         match unit_field(kind) {
             None => self.addresses().by_id(kind, id),
             Some(_) => {
-                let place = self.addresses().place_of(kind, &item.draft)?;
-                Some(format!("{place}/{}", encoded(id)))
+                let place = self.addresses().creation_path(kind, &item.draft)?;
+                Some(format!("{place}/{}", percent_encoded(id)))
             }
         }
     }
 
     /// Returns the path of an existing resource.
-    fn address_of(&self, kind: &Kind, item: &Item, found: &Value) -> Option<String> {
+    fn address_of(&self, kind: &Kind, item: &ImportItem, found: &Value) -> Option<String> {
         let by_id = found["id"].as_str().and_then(|id| self.by_id(kind, item, id));
         by_id
             .filter(|_| matches!(kind.addressing, Addressing::Id { .. }))
@@ -313,18 +326,18 @@ impl<'a> Importer<'a> {
     pub(crate) async fn create(
         &self,
         kind: &Kind,
-        item: &Item,
+        item: &ImportItem,
         draft: &Value,
-    ) -> anyhow::Result<Result<Value, Refusal>> {
+    ) -> anyhow::Result<Result<Value, CommandRefusal>> {
         if self.operator.is_client() && unit_field(kind).is_some() {
             let message = "Only associates of a business unit can create it, API clients cannot.".to_owned();
-            return Ok(Err(Refusal { code: "AssociateMissingPermission".into(), message }));
+            return Ok(Err(CommandRefusal { code: "AssociateMissingPermission".into(), message }));
         }
-        let Some(path) = self.addresses().place_of(kind, draft) else {
+        let Some(path) = self.addresses().creation_path(kind, draft) else {
             let field = unit_field(kind).unwrap_or_default();
             let message =
                 format!("The draft must name its '{field}' by key: {{\"{field}\": {{\"key\": …}}}}.");
-            return Ok(Err(Refusal { code: "InvalidField".into(), message }));
+            return Ok(Err(CommandRefusal { code: "InvalidField".into(), message }));
         };
         let mut draft = Cow::Borrowed(draft);
         if let Some(field) = unit_field(kind)
@@ -338,15 +351,17 @@ impl<'a> Importer<'a> {
         if let (Some(hashes), Some(fields)) = (hashes, draft.to_mut().as_object_mut()) {
             fields.extend(hashes.secrets.clone());
         }
-        let head = Kept {
+        let head = PreservedMetadata {
             id: kept.map(|kept| kept.id.as_str()).or(item.id.as_deref()),
             // The actions that follow increase the version by one.
             version: kept.map(|kept| (kept.version - i64::from(!item.actions.is_empty())).max(1)),
             is_hashed: hashes.is_some(),
         };
-        let send = async |head: Kept<'_>, draft: &Value| -> anyhow::Result<Result<Value, Refusal>> {
-            let reply = self.operator.send_kept(Method::POST, &path, head, Some(draft)).await?;
-            Ok(answered(reply)?.accepted())
+        let send = async |head: PreservedMetadata<'_>,
+                          draft: &Value|
+               -> anyhow::Result<Result<Value, CommandRefusal>> {
+            let reply = self.operator.send_with_preserved(Method::POST, &path, head, Some(draft)).await?;
+            Ok(must_not_be_server_error(reply)?.accepted())
         };
         let made = send(head, &draft).await?;
         match &made {
@@ -355,10 +370,10 @@ impl<'a> Importer<'a> {
             Err(refusal)
                 if item.label.is_some()
                     && refusal.code == "RequiredField"
-                    && secrets::are_missing(self.model, kind, &draft) =>
+                    && draft_secrets::are_missing(self.model, kind, &draft) =>
             {
-                secrets::add_random(self.model, kind, draft.to_mut());
-                let made = send(Kept { is_hashed: false, ..head }, &draft).await?;
+                draft_secrets::add_random(self.model, kind, draft.to_mut());
+                let made = send(PreservedMetadata { is_hashed: false, ..head }, &draft).await?;
                 if made.is_ok() {
                     self.without_secrets.fetch_add(1, Ordering::Relaxed);
                 }
@@ -370,7 +385,7 @@ impl<'a> Importer<'a> {
 }
 
 /// Returns a response about the draft, successful or not. Fails if the server itself failed (status 500 and above).
-pub(crate) fn answered(reply: Reply) -> anyhow::Result<Reply> {
+pub(crate) fn must_not_be_server_error(reply: CommandResponse) -> anyhow::Result<CommandResponse> {
     if reply.status >= 500 {
         let refusal = reply.accepted().err().map(|refusal| refusal.to_string()).unwrap_or_default();
         bail!("the server failed: {refusal}. Run the import again: it continues where it stopped");

@@ -2,9 +2,9 @@
 //! Also end to end: an order is notified to a queue and a webhook, and a Lambda function as API Extension adds to its
 //! cart.
 
-use crate::harness::{Caller, Server, folder, serve, wait_until};
-use crate::moto::{Moto, REGION};
-use crate::peer::Peer;
+use crate::fake_server::FakeServer;
+use crate::harness::{ApiCaller, ServerUnderTest, folder, serve, wait_until};
+use crate::moto::{AwsEmulator, REGION};
 use kontor_json::{Value, json};
 use std::process::Stdio;
 
@@ -14,7 +14,7 @@ struct User {
     secret: String,
 }
 
-fn user(moto: &Moto) -> User {
+fn create_user(moto: &AwsEmulator) -> User {
     moto.call("iam", None, "Action=CreateUser&Version=2010-05-08&UserName=kontor");
     let made = moto.call("iam", None, "Action=CreateAccessKey&Version=2010-05-08&UserName=kontor");
     let policy = "%7B%22Version%22%3A%222012-10-17%22%2C%22Statement%22%3A%7B%22Effect%22%3A%22Allow%22%2C%22Action%22%3A%5B\
@@ -31,7 +31,7 @@ fn user(moto: &Moto) -> User {
 }
 
 /// Creates a queue and returns its URL.
-fn queue(moto: &Moto, name: &str) -> String {
+fn create_queue(moto: &AwsEmulator, name: &str) -> String {
     let made = moto.call("sqs", Some("AmazonSQS.CreateQueue"), &json!({"QueueName": name}).to_string());
     let made: Value = kontor_json::from_str(&made).unwrap();
     made["QueueUrl"].as_str().unwrap().to_owned()
@@ -42,7 +42,7 @@ fn arn(name: &str) -> String {
 }
 
 /// Returns the messages in a queue, without removing them.
-fn received(moto: &Moto, url: &str) -> Vec<Value> {
+fn received(moto: &AwsEmulator, url: &str) -> Vec<Value> {
     let body = json!({"QueueUrl": url, "MaxNumberOfMessages": 10, "VisibilityTimeout": 0}).to_string();
     let found: Value =
         kontor_json::from_str(&moto.call("sqs", Some("AmazonSQS.ReceiveMessage"), &body)).unwrap();
@@ -54,7 +54,7 @@ fn is_message(body: &Value, name: &str) -> bool {
     body["notificationType"] == "Message" && body["type"] == name
 }
 
-fn server(moto: &Moto, user: &User, lambda: &str) -> (tempfile::TempDir, Server) {
+fn server(moto: &AwsEmulator, user: &User, lambda: &str) -> (tempfile::TempDir, ServerUnderTest) {
     let data = folder();
     let mut command = serve(data.path());
     command
@@ -64,23 +64,23 @@ fn server(moto: &Moto, user: &User, lambda: &str) -> (tempfile::TempDir, Server)
         .env("AWS_ACCESS_KEY_ID", &user.key)
         .env("AWS_SECRET_ACCESS_KEY", &user.secret)
         .env("AWS_REGION", REGION);
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     (data, server)
 }
 
-fn make(admin: &Caller, path: &str, draft: Value) -> Value {
+fn create_resource(admin: &ApiCaller, path: &str, draft: Value) -> Value {
     let (status, made) = admin.post(path, &draft);
     assert_eq!(status, 201, "{path}: {made}");
     made
 }
 
 #[test]
-fn queues_topics_and_buses_receive_what_is_signed_with_a_key_that_may() {
-    let moto = Moto::start();
-    let user = user(&moto);
-    let orders = queue(&moto, "orders");
-    let of_topic = queue(&moto, "of-topic");
-    let of_bus = queue(&moto, "of-bus");
+fn queues_topics_and_buses_accept_signed_notifications() {
+    let moto = AwsEmulator::start();
+    let user = create_user(&moto);
+    let orders = create_queue(&moto, "orders");
+    let of_topic = create_queue(&moto, "of-topic");
+    let of_bus = create_queue(&moto, "of-bus");
     moto.call("sns", None, "Action=CreateTopic&Version=2010-03-31&Name=news");
     let topic = format!("arn:aws:sns:{REGION}:123456789012:news");
     let subscribe = format!(
@@ -93,7 +93,7 @@ fn queues_topics_and_buses_receive_what_is_signed_with_a_key_that_may() {
     moto.call("events", Some("AWSEvents.PutRule"), &rule);
     let target = json!({"Rule": "all", "Targets": [{"Id": "1", "Arn": arn("of-bus")}]}).to_string();
     moto.call("events", Some("AWSEvents.PutTargets"), &target);
-    moto.looks_at_keys(true);
+    moto.check_keys(true);
 
     let (_data, server) = server(&moto, &user, "http://127.0.0.1:1");
     let admin = server.client();
@@ -104,19 +104,19 @@ fn queues_topics_and_buses_receive_what_is_signed_with_a_key_that_may() {
     };
     let (status, refused) = admin.post("/shop/subscriptions", &to_queue("another-secret"));
     assert_eq!((status, &refused["errors"][0]["code"]), (400, &json!("InvalidInput")), "{refused}");
-    make(&admin, "/shop/subscriptions", to_queue(&user.secret));
-    make(
+    create_resource(&admin, "/shop/subscriptions", to_queue(&user.secret));
+    create_resource(
         &admin,
         "/shop/subscriptions",
         json!({"destination": {"type": "SNS", "topicArn": topic, "authenticationMode": "IAM"}, "changes": zones}),
     );
-    make(
+    create_resource(
         &admin,
         "/shop/subscriptions",
         json!({"destination": {"type": "EventBridge", "region": REGION, "accountId": "123456789012"}, "changes": zones}),
     );
-    let zone = make(&admin, "/shop/zones", json!({"name": "Äther & Co. <1>"}));
-    moto.looks_at_keys(false);
+    let zone = create_resource(&admin, "/shop/zones", json!({"name": "Äther & Co. <1>"}));
+    moto.check_keys(false);
 
     let tells =
         |body: &Value| body["notificationType"] == "ResourceCreated" && body["resource"]["id"] == zone["id"];
@@ -130,8 +130,8 @@ fn queues_topics_and_buses_receive_what_is_signed_with_a_key_that_may() {
 }
 
 #[test]
-fn an_order_is_told_of_at_a_queue_and_an_address_and_functions_have_a_say_in_its_cart() {
-    let peer = Peer::start(|path, body| {
+fn notifies_orders_to_a_queue_and_a_webhook_and_calls_functions_for_carts() {
+    let peer = FakeServer::start(|path, body| {
         let is_function = path.starts_with("/2015-03-31/functions/arn%3aaws%3alambda%3a");
         match (is_function, body["resource"]["typeId"].as_str()) {
             (true, Some("cart")) if body["action"] == "Create" => {
@@ -145,23 +145,23 @@ fn an_order_is_told_of_at_a_queue_and_an_address_and_functions_have_a_say_in_its
             _ => (204, String::new()),
         }
     });
-    let moto = Moto::start();
-    let user = user(&moto);
-    let orders = queue(&moto, "orders");
+    let moto = AwsEmulator::start();
+    let user = create_user(&moto);
+    let orders = create_queue(&moto, "orders");
     let (_data, server) = server(&moto, &user, &peer.url);
     let admin = server.client();
     let messages = json!([{"resourceTypeId": "order", "types": ["OrderCreated"]}]);
-    make(
+    create_resource(
         &admin,
         "/shop/subscriptions",
         json!({"destination": {"type": "SQS", "queueUrl": orders, "region": REGION, "authenticationMode": "IAM"}, "messages": messages}),
     );
-    make(
+    create_resource(
         &admin,
         "/shop/subscriptions",
         json!({"destination": {"type": "HTTP", "url": format!("{}/hook", peer.url)}, "messages": messages}),
     );
-    make(
+    create_resource(
         &admin,
         "/shop/extensions",
         json!({
@@ -170,18 +170,18 @@ fn an_order_is_told_of_at_a_queue_and_an_address_and_functions_have_a_say_in_its
             "triggers": [{"resourceTypeId": "cart", "actions": ["Create"]}, {"resourceTypeId": "payment", "actions": ["Create"]}],
         }),
     );
-    make(
+    create_resource(
         &admin,
         "/shop/tax-categories",
         json!({"key": "full", "name": "full", "rates": [{"name": "19", "amount": 0.19, "includedInPrice": true, "country": "DE"}]}),
     );
-    let cart = make(
+    let cart = create_resource(
         &admin,
         "/shop/carts",
         json!({"currency": "EUR", "country": "DE", "shippingAddress": {"country": "DE"}}),
     );
     assert_eq!(cart["totalPrice"]["centAmount"], 300, "the function has added two fees");
-    let order = make(
+    let order = create_resource(
         &admin,
         "/shop/orders",
         json!({"cart": {"typeId": "cart", "id": cart["id"]}, "version": cart["version"]}),
@@ -189,7 +189,7 @@ fn an_order_is_told_of_at_a_queue_and_an_address_and_functions_have_a_say_in_its
 
     let tells = |body: &Value| is_message(body, "OrderCreated") && body["order"]["id"] == order["id"];
     wait_until(|| received(&moto, &orders).iter().any(tells));
-    wait_until(|| peer.asked("/hook").iter().any(|(_, body)| tells(body)));
+    wait_until(|| peer.received("/hook").iter().any(|(_, body)| tells(body)));
 
     // The error of a Lambda function is no valid response of an extension.
     let (status, refused) =

@@ -1,6 +1,6 @@
 //! `kontor backup` and `kontor restore`: complete backups, single projects, images, and damaged or interrupted ones.
 
-use crate::harness::{Server, drafts, fixture, folder, kontor, run, text, wait_until};
+use crate::harness::{ServerUnderTest, drafts, fixture, folder, kontor, run, text, wait_until};
 use kontor_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[test]
 fn a_backup_of_a_serving_server_has_everything_and_its_clients_work() {
     let (data, elsewhere) = (folder(), folder());
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let shop = fixture("shop");
     run(data.path(), &["import", "--project", "shop", text(&shop)]).failed();
     run(data.path(), &["project", "create", "second"]).ok();
@@ -47,16 +47,16 @@ fn a_backup_of_a_serving_server_has_everything_and_its_clients_work() {
     assert!(written >= before, "{before} were acknowledged before, {written} are there");
     assert_eq!(found.into_iter().filter(|line| !line.contains("written")).collect::<Vec<_>>(), originals);
     assert!(run(&restored, &["project", "list"]).ok().contains("second"));
-    let server = Server::start(&restored);
+    let server = ServerUnderTest::start(&restored);
     assert_eq!(server.client().get("/shop/states/key=open").0, 200);
     drop(server);
     assert!(run(&restored, &["restore", text(&file)]).failed().contains("has data already"));
 }
 
 #[test]
-fn images_come_with_a_backup_and_back_with_it() {
+fn backs_up_and_restores_images() {
     let (data, elsewhere) = (folder(), folder());
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let product_type = json!({"key": "tool", "name": "Tool", "description": ""});
     assert_eq!(server.client().post("/shop/product-types", &product_type).0, 201);
     let product = json!({"key": "saw", "productType": {"key": "tool"}, "name": {"en": "Saw"}, "slug": {"en": "saw"},
@@ -84,7 +84,7 @@ fn images_come_with_a_backup_and_back_with_it() {
     let restored = elsewhere.path().join("restored");
     let said = run(&restored, &["restore", text(&file)]).ok();
     assert!(said.contains("1 project, ") && said.contains("image file"), "{said}");
-    let server = Server::start(&restored);
+    let server = ServerUnderTest::start(&restored);
     let mut answer = ureq::get(format!("{}{image}", server.url)).call().unwrap();
     assert_eq!(answer.body_mut().read_to_vec().unwrap(), *png.get_ref());
 }
@@ -97,7 +97,7 @@ fn a_backup_without_a_server_can_be_unpacked_by_tar() {
     let file = elsewhere.path().join("all.tar");
     run(data.path(), &["backup", text(&file)]).ok();
     tar::Archive::new(fs::File::open(&file).unwrap()).unpack(elsewhere.path().join("unpacked")).unwrap();
-    let server = Server::start(&elsewhere.path().join("unpacked"));
+    let server = ServerUnderTest::start(&elsewhere.path().join("unpacked"));
     assert_eq!(server.client().get("/shop").0, 200);
     let left: Vec<_> = fs::read_dir(data.path().join("backup-parts")).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
@@ -126,7 +126,7 @@ fn archive_of(kind: tar::EntryType) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_no_file_in_a_backup_is_refused() {
+fn rejects_backup_entries_that_are_no_files() {
     let elsewhere = folder();
     let (file, restored) = (elsewhere.path().join("all.tar"), elsewhere.path().join("restored"));
     for (kind, expected) in [
@@ -144,7 +144,7 @@ fn what_is_no_file_in_a_backup_is_refused() {
 }
 
 #[test]
-fn what_is_no_whole_backup_is_refused_and_leaves_nothing_that_is_served() {
+fn rejects_incomplete_backups_and_serves_nothing_of_them() {
     let (data, elsewhere) = (folder(), folder());
     run(data.path(), &["project", "create", "shop"]).ok();
     let file = elsewhere.path().join("all.tar");
@@ -185,9 +185,9 @@ fn what_is_no_whole_backup_is_refused_and_leaves_nothing_that_is_served() {
 }
 
 #[test]
-fn one_project_of_a_backup_comes_back_beside_others() {
+fn restores_one_project_next_to_others() {
     let (data, elsewhere) = (folder(), folder());
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let client = server.client();
     let made = |key: &str| client.post("/shop/zones", &json!({"key": key, "name": "Zone"}));
     let (_, zone) = made("before");
@@ -220,7 +220,7 @@ fn one_project_of_a_backup_comes_back_beside_others() {
     assert_eq!(client.get("/shop/zones/key=before"), (200, zone.clone()));
     assert_eq!(client.get("/shop/zones/key=after").0, 404);
     drop(server);
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     assert_eq!(server.client().get("/shop/zones/key=before"), (200, zone.clone()));
     assert_eq!(server.caller("two", "two").get("/copy/zones/key=new").0, 200);
 
@@ -230,12 +230,12 @@ fn one_project_of_a_backup_comes_back_beside_others() {
     assert_eq!(run(&fresh, &["project", "list"]).ok().lines().count(), 2);
     let mut command = kontor(&fresh);
     command.arg("serve");
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     assert_eq!(server.client().get("/moved/zones/key=before"), (200, zone));
 }
 
 #[test]
-fn a_backup_goes_to_standard_output_and_says_first_where_it_cannot_go() {
+fn writes_backups_to_standard_output_and_fails_early() {
     let (data, elsewhere) = (folder(), folder());
     run(data.path(), &["project", "create", "shop"]).ok();
     let ran = kontor(data.path()).args(["backup", "-"]).output().unwrap();

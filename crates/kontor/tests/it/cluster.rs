@@ -1,6 +1,6 @@
 //! Starts several servers over one database, for other tests.
 
-use crate::harness::{Caller, Server, folder, kontor};
+use crate::harness::{ApiCaller, ServerUnderTest, folder, kontor};
 use kontor_json::Value;
 use kontor_tests_postgres::Server as Postgres;
 use std::fs::OpenOptions;
@@ -14,13 +14,13 @@ const LOG: &str = "log";
 const LOG_LINES: usize = 40;
 
 /// Servers over one database, each with its own data folder.
-pub(crate) struct Several {
-    pub(crate) servers: Vec<Server>,
+pub(crate) struct TestCluster {
+    pub(crate) servers: Vec<ServerUnderTest>,
     pub(crate) folders: Vec<TempDir>,
     pub(crate) database: Postgres,
 }
 
-impl Several {
+impl TestCluster {
     pub(crate) fn start() -> Self {
         let database = Postgres::start().unwrap();
         let url = database.url();
@@ -50,23 +50,23 @@ impl Several {
     }
 
     /// Returns a caller for each server, all with the same token.
-    pub(crate) fn callers(&self) -> Vec<Caller> {
+    pub(crate) fn callers(&self) -> Vec<ApiCaller> {
         let token = self.servers[0].client().token().to_owned();
         self.servers.iter().map(|server| server.with_token(&token)).collect()
     }
 }
 
 /// Starts a server over a database.
-pub(crate) fn serve(data: &TempDir, url: &str) -> Server {
+pub(crate) fn serve(data: &TempDir, url: &str) -> ServerUnderTest {
     let mut command = kontor(data.path());
     command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
     command.args(["--database-url", url]);
     let log = OpenOptions::new().create(true).append(true).open(data.path().join(LOG)).unwrap();
-    Server::start_with(command, log.into())
+    ServerUnderTest::start_with(command, log.into())
 }
 
 /// Returns the last log lines of a server.
-pub(crate) fn last_words(data: &TempDir) -> String {
+pub(crate) fn last_log_lines(data: &TempDir) -> String {
     let log = std::fs::read_to_string(data.path().join(LOG)).unwrap_or_default();
     let lines: Vec<&str> = log.lines().collect();
     lines[lines.len().saturating_sub(LOG_LINES)..].join("\n")
@@ -74,7 +74,7 @@ pub(crate) fn last_words(data: &TempDir) -> String {
 
 /// Creates a resource.
 #[track_caller]
-pub(crate) fn made(client: &Caller, kind: &str, draft: &Value) -> Value {
+pub(crate) fn create_resource(client: &ApiCaller, kind: &str, draft: &Value) -> Value {
     let (status, answer) = client.post(&format!("/shop/{kind}"), draft);
     assert_eq!(status, 201, "{answer}");
     answer

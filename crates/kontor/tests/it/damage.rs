@@ -1,6 +1,6 @@
 //! Bits flipped on disk, and deleted files: they are reported to operators, and damaged data is never served.
 
-use crate::harness::{Server, folder, run, serve, text, wait_until};
+use crate::harness::{ServerUnderTest, folder, run, serve, text, wait_until};
 use crate::missing_files::write_backup;
 use kontor_json::{Value, json};
 use std::fs;
@@ -11,7 +11,7 @@ const TEXT: &str = "A text that is nowhere else";
 
 /// Creates two channels, one of them with the text. Returns its id.
 fn shop(data: &Path) -> String {
-    let server = Server::start(data);
+    let server = ServerUnderTest::start(data);
     let client = server.client();
     let (status, channel) =
         client.post("/shop/channels", &json!({"key": "berlin", "description": {"en": TEXT}}));
@@ -38,7 +38,7 @@ fn reasons(ready: &Value) -> String {
 }
 
 #[test]
-fn a_flipped_bit_is_an_error_that_everybody_is_told() {
+fn reports_a_flipped_bit_everywhere() {
     let (data, elsewhere) = (folder(), folder());
     let id = shop(data.path());
     let good = elsewhere.path().join("good.tar");
@@ -49,7 +49,7 @@ fn a_flipped_bit_is_an_error_that_everybody_is_told() {
     assert!(flip(&data.path().join("projects/shop.db")) >= 1);
 
     let log = elsewhere.path().join("log");
-    let server = Server::start_with(serve(data.path()), fs::File::create(&log).unwrap().into());
+    let server = ServerUnderTest::start_with(serve(data.path()), fs::File::create(&log).unwrap().into());
     let client = server.client();
     assert_eq!(client.get("/shop/channels/key=paris").0, 200);
     assert_eq!(server.nobody().get("/health/ready").0, 200, "nobody has met it");
@@ -83,7 +83,7 @@ fn a_flipped_bit_is_an_error_that_everybody_is_told() {
     }
     let restored = elsewhere.path().join("restored");
     run(&restored, &["restore", text(&good)]).ok();
-    assert_eq!(Server::start(&restored).client().get("/shop/channels/key=berlin").0, 200);
+    assert_eq!(ServerUnderTest::start(&restored).client().get("/shop/channels/key=berlin").0, 200);
 }
 
 #[test]
@@ -106,10 +106,10 @@ fn a_damaged_backup_is_not_restored() {
 }
 
 #[test]
-fn a_file_that_is_taken_away_is_not_written_any_more() {
+fn refuses_writes_to_a_removed_file() {
     for (name, is_moved) in [("shop.db", true), ("shop.db", false), ("shop.db-wal", false)] {
         let (data, elsewhere) = (folder(), folder());
-        let server = Server::start(data.path());
+        let server = ServerUnderTest::start(data.path());
         let client = server.client();
         assert_eq!(client.post("/shop/channels", &json!({"key": "berlin"})).0, 201);
         let (file, kept) = (data.path().join("projects").join(name), elsewhere.path().join("kept"));
@@ -136,14 +136,14 @@ fn a_file_that_is_taken_away_is_not_written_any_more() {
         drop(server);
         let restored = elsewhere.path().join("restored");
         run(&restored, &["restore", text(&saved)]).ok();
-        assert_eq!(Server::start(&restored).client().get("/shop/channels/key=berlin").0, 200);
+        assert_eq!(ServerUnderTest::start(&restored).client().get("/shop/channels/key=berlin").0, 200);
     }
 }
 
 #[test]
-fn a_file_that_is_taken_away_is_noticed_without_a_change() {
+fn notices_a_removed_file_without_a_write() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     assert_eq!(server.client().post("/shop/channels", &json!({"key": "berlin"})).0, 201);
     let file = data.path().join("projects/shop.db");
     let copy = fs::read(&file).unwrap();

@@ -18,7 +18,7 @@ const CALLS: &[&str] = &[
 ];
 
 /// Starts a demo and returns its output up to the last sample request.
-fn hints(data: Option<&std::path::Path>) -> (std::process::Child, Vec<String>) {
+fn start_demo(data: Option<&std::path::Path>) -> (std::process::Child, Vec<String>) {
     let unused = folder();
     let mut command = kontor(data.unwrap_or(unused.path()));
     if data.is_none() {
@@ -41,34 +41,34 @@ fn hints(data: Option<&std::path::Path>) -> (std::process::Child, Vec<String>) {
 }
 
 /// Returns the rest of the line with this label.
-fn behind<'l>(lines: &'l [String], label: &str) -> &'l str {
+fn text_after<'l>(lines: &'l [String], label: &str) -> &'l str {
     lines.iter().find_map(|line| line.strip_prefix(label)).unwrap_or_else(|| panic!("{label}: {lines:#?}"))
 }
 
 /// Runs a call in a shell, after the line that sets the token; needs `sh` and `curl`.
 fn run(lines: &[String], call: &str) -> Value {
     let token = lines.iter().map(|line| line.trim()).find(|line| line.starts_with("TOKEN=")).unwrap();
-    let call = call.replace("URL", behind(lines, "kontor listening on "));
+    let call = call.replace("URL", text_after(lines, "kontor listening on "));
     let output = Command::new("sh").args(["-c", &format!("{token}\n{call}")]).output().unwrap();
     assert!(output.status.success(), "{call}: {output:?}");
     kontor_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{call}: {error}: {output:?}"))
 }
 
 /// Runs the sample requests as if pasted into a shell.
-fn pasted(lines: &[String]) -> Vec<Value> {
+fn run_printed_calls(lines: &[String]) -> Vec<Value> {
     let calls = lines.iter().map(|line| line.trim()).filter(|line| line.starts_with("curl "));
     calls.map(|call| run(lines, call)).collect()
 }
 
 #[test]
-fn the_lines_to_try_work_and_the_shop_is_full() {
-    let (mut process, lines) = hints(None);
+fn printed_requests_work_and_the_shop_is_full() {
+    let (mut process, lines) = start_demo(None);
     assert!(lines.len() < 16, "few lines are read: {lines:#?}");
     assert!(
         lines[0].starts_with("kontor listening on ") && lines[2].starts_with("Open http://"),
         "{lines:#?}"
     );
-    let tried = pasted(&lines);
+    let tried = run_printed_calls(&lines);
     assert_eq!(tried[0]["results"].as_array().unwrap().len(), 3, "{}", tried[0]);
     assert_eq!(tried[1]["data"]["products"]["total"], 264, "{}", tried[1]);
 
@@ -91,8 +91,8 @@ fn the_lines_to_try_work_and_the_shop_is_full() {
     assert_eq!(states, expected, "{}", answers[7]);
     assert_eq!(orders[0]["returnInfo"][0]["items"][0]["shipmentState"], "Returned", "{}", orders[0]);
 
-    let (email, password) = behind(&lines, "a customer:    ").split_once(", password ").unwrap();
-    let (id, secret) = (behind(&lines, "client id:     "), behind(&lines, "client secret: "));
+    let (email, password) = text_after(&lines, "a customer:    ").split_once(", password ").unwrap();
+    let (id, secret) = (text_after(&lines, "client id:     "), text_after(&lines, "client secret: "));
     let sign_in = format!(
         "curl -s -u '{id}:{secret}' -d grant_type=password -d 'username={email}&password={password}' URL/oauth/demo/customers/token"
     );
@@ -108,14 +108,14 @@ fn the_lines_to_try_work_and_the_shop_is_full() {
 #[test]
 fn a_demo_can_be_started_again_on_its_folder() {
     let data = folder();
-    let (mut process, first) = hints(Some(data.path()));
-    pasted(&first);
+    let (mut process, first) = start_demo(Some(data.path()));
+    run_printed_calls(&first);
     process.kill().unwrap();
     process.wait().unwrap();
-    let (mut process, second) = hints(Some(data.path()));
-    let tried = pasted(&second);
+    let (mut process, second) = start_demo(Some(data.path()));
+    let tried = run_printed_calls(&second);
     process.kill().unwrap();
     process.wait().unwrap();
-    assert_ne!(behind(&first, "client secret: "), behind(&second, "client secret: "));
+    assert_ne!(text_after(&first, "client secret: "), text_after(&second, "client secret: "));
     assert_eq!(tried[1]["data"]["products"]["total"], 264, "{}", tried[1]);
 }

@@ -1,6 +1,6 @@
 //! Acknowledged writes survive a kill, and acknowledged files survive a loss of power.
 
-use crate::harness::{Server, fixture, folder, serve, text, wait_until};
+use crate::harness::{ServerUnderTest, fixture, folder, serve, text, wait_until};
 use kontor_json::json;
 use std::collections::HashMap;
 use std::fs;
@@ -21,7 +21,7 @@ fn acknowledged_writes_survive_a_kill_under_load() {
     // The newest acknowledged version and name, by key.
     let acknowledged: Mutex<HashMap<String, (i64, String)>> = Mutex::default();
     for round in 0..ROUNDS {
-        let mut server = Server::start(data.path());
+        let mut server = ServerUnderTest::start(data.path());
         let client = server.client();
         for (key, (version, name)) in acknowledged.lock().unwrap().iter() {
             let (status, found) = client.get(&format!("/shop/customer-groups/key={key}"));
@@ -67,7 +67,7 @@ fn acknowledged_writes_survive_a_kill_under_load() {
 
 /// A recorded operation on a file or folder.
 #[derive(Debug, PartialEq)]
-enum Done {
+enum FileOperation {
     /// A file of so many bytes, or a folder, was synced.
     Synced(PathBuf, u64),
     /// A folder was created.
@@ -76,7 +76,7 @@ enum Done {
     Named(PathBuf, PathBuf),
 }
 
-impl Done {
+impl FileOperation {
     /// Parses a line that `syncs.c` wrote.
     fn read(line: &str) -> Self {
         let words: Vec<&str> = line.split(' ').collect();
@@ -90,20 +90,20 @@ impl Done {
 }
 
 /// Returns the length that a file would have after a loss of power; `None` if its name would be lost.
-fn after_a_loss_of_power(file: &Path, done: &[Done]) -> Option<u64> {
-    let named = done.iter().rposition(|one| matches!(one, Done::Named(_, new) if new == file))?;
-    let Done::Named(staged, _) = &done[named] else { return None };
+fn after_a_loss_of_power(file: &Path, done: &[FileOperation]) -> Option<u64> {
+    let named = done.iter().rposition(|one| matches!(one, FileOperation::Named(_, new) if new == file))?;
+    let FileOperation::Named(staged, _) = &done[named] else { return None };
     let is_synced = |folder: &Path, since: usize| {
-        done[since..].iter().any(|one| matches!(one, Done::Synced(path, _) if path == folder))
+        done[since..].iter().any(|one| matches!(one, FileOperation::Synced(path, _) if path == folder))
     };
     for folder in file.ancestors().skip(1) {
-        let made = done.iter().position(|one| matches!(one, Done::Made(path) if path == folder));
+        let made = done.iter().position(|one| matches!(one, FileOperation::Made(path) if path == folder));
         if made.is_some_and(|made| !is_synced(folder.parent().unwrap(), made)) {
             return None;
         }
     }
     let bytes = done[..named].iter().rev().find_map(|one| match one {
-        Done::Synced(path, bytes) if path == staged => Some(*bytes),
+        FileOperation::Synced(path, bytes) if path == staged => Some(*bytes),
         _ => None,
     });
     is_synced(file.parent().unwrap(), named).then(|| bytes.unwrap_or(0))
@@ -111,7 +111,7 @@ fn after_a_loss_of_power(file: &Path, done: &[Done]) -> Option<u64> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn images_are_whole_after_a_loss_of_power_as_soon_as_their_upload_is_answered() {
+fn acknowledged_images_survive_a_loss_of_power() {
     let (root, elsewhere) = (folder(), folder());
     // The canonical path, because the recorded operations have the kernel's names of files.
     let data = root.path().canonicalize().unwrap().join("data");
@@ -121,7 +121,7 @@ fn images_are_whole_after_a_loss_of_power_as_soon_as_their_upload_is_answered() 
     assert!(compiled.status().expect("the compiler that links Rust").success());
     let mut command = serve(&data);
     command.env("LD_PRELOAD", &shim).env("SYNCS", &log);
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     let client = server.client();
     let product_type = json!({"key": "tool", "name": "Tool", "description": ""});
     assert_eq!(client.post("/shop/product-types", &product_type).0, 201);
@@ -135,7 +135,8 @@ fn images_are_whole_after_a_loss_of_power_as_soon_as_their_upload_is_answered() 
     let answer = upload.header("Content-Type", "image/png").send(png.get_ref().as_slice()).unwrap();
 
     // All operations up to now came before the response.
-    let done: Vec<Done> = fs::read_to_string(&log).unwrap().lines().map(Done::read).collect();
+    let done: Vec<FileOperation> =
+        fs::read_to_string(&log).unwrap().lines().map(FileOperation::read).collect();
     assert_eq!(answer.status(), 200);
     let images: Vec<PathBuf> =
         fs::read_dir(data.join("images/shop")).unwrap().map(|entry| entry.unwrap().path()).collect();

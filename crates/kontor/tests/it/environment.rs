@@ -1,6 +1,6 @@
 //! Environment variables combined with the command line.
 
-use crate::harness::{Ran, Server, folder, kontor};
+use crate::harness::{CommandResult, ServerUnderTest, folder, kontor};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -14,14 +14,14 @@ fn with(data: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Command 
 /// Runs a command whose settings are invalid, and returns its error.
 #[track_caller]
 fn refused(data: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> String {
-    let ran = Ran::of(with(data, variables, arguments).output().unwrap());
+    let ran = CommandResult::of(with(data, variables, arguments).output().unwrap());
     assert_eq!(ran.status.code(), Some(2), "{ran:#?}");
     ran.err
 }
 
 /// The guide for tests in CI starts the container image like this; the image sets `KONTOR_DATA`.
 #[test]
-fn the_image_serves_from_memory_where_it_is_asked_to() {
+fn the_container_image_can_serve_in_memory() {
     let root = folder();
     let data = root.path().join("data");
     for yes in ["true", "1", "yes", "on"] {
@@ -32,14 +32,17 @@ fn the_image_serves_from_memory_where_it_is_asked_to() {
             ("KONTOR_CLIENT_ID", "ci"),
             ("KONTOR_CLIENT_SECRET", "ci"),
         ];
-        let server = Server::start_with(with(&data, &variables, &["serve"]), Stdio::null());
+        let server = ServerUnderTest::start_with(with(&data, &variables, &["serve"]), Stdio::null());
         assert_eq!(server.caller("ci", "ci").get("/shop").0, 200);
         assert!(!data.exists(), "{yes}");
     }
-    Server::start_with(with(&data, &[], &["serve", "--in-memory"]), Stdio::null());
+    ServerUnderTest::start_with(with(&data, &[], &["serve", "--in-memory"]), Stdio::null());
     assert!(!data.exists());
     for no in ["false", "0", "no", "off", ""] {
-        drop(Server::start_with(with(&data, &[("KONTOR_IN_MEMORY", no)], &["serve"]), Stdio::null()));
+        drop(ServerUnderTest::start_with(
+            with(&data, &[("KONTOR_IN_MEMORY", no)], &["serve"]),
+            Stdio::null(),
+        ));
         assert!(data.exists(), "{no}");
         std::fs::remove_dir_all(&data).unwrap();
     }
@@ -51,10 +54,10 @@ fn the_command_line_wins_over_variables_that_contradict_it() {
     let data = root.path().join("data");
     let path = data.to_str().unwrap();
     let in_memory = [("KONTOR_IN_MEMORY", "true")];
-    drop(Server::start_with(with(&data, &in_memory, &["serve", "--data", path]), Stdio::null()));
+    drop(ServerUnderTest::start_with(with(&data, &in_memory, &["serve", "--data", path]), Stdio::null()));
     assert!(data.join("system.db").exists());
     let database = [("KONTOR_DATABASE_URL", "postgres://nobody@127.0.0.1:1/none")];
-    drop(Server::start_with(with(&data, &database, &["serve", "--in-memory"]), Stdio::null()));
+    drop(ServerUnderTest::start_with(with(&data, &database, &["serve", "--in-memory"]), Stdio::null()));
     // Two flags, or two variables, conflict.
     let said = refused(&data, &[], &["serve", "--in-memory", "--data", path]);
     assert!(said.contains("cannot be used with") && said.contains("'--in-memory'"), "{said}");
@@ -62,7 +65,7 @@ fn the_command_line_wins_over_variables_that_contradict_it() {
 }
 
 #[test]
-fn what_never_works_is_refused_at_the_start_with_the_right_form() {
+fn rejects_invalid_settings_with_the_right_form() {
     let root = folder();
     let data = root.path().join("data");
     let secret = root.path().join("secret");
@@ -90,10 +93,11 @@ fn what_never_works_is_refused_at_the_start_with_the_right_form() {
 }
 
 #[test]
-fn a_misspelt_variable_is_named_and_harms_nobody() {
+fn warns_about_misspelt_variables() {
     let data = folder();
     let variables = [("KONTOR_LISTENS", "8990"), ("KONTOR_PORT", "tcp://10.0.0.1:8989")];
-    let ran = Ran::of(with(data.path(), &variables, &["project", "create", "shop"]).output().unwrap());
+    let ran =
+        CommandResult::of(with(data.path(), &variables, &["project", "create", "shop"]).output().unwrap());
     let said =
         "kontor: the variable KONTOR_LISTENS has no meaning and is ignored: did you mean KONTOR_LISTEN?\n";
     assert_eq!(ran.err, said);

@@ -1,7 +1,7 @@
 //! `dataErasure=true` (GDPR): a minute later no file of the data folder, nor a new backup, has personal data of the
 //! customer.
 
-use crate::harness::{Caller, Server, folder, run, serve, text, wait_until};
+use crate::harness::{ApiCaller, ServerUnderTest, folder, run, serve, text, wait_until};
 use kontor_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,13 +51,13 @@ fn found_below(folder: &Path) -> Vec<String> {
     files(folder).iter().flat_map(|file| found_in(file)).collect()
 }
 
-fn posted(client: &Caller, path: &str, draft: &Value) -> Value {
+fn posted(client: &ApiCaller, path: &str, draft: &Value) -> Value {
     let (status, made) = client.post(path, draft);
     assert!(status < 300, "{path}: {made}");
     made
 }
 
-fn deleted(client: &Caller, path: &str, resource: &Value, key: &str) -> Value {
+fn deleted(client: &ApiCaller, path: &str, resource: &Value, key: &str) -> Value {
     let path = format!(
         "{path}/{}?version={}&dataErasure=true",
         resource[key].as_str().unwrap(),
@@ -69,7 +69,7 @@ fn deleted(client: &Caller, path: &str, resource: &Value, key: &str) -> Value {
 }
 
 /// Switches on every feature that stores data of customers and orders.
-fn prepare(client: &Caller, dead_end: &str) {
+fn prepare(client: &ApiCaller, dead_end: &str) {
     let (_, project) = client.get("/shop");
     let messages = json!({"enabled": true, "deleteDaysAfterCreation": 15});
     let actions = json!([
@@ -104,7 +104,7 @@ fn address() -> Value {
 }
 
 /// Creates a customer with a history: imported, changed often, with tokens.
-fn customer(client: &Caller) -> Value {
+fn customer(client: &ApiCaller) -> Value {
     let resources = json!([{"key": "erna", "email": "erna.erased@example.com", "password": "hush", "firstName": "Ernestine-Erased"}]);
     posted(
         client,
@@ -135,7 +135,7 @@ fn customer(client: &Caller) -> Value {
     client.get(&format!("/shop/customers/{}", customer["id"].as_str().unwrap())).1
 }
 
-fn order(client: &Caller) -> Value {
+fn order(client: &ApiCaller) -> Value {
     let item = json!({"name": {"en": "Wrap"}, "quantity": 1, "money": {"currencyCode": "EUR", "centAmount": 100}, "slug": "wrap"});
     let draft = json!({
         "orderNumber": "E-1", "totalPrice": {"currencyCode": "EUR", "centAmount": 100}, "customLineItems": [item],
@@ -150,7 +150,7 @@ fn order(client: &Caller) -> Value {
 }
 
 /// Creates a resource of each other type that supports `dataErasure`. Returns the paths and resources.
-fn others(client: &Caller) -> Vec<(&'static str, Value)> {
+fn others(client: &ApiCaller) -> Vec<(&'static str, Value)> {
     let money = json!({"currencyCode": "EUR", "centAmount": 100});
     let unit = json!({
         "key": "erna-ltd", "name": "erased-company", "unitType": "Company", "contactEmail": "erna.erased@example.com",
@@ -180,7 +180,7 @@ fn nothing_of_an_erased_person_is_in_any_file() {
     let (data, elsewhere) = (folder(), folder());
     let mut command = serve(data.path());
     command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     let client = server.client();
     // The destination is unreachable, so its notifications stay queued.
     prepare(&client, "http://127.0.0.1:9/");
@@ -230,21 +230,21 @@ fn nothing_of_an_erased_person_is_in_any_file() {
 
     let restored = elsewhere.path().join("restored");
     run(&restored, &["restore", text(&backup)]).ok();
-    let client = Server::start(&restored);
+    let client = ServerUnderTest::start(&restored);
     assert_eq!(client.client().get("/shop/customers/key=otto").1["email"], OTHER);
 }
 
 #[test]
-fn what_was_erased_before_a_kill_is_gone_after_the_next_start() {
+fn finishes_an_erasure_after_a_kill() {
     let data = folder();
-    let mut server = Server::start(data.path());
+    let mut server = ServerUnderTest::start(data.path());
     let client = server.client();
     let draft = json!({"key": "erna", "email": "erna.erased@example.com", "password": "hush"});
     let made = posted(&client, "/shop/customers", &draft);
     deleted(&client, "/shop/customers", &made["customer"], "id");
     server.kill();
     assert!(!found_below(data.path()).is_empty());
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     assert_eq!(server.client().get("/shop").0, 200);
     let began = Instant::now();
     while !found_below(data.path()).is_empty() {

@@ -1,6 +1,6 @@
 //! `kontor export`: exported drafts, as a file and as a folder, can be imported again.
 
-use crate::harness::{Server, drafts, fixture, folder, run, text};
+use crate::harness::{ServerUnderTest, drafts, fixture, folder, run, text};
 use kontor_json::{Value, json};
 use std::fs;
 
@@ -90,7 +90,7 @@ const COMPANY: &str = r#"
 "#;
 
 #[test]
-fn rules_of_units_and_assignments_of_products_are_in_it_too() {
+fn exports_approval_rules_and_product_selection_assignments() {
     let data = folder();
     for project in ["one", "two", "three"] {
         run(data.path(), &["project", "create", project]).ok();
@@ -132,9 +132,9 @@ fn sorted(lines: Vec<String>) -> Vec<String> {
 
 /// A product type nested in itself, and products that are older than the catalog model of their project.
 #[test]
-fn what_no_project_could_create_today_is_imported_again() {
+fn imports_products_older_than_the_catalog_model() {
     let (data, elsewhere) = (folder(), folder());
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let client = server.client();
     let post = |path: &str, body: Value| {
         let (status, answer) = client.post(path, &body);

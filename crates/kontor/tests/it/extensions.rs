@@ -1,16 +1,16 @@
 //! API Extensions, emulated by a local socket: the requests they get, the effect of their responses, and missing or
 //! invalid responses. Also the test notification of a Subscription.
 
-use crate::harness::{Server, folder, serve, wait_until};
-use crate::peer::Peer;
+use crate::fake_server::FakeServer;
+use crate::harness::{ServerUnderTest, folder, serve, wait_until};
 use kontor_json::{Value, json};
 use std::process::Stdio;
 
-fn beside_peers() -> (tempfile::TempDir, Server) {
+fn server_with_private_destinations() -> (tempfile::TempDir, ServerUnderTest) {
     let data = folder();
     let mut command = serve(data.path());
     command.arg("--allow-private-destinations");
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     (data, server)
 }
 
@@ -25,8 +25,8 @@ fn code(body: &Value) -> &str {
 }
 
 #[test]
-fn an_extension_is_asked_and_its_update_actions_are_done_in_the_same_commit() {
-    let peer = Peer::start(|path, body| match path {
+fn applies_update_actions_of_extensions_in_the_same_commit() {
+    let peer = FakeServer::start(|path, body| match path {
         "/name" if body["action"] == "Create" => {
             // Unknown fields are ignored, as in requests of clients.
             let action = json!({"action": "setKey", "key": "named-by-extension", "surprise": true});
@@ -38,7 +38,7 @@ fn an_extension_is_asked_and_its_update_actions_are_done_in_the_same_commit() {
         }
         _ => (200, String::new()),
     });
-    let (_data, server) = beside_peers();
+    let (_data, server) = server_with_private_destinations();
     let admin = server.client();
     let post = |path: &str, body: Value| admin.post(path, &body);
     let first = extension(
@@ -64,7 +64,7 @@ fn an_extension_is_asked_and_its_update_actions_are_done_in_the_same_commit() {
     assert_eq!((status, &group["version"]), (201, &json!(1)), "{group}");
     assert_eq!(group["key"], "named-by-extension");
     assert_eq!(group["name"], "named-by-extension after", "the second one sees what the first one did");
-    let (head, asked) = peer.asked("/name").remove(0);
+    let (head, asked) = peer.received("/name").remove(0);
     assert!(head.contains("authorization: bearer open-sesame"), "{head}");
     assert!(head.contains("x-correlation-id: "), "{head}");
     assert_eq!(asked["action"], "Create");
@@ -74,29 +74,29 @@ fn an_extension_is_asked_and_its_update_actions_are_done_in_the_same_commit() {
     assert_eq!(asked["resource"]["obj"]["createdBy"], group["createdBy"]);
     assert_eq!(asked["resource"]["obj"]["lastModifiedBy"], group["lastModifiedBy"]);
     assert!(asked.get("oldResource").is_none());
-    let (head, _) = peer.asked("/after").remove(0);
+    let (head, _) = peer.received("/after").remove(0);
     assert!(head.contains("x-functions-key: some-function-key"), "{head}");
 
     let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
     let (status, group) =
         admin.post(&path, &json!({"version": 1, "actions": [{"action": "changeName", "name": "Foes"}]}));
     assert_eq!((status, &group["version"], &group["name"]), (200, &json!(2), &json!("Foes")), "{group}");
-    let (_, asked) = peer.asked("/name").remove(1);
+    let (_, asked) = peer.received("/name").remove(1);
     assert_eq!(asked["action"], "Update");
     assert_eq!(asked["resource"]["obj"]["name"], "Foes");
     assert_eq!(asked["resource"]["obj"]["version"], 2);
     assert_eq!(asked["oldResource"]["obj"]["name"], "named-by-extension after");
     // The other extension's condition is false, and it has no trigger for updates.
-    assert_eq!(peer.asked("/after").len(), 1);
+    assert_eq!(peer.received("/after").len(), 1);
     // An update without changes calls no extension.
     let (status, same) =
         admin.post(&path, &json!({"version": 2, "actions": [{"action": "changeName", "name": "Foes"}]}));
-    assert_eq!((status, &same["version"], peer.asked("/name").len()), (200, &json!(2), 2));
+    assert_eq!((status, &same["version"], peer.received("/name").len()), (200, &json!(2), 2));
 }
 
 #[test]
-fn what_an_extension_refuses_or_cannot_answer_is_not_written() {
-    let peer = Peer::start(|_, body| {
+fn writes_nothing_when_an_extension_rejects_or_fails() {
+    let peer = FakeServer::start(|_, body| {
         match body["resource"]["obj"]["name"].as_str().unwrap_or_default() {
         "refused" => {
             (400, json!({"errors": [{"code": "InvalidInput", "message": "Not that.", "extensionExtraInfo": {"a": 1}}]}).to_string())
@@ -109,7 +109,7 @@ fn what_an_extension_refuses_or_cannot_answer_is_not_written() {
         _ => (200, "{}".to_owned()),
     }
     });
-    let (_data, server) = beside_peers();
+    let (_data, server) = server_with_private_destinations();
     let admin = server.client();
     let post = |path: &str, body: Value| admin.post(path, &body);
     let made = extension(
@@ -146,10 +146,10 @@ fn what_an_extension_refuses_or_cannot_answer_is_not_written() {
 }
 
 #[test]
-fn neighbours_are_not_asked_unless_the_operator_says_so() {
-    let peer = Peer::start(|_, _| (200, "{}".to_owned()));
+fn calls_no_private_extensions_unless_allowed() {
+    let peer = FakeServer::start(|_, _| (200, "{}".to_owned()));
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let admin = server.client();
     let post = |path: &str, body: Value| admin.post(path, &body);
     extension(
@@ -166,13 +166,13 @@ fn neighbours_are_not_asked_unless_the_operator_says_so() {
         &json!({"destination": {"type": "HTTP", "url": peer.url}, "changes": [{"resourceTypeId": "order"}]}),
     );
     assert_eq!((status, code(&body)), (400, "InvalidInput"), "{body}");
-    assert_eq!(peer.asked("/").len(), 0);
+    assert_eq!(peer.received("/").len(), 0);
 }
 
 #[test]
-fn a_destination_that_does_not_take_the_test_notification_is_refused() {
-    let peer = Peer::start(|path, _| (if path == "/good" { 204 } else { 403 }, String::new()));
-    let (_data, server) = beside_peers();
+fn rejects_destinations_that_fail_the_test_notification() {
+    let peer = FakeServer::start(|path, _| (if path == "/good" { 204 } else { 403 }, String::new()));
+    let (_data, server) = server_with_private_destinations();
     let admin = server.client();
     let to =
         |path: &str| json!({"type": "HTTP", "url": format!("{}{path}", peer.url), "secret": "a-long-secret"});
@@ -183,7 +183,7 @@ fn a_destination_that_does_not_take_the_test_notification_is_refused() {
     let (status, made) = admin
         .post("/shop/subscriptions", &json!({"key": "good", "destination": to("/good"), "changes": changes}));
     assert_eq!((status, &made["destination"]["secret"]), (201, &json!("****cret")), "{made}");
-    let (_, told) = peer.asked("/good").remove(0);
+    let (_, told) = peer.received("/good").remove(0);
     assert_eq!(told["notificationType"], "ResourceCreated");
     assert_eq!(told["projectKey"], "shop");
     assert_eq!(told["resource"], json!({"typeId": "subscription", "id": made["id"]}));
@@ -199,7 +199,7 @@ fn a_destination_that_does_not_take_the_test_notification_is_refused() {
 
 #[test]
 fn a_cart_gets_a_custom_line_item_and_its_order_a_number() {
-    let peer = Peer::start(|path, body| match (path, body["action"].as_str()) {
+    let peer = FakeServer::start(|path, body| match (path, body["action"].as_str()) {
         ("/cart", Some("Create")) => {
             let fee = json!({
                 "action": "addCustomLineItem", "name": {"en": "Fee"}, "slug": "fee", "quantity": 2,
@@ -214,7 +214,7 @@ fn a_cart_gets_a_custom_line_item_and_its_order_a_number() {
         }
         _ => (200, "{}".to_owned()),
     });
-    let (_data, server) = beside_peers();
+    let (_data, server) = server_with_private_destinations();
     let admin = server.client();
     let post = |path: &str, body: Value| admin.post(path, &body);
     for kind in ["cart", "order"] {
@@ -244,19 +244,21 @@ fn a_cart_gets_a_custom_line_item_and_its_order_a_number() {
 }
 
 #[test]
-fn an_extension_has_a_say_in_an_order_that_an_edit_changes() {
-    let peer = Peer::start(|path, body| match (path, body["resource"]["obj"]["customerEmail"].as_str()) {
-        ("/order", Some("nobody@example.com")) => {
-            let error = json!({"code": "InvalidInput", "message": "No mail goes there."});
-            (400, json!({"errors": [error]}).to_string())
-        }
-        ("/order", Some(_)) => {
-            let action = json!({"action": "setPurchaseOrderNumber", "purchaseOrderNumber": "by-extension"});
-            (200, json!({"actions": [action]}).to_string())
-        }
-        _ => (200, "{}".to_owned()),
-    });
-    let (_data, server) = beside_peers();
+fn calls_extensions_for_orders_that_an_edit_changes() {
+    let peer =
+        FakeServer::start(|path, body| match (path, body["resource"]["obj"]["customerEmail"].as_str()) {
+            ("/order", Some("nobody@example.com")) => {
+                let error = json!({"code": "InvalidInput", "message": "No mail goes there."});
+                (400, json!({"errors": [error]}).to_string())
+            }
+            ("/order", Some(_)) => {
+                let action =
+                    json!({"action": "setPurchaseOrderNumber", "purchaseOrderNumber": "by-extension"});
+                (200, json!({"actions": [action]}).to_string())
+            }
+            _ => (200, "{}".to_owned()),
+        });
+    let (_data, server) = server_with_private_destinations();
     let admin = server.client();
     let post = |path: &str, body: Value| admin.post(path, &body);
     let to = |path: &str| json!({"type": "HTTP", "url": format!("{}{path}", peer.url)});
@@ -296,19 +298,19 @@ fn an_extension_has_a_say_in_an_order_that_an_edit_changes() {
     let after = admin.get(&path).1;
     assert_eq!((&after["version"], &after["customerEmail"]), (&json!(2), &json!("somebody@example.com")));
     assert_eq!(after["purchaseOrderNumber"], "by-extension");
-    let (_, asked) = peer.asked("/order").pop().unwrap();
+    let (_, asked) = peer.received("/order").pop().unwrap();
     assert_eq!((&asked["action"], &asked["resource"]["obj"]["version"]), (&json!("Update"), &json!(2)));
     assert_eq!(asked["oldResource"]["obj"], order);
-    assert_eq!(peer.asked("/order").len(), 2, "each is asked about once");
+    assert_eq!(peer.received("/order").len(), 2, "each is asked about once");
     let types = || -> Vec<Value> {
-        peer.asked("/told").into_iter().skip(1).map(|(_, told)| told["type"].clone()).collect()
+        peer.received("/told").into_iter().skip(1).map(|(_, told)| told["type"].clone()).collect()
     };
     wait_until(|| types().len() == 3);
     assert_eq!(types(), ["OrderCustomerEmailSet", "OrderEditApplied", "OrderPurchaseOrderNumberSet"]);
 }
 
 #[test]
-fn an_extension_that_hangs_up_or_is_not_there_is_not_called_slow() {
+fn tells_a_broken_connection_from_a_timeout() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let hangs_up = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -318,7 +320,7 @@ fn an_extension_that_hangs_up_or_is_not_there_is_not_called_slow() {
         }
     });
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (_data, server) = beside_peers();
+    let (_data, server) = server_with_private_destinations();
     let admin = server.client();
     let post = |path: &str, body: Value| admin.post(path, &body);
     for (address, expected) in [

@@ -1,6 +1,6 @@
 //! Tokens of an external OAuth server, emulated by a local socket: `setExternalOAuth` from end to end.
 
-use crate::harness::{Caller, Server, folder, kontor, run, serve};
+use crate::harness::{ApiCaller, ServerUnderTest, folder, kontor, run, serve};
 use kontor_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -14,12 +14,12 @@ const DEADLINE: std::ops::Range<Duration> = Duration::from_millis(450)..Duration
 
 /// An introspection request.
 #[derive(Debug, Clone, Default)]
-struct Question {
+struct IntrospectionRequest {
     head: String,
     form: String,
 }
 
-impl Question {
+impl IntrospectionRequest {
     fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
             let (sent, value) = line.split_once(':')?;
@@ -29,12 +29,12 @@ impl Question {
 }
 
 /// An introspection server. The name of a token determines its response.
-struct Peer {
+struct FakeServer {
     url: String,
-    questions: Arc<Mutex<Vec<Question>>>,
+    questions: Arc<Mutex<Vec<IntrospectionRequest>>>,
 }
 
-impl Peer {
+impl FakeServer {
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/introspect?tenant=1", listener.local_addr().unwrap());
@@ -43,7 +43,7 @@ impl Peer {
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let asked = Arc::clone(&asked);
-                std::thread::spawn(move || answer(stream.unwrap(), &asked));
+                std::thread::spawn(move || respond(stream.unwrap(), &asked));
             }
         });
         Self { url, questions }
@@ -55,14 +55,14 @@ impl Peer {
         self.questions.lock().unwrap().iter().filter(|question| question.form == form).count()
     }
 
-    fn last(&self) -> Question {
+    fn last(&self) -> IntrospectionRequest {
         self.questions.lock().unwrap().last().cloned().unwrap()
     }
 }
 
-fn answer(mut stream: TcpStream, asked: &Mutex<Vec<Question>>) {
+fn respond(mut stream: TcpStream, asked: &Mutex<Vec<IntrospectionRequest>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let mut question = Question::default();
+    let mut question = IntrospectionRequest::default();
     let mut line = String::new();
     while reader.read_line(&mut line).is_ok_and(|length| length > 0) && line != "\r\n" {
         question.head.push_str(&line);
@@ -134,9 +134,9 @@ fn reply(status: &str, body: &str) -> String {
 }
 
 /// Starts a server whose project `shop` uses the peer for introspection, with a secret authorization header.
-fn trusting(peer: &Peer) -> (tempfile::TempDir, Server) {
+fn server_with_introspection(peer: &FakeServer) -> (tempfile::TempDir, ServerUnderTest) {
     let data = folder();
-    let server = beside_peers(data.path());
+    let server = server_with_private_destinations(data.path());
     let (status, project) =
         set(&server, &json!({"url": peer.url, "authorizationHeader": "Bearer open-sesame"}));
     assert_eq!(status, 200, "{project}");
@@ -145,17 +145,17 @@ fn trusting(peer: &Peer) -> (tempfile::TempDir, Server) {
 }
 
 /// Starts a server that may send requests to private addresses.
-fn beside_peers(data: &Path) -> Server {
+fn server_with_private_destinations(data: &Path) -> ServerUnderTest {
     let mut command = serve(data);
     command.arg("--allow-private-destinations");
-    Server::start_with(command, Stdio::null())
+    ServerUnderTest::start_with(command, Stdio::null())
 }
 
 #[test]
-fn a_server_on_the_same_machine_is_not_asked_unless_the_operator_says_so() {
-    let peer = Peer::start();
+fn calls_no_private_introspection_server_unless_allowed() {
+    let peer = FakeServer::start();
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let answers =
         [peer.url.clone(), format!("http://{closed}/"), "http://169.254.169.254/".to_owned()].map(|url| {
@@ -171,7 +171,7 @@ fn a_server_on_the_same_machine_is_not_asked_unless_the_operator_says_so() {
 }
 
 /// Sends `setExternalOAuth`.
-fn set(server: &Server, external: &Value) -> (u16, Value) {
+fn set(server: &ServerUnderTest, external: &Value) -> (u16, Value) {
     let admin = server.client();
     let version = admin.get("/shop").1["version"].clone();
     admin.post(
@@ -184,14 +184,14 @@ fn code(body: &Value) -> &str {
     body["errors"][0]["code"].as_str().unwrap_or_default()
 }
 
-fn states(server: &Server, token: &str) -> (u16, Value) {
+fn states(server: &ServerUnderTest, token: &str) -> (u16, Value) {
     server.with_token(token).get("/shop/states")
 }
 
 #[test]
-fn the_question_is_the_documented_one() {
-    let peer = Peer::start();
-    let (_data, server) = trusting(&peer);
+fn sends_the_documented_introspection_request() {
+    let peer = FakeServer::start();
+    let (_data, server) = server_with_introspection(&peer);
     let (status, _) = states(&server, "a.b-c_d~1+/=");
     assert_eq!(status, 200);
     let question = peer.last();
@@ -208,8 +208,8 @@ fn the_question_is_the_documented_one() {
 
 #[test]
 fn changes_name_the_user_of_the_server() {
-    let peer = Peer::start();
-    let (_data, server) = trusting(&peer);
+    let peer = FakeServer::start();
+    let (_data, server) = server_with_introspection(&peer);
     let draft = json!({"key": "named", "type": "OrderState"});
     let (status, state) = server.with_token("named").post("/shop/states", &draft);
     assert_eq!(status, 201, "{state}");
@@ -224,8 +224,8 @@ fn changes_name_the_user_of_the_server() {
 
 #[test]
 fn only_scopes_of_the_project_count_and_only_while_the_token_is_active() {
-    let peer = Peer::start();
-    let (_data, server) = trusting(&peer);
+    let peer = FakeServer::start();
+    let (_data, server) = server_with_introspection(&peer);
     let create = |token: &str| {
         let draft = json!({"key": "open", "type": "OrderState"});
         let (status, body) = server.with_token(token).post("/shop/states", &draft);
@@ -244,9 +244,9 @@ fn only_scopes_of_the_project_count_and_only_while_the_token_is_active() {
 }
 
 #[test]
-fn an_answer_is_remembered_and_a_failure_is_not() {
-    let peer = Peer::start();
-    let (_data, server) = trusting(&peer);
+fn caches_responses_and_not_failures() {
+    let peer = FakeServer::start();
+    let (_data, server) = server_with_introspection(&peer);
     for _ in 0..5 {
         assert_eq!(states(&server, "reader").0, 200);
     }
@@ -260,8 +260,8 @@ fn an_answer_is_remembered_and_a_failure_is_not() {
 }
 
 #[test]
-fn half_an_hour_later_the_server_is_asked_again() {
-    let peer = Peer::start();
+fn introspects_again_after_half_an_hour() {
+    let peer = FakeServer::start();
     let data = folder();
     let mut command = kontor(data.path());
     command.args([
@@ -274,7 +274,7 @@ fn half_an_hour_later_the_server_is_asked_again() {
         "--client-secret",
         "secret",
     ]);
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     set(&server, &json!({"url": peer.url, "authorizationHeader": "Bearer open-sesame"}));
     let advance = |seconds: u64| {
         let (status, said) =
@@ -289,9 +289,9 @@ fn half_an_hour_later_the_server_is_asked_again() {
 }
 
 #[test]
-fn a_bad_answer_fails_the_call_in_time_and_nobody_else() {
-    let peer = Peer::start();
-    let (_data, server) = trusting(&peer);
+fn a_bad_response_fails_only_its_own_call_in_time() {
+    let peer = FakeServer::start();
+    let (_data, server) = server_with_introspection(&peer);
     for token in [
         "garbage",
         "html",
@@ -324,14 +324,14 @@ fn a_bad_answer_fails_the_call_in_time_and_nobody_else() {
 }
 
 #[test]
-fn calls_with_one_unknown_token_share_one_question() {
-    let peer = Peer::start();
-    let (_data, server) = trusting(&peer);
+fn concurrent_calls_share_one_introspection() {
+    let peer = FakeServer::start();
+    let (_data, server) = server_with_introspection(&peer);
     let caller = server.with_token("slow");
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let calls: Vec<_> = (0..20)
             .map(|_| {
-                let caller: Caller = caller.clone();
+                let caller: ApiCaller = caller.clone();
                 scope.spawn(move || caller.get("/shop/states").0)
             })
             .collect();
@@ -343,8 +343,8 @@ fn calls_with_one_unknown_token_share_one_question() {
 
 #[test]
 fn a_subject_must_exist_before_it_has_anything() {
-    let peer = Peer::start();
-    let (_data, server) = trusting(&peer);
+    let peer = FakeServer::start();
+    let (_data, server) = server_with_introspection(&peer);
     let draft = json!({"email": "ann@example.com", "password": "x"});
     let (_, created) = server.client().post("/shop/customers", &draft);
     let ann = created["customer"]["id"].as_str().unwrap();
@@ -367,8 +367,8 @@ fn a_subject_must_exist_before_it_has_anything() {
 
 #[test]
 fn settings_take_effect_at_once() {
-    let (peer, other) = (Peer::start(), Peer::start());
-    let (_data, server) = trusting(&peer);
+    let (peer, other) = (FakeServer::start(), FakeServer::start());
+    let (_data, server) = server_with_introspection(&peer);
     assert_eq!(states(&server, "reader").0, 200);
     set(&server, &json!({"url": other.url, "authorizationHeader": "Basic dTpw"}));
     assert_eq!(states(&server, "reader").0, 200);
@@ -381,9 +381,9 @@ fn settings_take_effect_at_once() {
 
 #[test]
 fn settings_that_cannot_be_used_are_refused() {
-    let peer = Peer::start();
+    let peer = FakeServer::start();
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     for (url, header) in [
         (&*peer.url, "Bearer a\r\nX-Injected: yes"),
         (&*peer.url, "Bearer a\nb"),
@@ -405,12 +405,12 @@ fn settings_that_cannot_be_used_are_refused() {
 
 #[test]
 fn the_header_is_in_no_export_and_survives_a_restart() {
-    let peer = Peer::start();
-    let (data, mut server) = trusting(&peer);
+    let peer = FakeServer::start();
+    let (data, mut server) = server_with_introspection(&peer);
     let exported = run(data.path(), &["export", "--project", "shop", "--documents"]).ok();
     assert!(!exported.contains("open-sesame"), "{exported}");
     server.kill();
-    let server = beside_peers(data.path());
+    let server = server_with_private_destinations(data.path());
     assert_eq!(states(&server, "reader").0, 200);
     assert_eq!(peer.last().header("authorization"), Some("Bearer open-sesame"));
 }

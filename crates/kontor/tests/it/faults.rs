@@ -4,10 +4,10 @@
 //! `cargo xtask faults` runs 200 rounds, the test command a few. A failed round prints the seed of its faults;
 //! `KONTOR_FAULTS_SEED` repeats them.
 
-use crate::cluster::{SERVERS, Several, last_words, made, serve};
-use crate::harness::{Caller, Over};
-use crate::linearizable::{Call, Saw, check};
-use crate::relay::Relay;
+use crate::cluster::{SERVERS, TestCluster, create_resource, last_log_lines, serve};
+use crate::harness::{ApiCaller, StopGuard};
+use crate::linearizable::{CallResult, ClientCall, check};
+use crate::relay::TcpRelay;
 use kontor_json::{Value, json};
 use kontor_postgres::{Database, DatabaseOptions};
 use kontor_storage::Storage as _;
@@ -41,7 +41,7 @@ const STOPPED_LONG: Duration = Duration::from_secs(7);
 
 /// An injected fault.
 #[derive(Debug, Clone, Copy)]
-enum Fault {
+enum ClusterFault {
     /// A server is killed and started again.
     Server,
     /// The database is killed and started again.
@@ -52,56 +52,58 @@ enum Fault {
     Connections,
 }
 
-const FAULTS: [Fault; 4] = [Fault::Server, Fault::Connections, Fault::Database, Fault::Standstill];
+const FAULTS: [ClusterFault; 4] =
+    [ClusterFault::Server, ClusterFault::Connections, ClusterFault::Database, ClusterFault::Standstill];
 
 /// Servers behind a load balancer that connect to the database through a relay.
-struct Cluster {
-    several: Several,
-    balancer: Relay,
-    wire: Relay,
+struct FaultyCluster {
+    several: TestCluster,
+    balancer: TcpRelay,
+    wire: TcpRelay,
     url: String,
     random: StdRng,
     seed: u64,
 }
 
-impl Cluster {
+impl FaultyCluster {
     fn start() -> Self {
         let database = Postgres::start().unwrap();
-        let wire = Relay::start(vec![database.address()]);
+        let wire = TcpRelay::start(vec![database.address()]);
         let url = format!("postgres://kontor@{}/postgres", wire.address());
-        let several = Several::over(database, &url);
-        let balancer = Relay::start(several.servers.iter().map(crate::harness::Server::address).collect());
+        let several = TestCluster::over(database, &url);
+        let balancer =
+            TcpRelay::start(several.servers.iter().map(crate::harness::ServerUnderTest::address).collect());
         let seed = std::env::var("KONTOR_FAULTS_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = seed.unwrap_or_else(rand::random);
         Self { several, balancer, wire, url, random: StdRng::seed_from_u64(seed), seed }
     }
 
     /// Returns a caller with a token that sends requests to the load balancer.
-    fn caller(&self) -> Caller {
-        self.several.servers[0].client().towards(self.balancer.address())
+    fn caller(&self) -> ApiCaller {
+        self.several.servers[0].client().at_address(self.balancer.address())
     }
 
     /// Injects a fault and recovers from it.
-    fn suffer(&mut self, fault: Fault, is_long: bool) {
+    fn inject(&mut self, fault: ClusterFault, is_long: bool) {
         let at = self.random.random_range(0..SERVERS);
         match fault {
-            Fault::Server => {
+            ClusterFault::Server => {
                 self.several.servers[at].kill();
                 let server = serve(&self.several.folders[at], &self.url);
                 self.balancer.set_target(at, server.address());
                 self.several.servers[at] = server;
             }
-            Fault::Database => {
+            ClusterFault::Database => {
                 self.several.database.kill().unwrap();
                 self.several.database.run().unwrap();
             }
-            Fault::Standstill => {
+            ClusterFault::Standstill => {
                 let stopped = Duration::from_millis(self.random.random_range(STOPPED_MS));
                 self.several.servers[at].signal("STOP");
                 sleep(if is_long { STOPPED_LONG } else { stopped });
                 self.several.servers[at].signal("CONT");
             }
-            Fault::Connections => self.wire.cut(),
+            ClusterFault::Connections => self.wire.cut(),
         }
     }
 }
@@ -113,11 +115,11 @@ pub(crate) fn rounds() -> usize {
 
 /// Waits for this many more responses.
 #[track_caller]
-fn until_answered(answers: &AtomicUsize, more: usize, cluster: &Cluster) {
+fn wait_for_responses(answers: &AtomicUsize, more: usize, cluster: &FaultyCluster) {
     let (before, began) = (answers.load(Ordering::Relaxed), Instant::now());
     while answers.load(Ordering::Relaxed) < before + more {
         if began.elapsed() > PATIENCE {
-            let logs: Vec<String> = cluster.several.folders.iter().map(last_words).collect();
+            let logs: Vec<String> = cluster.several.folders.iter().map(last_log_lines).collect();
             panic!("nobody is answered any more:\n{}", logs.join("\n\n"));
         }
         sleep(Duration::from_millis(5));
@@ -125,7 +127,7 @@ fn until_answered(answers: &AtomicUsize, more: usize, cluster: &Cluster) {
 }
 
 /// State that the clients of a test share.
-struct Shared<'a> {
+struct RelayState<'a> {
     clock: Instant,
     registers: &'a [String],
     answers: AtomicUsize,
@@ -134,9 +136,9 @@ struct Shared<'a> {
 
 /// The observations of one client.
 #[derive(Default)]
-struct Seen {
+struct ClientHistory {
     /// Its calls, with the index of the document.
-    history: Vec<(usize, Call)>,
+    history: Vec<(usize, ClientCall)>,
     /// The keys of the documents that it created.
     created: Vec<String>,
 }
@@ -146,13 +148,13 @@ fn version_and_name(answer: &Value) -> (u64, String) {
     (answer["version"].as_u64().unwrap(), answer["name"]["en"].as_str().unwrap().to_owned())
 }
 
-impl Shared<'_> {
+impl RelayState<'_> {
     fn now(&self) -> u64 {
         self.clock.elapsed().as_micros() as u64
     }
 
     /// Counts a response. Returns false for status 503.
-    fn is_answered(&self, status: u16, answer: &Value) -> bool {
+    fn count_response(&self, status: u16, answer: &Value) -> bool {
         assert!([200, 201, 409, 503].contains(&status), "{status} {answer}");
         if status != 503 {
             self.answers.fetch_add(1, Ordering::Relaxed);
@@ -161,8 +163,8 @@ impl Shared<'_> {
     }
 
     /// Reads and writes until the test is over.
-    fn call(&self, client: &Caller, caller: usize) -> Seen {
-        let mut seen = Seen::default();
+    fn call(&self, client: &ApiCaller, caller: usize) -> ClientHistory {
+        let mut seen = ClientHistory::default();
         let mut versions = vec![1; self.registers.len()];
         for number in 0.. {
             if self.is_over.load(Ordering::Relaxed) {
@@ -170,19 +172,19 @@ impl Shared<'_> {
             }
             let at = (caller + number) % self.registers.len();
             if number % 3 < 2
-                && let Some(call) = self.read(client, at)
+                && let Some(ask) = self.read(client, at)
             {
-                versions[at] = call.version();
-                seen.history.push((at, call));
+                versions[at] = ask.version();
+                seen.history.push((at, ask));
             }
-            let call = self.write(client, at, versions[at], format!("{caller}-{number}"));
-            versions[at] = versions[at].max(call.ended.map_or(0, |_| call.version()));
-            seen.history.push((at, call));
+            let ask = self.write(client, at, versions[at], format!("{caller}-{number}"));
+            versions[at] = versions[at].max(ask.ended.map_or(0, |_| ask.version()));
+            seen.history.push((at, ask));
             if number % 4 == 0 {
                 let key = format!("c{caller}-{number}");
                 let draft = json!({"key": key, "type": "ProductState"});
                 if let Some((status, answer)) = client.try_post("/shop/states", &draft)
-                    && self.is_answered(status, &answer)
+                    && self.count_response(status, &answer)
                 {
                     assert_eq!(status, 201, "{answer}");
                     seen.created.push(key);
@@ -192,38 +194,38 @@ impl Shared<'_> {
         seen
     }
 
-    fn read(&self, client: &Caller, at: usize) -> Option<Call> {
+    fn read(&self, client: &ApiCaller, at: usize) -> Option<ClientCall> {
         let began = self.now();
         let (status, answer) = client.try_get(&format!("/shop/states/{}", self.registers[at]))?;
-        if !self.is_answered(status, &answer) {
+        if !self.count_response(status, &answer) {
             return None;
         }
         let (version, name) = version_and_name(&answer);
-        Some(Call { began, ended: Some(self.now()), saw: Saw::Read(version, name) })
+        Some(ClientCall { began, ended: Some(self.now()), saw: CallResult::Read(version, name) })
     }
 
-    fn write(&self, client: &Caller, at: usize, version: u64, name: String) -> Call {
+    fn write(&self, client: &ApiCaller, at: usize, version: u64, name: String) -> ClientCall {
         let update = json!({"version": version, "actions": [{"action": "setName", "name": {"en": name}}]});
         let began = self.now();
         let answered = client.try_post(&format!("/shop/states/{}", self.registers[at]), &update);
-        let unknown = Call { began, ended: None, saw: Saw::Wrote(version + 1, name) };
+        let unknown = ClientCall { began, ended: None, saw: CallResult::Wrote(version + 1, name) };
         let Some((status, answer)) = answered else { return unknown };
-        if !self.is_answered(status, &answer) {
+        if !self.count_response(status, &answer) {
             return unknown;
         }
         let saw = match status {
-            409 => Saw::Refused(answer["errors"][0]["currentVersion"].as_u64().unwrap()),
+            409 => CallResult::Refused(answer["errors"][0]["currentVersion"].as_u64().unwrap()),
             _ => {
                 let (version, name) = version_and_name(&answer);
-                Saw::Wrote(version, name)
+                CallResult::Wrote(version, name)
             }
         };
-        Call { began, ended: Some(self.now()), saw }
+        ClientCall { began, ended: Some(self.now()), saw }
     }
 }
 
 /// Moves a category between two parents repeatedly, so that there is always background work for its descendants.
-fn move_about(client: &Caller, shared: &Shared<'_>) {
+fn move_category_repeatedly(client: &ApiCaller, shared: &RelayState<'_>) {
     for parent in ["left", "right"].into_iter().cycle() {
         if shared.is_over.load(Ordering::Relaxed) {
             break;
@@ -232,19 +234,19 @@ fn move_about(client: &Caller, shared: &Shared<'_>) {
         let action = json!({"action": "changeParent", "parent": {"typeId": "category", "key": parent}});
         let update = json!({"version": found["version"], "actions": [action]});
         let Some((status, answer)) = client.try_post("/shop/categories/key=moved", &update) else { continue };
-        shared.is_answered(status, &answer);
+        shared.count_response(status, &answer);
         sleep(Duration::from_millis(50));
     }
 }
 
 /// Creates a tree of categories: two parents, one category that moves between them, and its children.
-fn plant(client: &Caller) {
+fn create_category_tree(client: &ApiCaller) {
     let category = |key: &str, parent: Option<&str>| {
         let mut draft = json!({"key": key, "name": {"en": key}, "slug": {"en": key}});
         if let Some(parent) = parent {
             draft["parent"] = json!({"typeId": "category", "key": parent});
         }
-        made(client, "categories", &draft);
+        create_resource(client, "categories", &draft);
     };
     category("left", None);
     category("right", None);
@@ -255,7 +257,7 @@ fn plant(client: &Caller) {
 }
 
 /// Waits until the ancestors of all descendants are up to date.
-fn must_be_brought_up_to_date(client: &Caller) {
+fn wait_for_ancestors(client: &ApiCaller) {
     let began = Instant::now();
     loop {
         let get = |key: &str| client.try_get(&format!("/shop/categories/key={key}")).map(|(_, found)| found);
@@ -273,7 +275,7 @@ fn must_be_brought_up_to_date(client: &Caller) {
 }
 
 /// Asserts that the change log has no gaps, and no document's version decreases in it.
-fn must_be_without_gaps(url: &str) {
+fn assert_no_gaps(url: &str) {
     let database = Database::open(url.parse::<DatabaseOptions>().unwrap()).unwrap();
     let storage = database.storage("shop").unwrap();
     let last = storage.last_seq().unwrap();
@@ -289,42 +291,46 @@ fn must_be_without_gaps(url: &str) {
 }
 
 #[test]
-fn what_was_answered_is_so_whatever_goes_down() {
-    let mut cluster = Cluster::start();
+fn acknowledged_writes_survive_all_faults() {
+    let mut cluster = FaultyCluster::start();
     let seed = cluster.seed;
     let client = cluster.caller();
-    plant(&client);
+    create_category_tree(&client);
     let register = |number: usize| {
         let name = json!({"en": FIRST_NAME});
-        made(&client, "states", &json!({"key": format!("r{number}"), "type": "ProductState", "name": name}))
+        create_resource(
+            &client,
+            "states",
+            &json!({"key": format!("r{number}"), "type": "ProductState", "name": name}),
+        )
     };
     let registers: Vec<String> =
         (0..REGISTERS).map(|number| register(number)["id"].as_str().unwrap().to_owned()).collect();
-    let shared = Shared {
+    let shared = RelayState {
         clock: Instant::now(),
         registers: &registers,
         answers: AtomicUsize::new(0),
         is_over: AtomicBool::new(false),
     };
-    let seen: Vec<Seen> = scope(|scope| {
+    let seen: Vec<ClientHistory> = scope(|scope| {
         let (shared, client) = (&shared, &client);
         let callers: Vec<_> =
             (0..CALLERS).map(|caller| scope.spawn(move || shared.call(client, caller))).collect();
-        scope.spawn(|| move_about(client, shared));
-        let ended = Over(&shared.is_over);
+        scope.spawn(|| move_category_repeatedly(client, shared));
+        let ended = StopGuard(&shared.is_over);
         for round in 0..rounds() {
-            until_answered(&shared.answers, ANSWERS, &cluster);
+            wait_for_responses(&shared.answers, ANSWERS, &cluster);
             let fault = FAULTS[round % FAULTS.len()];
             eprintln!("round {round}, after {:?}: {fault:?}", shared.clock.elapsed());
-            cluster.suffer(fault, round % 40 == 39);
+            cluster.inject(fault, round % 40 == 39);
         }
-        until_answered(&shared.answers, ANSWERS, &cluster);
+        wait_for_responses(&shared.answers, ANSWERS, &cluster);
         drop(ended);
         callers.into_iter().map(|caller| caller.join().unwrap()).collect()
     });
     for (at, _) in registers.iter().enumerate() {
         let calls = seen.iter().flat_map(|seen| &seen.history).filter(|(of, _)| *of == at);
-        let history: Vec<Call> = calls.map(|(_, call)| call.clone()).collect();
+        let history: Vec<ClientCall> = calls.map(|(_, call)| call.clone()).collect();
         if let Err(problem) = check(&history, FIRST_NAME) {
             panic!("with KONTOR_FAULTS_SEED={seed}: {problem}");
         }
@@ -335,35 +341,39 @@ fn what_was_answered_is_so_whatever_goes_down() {
         let (status, found) = client.get(&format!("/shop/states/key={key}"));
         assert_eq!((status, &found["version"]), (200, &json!(1)), "{key}, with KONTOR_FAULTS_SEED={seed}");
     }
-    must_be_brought_up_to_date(&client);
-    must_be_without_gaps(&cluster.several.database.url());
+    wait_for_ancestors(&client);
+    assert_no_gaps(&cluster.several.database.url());
 }
 
 /// Creates a product with inventory, and a discount code of limited use.
-fn stock(client: &Caller) {
-    made(client, "product-types", &json!({"key": "any", "name": "Any", "description": "Anything"}));
+fn create_stock(client: &ApiCaller) {
+    create_resource(
+        client,
+        "product-types",
+        &json!({"key": "any", "name": "Any", "description": "Anything"}),
+    );
     let price = json!({"value": {"currencyCode": "EUR", "centAmount": 1_000}});
     let product = json!({
         "key": "piece", "productType": {"key": "any"}, "name": {"en": "Piece"}, "slug": {"en": "piece"},
         "masterVariant": {"sku": "piece", "prices": [price]}, "publish": true,
     });
-    made(client, "products", &product);
-    made(client, "inventory", &json!({"sku": "piece", "quantityOnStock": PIECES}));
+    create_resource(client, "products", &product);
+    create_resource(client, "inventory", &json!({"sku": "piece", "quantityOnStock": PIECES}));
     let discount = json!({
         "key": "tenth", "name": {"en": "Tenth"}, "value": {"type": "relative", "permyriad": 1_000},
         "cartPredicate": "1=1", "target": {"type": "lineItems", "predicate": "1=1"}, "sortOrder": "0.5",
         "requiresDiscountCode": true,
     });
-    made(client, "cart-discounts", &discount);
+    create_resource(client, "cart-discounts", &discount);
     let code = json!({
         "code": "TENTH", "cartDiscounts": [{"typeId": "cart-discount", "key": "tenth"}],
         "maxApplications": CODE_MAX, "isActive": true,
     });
-    made(client, "discount-codes", &code);
+    create_resource(client, "discount-codes", &code);
 }
 
 /// Orders until the stock is empty. Returns the number of acknowledged orders.
-fn buy(client: &Caller, answers: &AtomicUsize) -> usize {
+fn buy(client: &ApiCaller, answers: &AtomicUsize) -> usize {
     let (mut bought, mut codes) = (0, vec!["TENTH"]);
     let began = Instant::now();
     while began.elapsed() < PATIENCE {
@@ -396,17 +406,17 @@ fn buy(client: &Caller, answers: &AtomicUsize) -> usize {
 }
 
 #[test]
-fn each_piece_is_sold_once_whatever_goes_down() {
-    let mut cluster = Cluster::start();
+fn sells_each_piece_once_with_all_faults() {
+    let mut cluster = FaultyCluster::start();
     let client = cluster.caller();
-    stock(&client);
+    create_stock(&client);
     let (answers, left) = (AtomicUsize::new(0), AtomicUsize::new(BUYERS));
     let bought: usize = scope(|scope| {
         let (client, answers, left) = (&client, &answers, &left);
         let buyers: Vec<_> = (0..BUYERS)
             .map(|_| {
                 scope.spawn(move || {
-                    let ended = Left(left);
+                    let ended = BuyerGuard(left);
                     let bought = buy(&client.clone(), answers);
                     drop(ended);
                     bought
@@ -421,7 +431,7 @@ fn each_piece_is_sold_once_whatever_goes_down() {
             if left.load(Ordering::Relaxed) == 0 {
                 break;
             }
-            cluster.suffer(fault, false);
+            cluster.inject(fault, false);
         }
         buyers.into_iter().map(|buyer| buyer.join().unwrap()).sum()
     });
@@ -436,13 +446,13 @@ fn each_piece_is_sold_once_whatever_goes_down() {
     assert!((1..=CODE_MAX).contains(&with_code.count()));
     let (_, entries) = client.get("/shop/inventory?where=sku=%22piece%22");
     assert_eq!(entries["results"][0]["availableQuantity"], 0, "{entries}");
-    must_be_without_gaps(&cluster.several.database.url());
+    assert_no_gaps(&cluster.several.database.url());
 }
 
 /// Counts a buyer down when dropped, also after a panic.
-struct Left<'a>(&'a AtomicUsize);
+struct BuyerGuard<'a>(&'a AtomicUsize);
 
-impl Drop for Left<'_> {
+impl Drop for BuyerGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

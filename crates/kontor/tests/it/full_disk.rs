@@ -1,6 +1,6 @@
 //! A full disk: reads, sign-ins and deletions still work, also after a crash.
 
-use crate::harness::{Caller, Server, basic, folder, run, wait_until};
+use crate::harness::{ApiCaller, ServerUnderTest, basic, folder, run, wait_until};
 use kontor_json::{Value, json};
 use std::cell::Cell;
 use std::fs::{self, File};
@@ -33,7 +33,7 @@ impl SmallDisk {
     }
 
     /// Fills the disk until only `left` bytes are free.
-    fn fill_but(&self, left: usize) {
+    fn fill_leaving(&self, left: usize) {
         let path = self.path().join("ballast");
         let mut ballast = File::options().create(true).append(true).open(&path).unwrap();
         while ballast.write_all(&[0; 4096]).is_ok() {}
@@ -49,7 +49,7 @@ impl Drop for SmallDisk {
 }
 
 /// Sends a write and returns the `Retry-After` of its response, in seconds.
-fn retry_after(client: &Caller, server: &Server) -> Option<u64> {
+fn retry_after(client: &ApiCaller, server: &ServerUnderTest) -> Option<u64> {
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let request = agent
         .post(format!("{}/shop/channels", server.url))
@@ -59,7 +59,7 @@ fn retry_after(client: &Caller, server: &Server) -> Option<u64> {
     answer.headers().get("retry-after")?.to_str().ok()?.parse().ok()
 }
 
-fn token(server: &Server) -> Value {
+fn token(server: &ServerUnderTest) -> Value {
     let client = server.with_authorization(&basic("id", "secret"));
     let (status, token) = client.post("/oauth/token?grant_type=client_credentials", &Value::Null);
     assert_eq!(status, 200, "{token}");
@@ -67,20 +67,20 @@ fn token(server: &Server) -> Value {
 }
 
 #[test]
-fn on_a_full_disk_reads_tokens_deletions_and_starts_go_on() {
+fn on_a_full_disk_reads_tokens_deletions_and_starts_work() {
     let Some(disk) = SmallDisk::mount() else {
         eprintln!("SKIPPED: no small disk can be mounted here, which takes the rights of root");
         return;
     };
     let data = disk.path().join("data");
-    let mut server = Server::start(&data);
+    let mut server = ServerUnderTest::start(&data);
     let client = server.client();
     let lasting = token(&server)["expires_in"].as_i64().unwrap();
     for key in ["berlin", "paris"] {
         assert_eq!(client.post("/shop/channels", &json!({"key": key})).0, 201);
     }
 
-    disk.fill_but(LEFT_BYTES);
+    disk.fill_leaving(LEFT_BYTES);
     // The server caches the free space for a moment.
     let number = Cell::new(0);
     wait_until(|| {
@@ -98,10 +98,10 @@ fn on_a_full_disk_reads_tokens_deletions_and_starts_go_on() {
     assert_eq!(reader.delete("/shop/channels/key=paris?version=1").0, 200);
 
     // The disk is completely full when the server crashes.
-    disk.fill_but(0);
+    disk.fill_leaving(0);
     server.kill();
     for _ in 0..3 {
-        let mut server = Server::start(&data);
+        let mut server = ServerUnderTest::start(&data);
         let client = server.client();
         assert_eq!(client.get("/shop/channels/key=berlin").0, 200);
         assert_eq!(client.get("/shop/channels/key=paris").0, 404);
@@ -114,7 +114,7 @@ fn on_a_full_disk_reads_tokens_deletions_and_starts_go_on() {
     assert!(said.lines().last().unwrap().contains("disk is full"), "{said}");
 
     fs::remove_file(disk.path().join("ballast")).unwrap();
-    let server = Server::start(&data);
+    let server = ServerUnderTest::start(&data);
     assert_eq!(server.client().post("/shop/channels", &json!({"key": "other"})).0, 201);
 }
 
@@ -136,7 +136,7 @@ fn a_disk_that_the_server_itself_filled_has_room_again_after_deletions() {
         eprintln!("SKIPPED: no small disk can be mounted here, which takes the rights of root");
         return;
     };
-    let server = Server::start(&disk.path().join("data"));
+    let server = ServerUnderTest::start(&disk.path().join("data"));
     let client = server.client();
     let create = |number: u64| {
         let description = json!({"en": noise(number, 100_000)});

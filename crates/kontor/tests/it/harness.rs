@@ -28,8 +28,8 @@ pub(crate) fn kontor(data: &Path) -> Command {
 }
 
 /// Runs a command and waits for its end.
-pub(crate) fn run(data: &Path, arguments: &[&str]) -> Ran {
-    Ran::of(kontor(data).args(arguments).output().unwrap())
+pub(crate) fn run(data: &Path, arguments: &[&str]) -> CommandResult {
+    CommandResult::of(kontor(data).args(arguments).output().unwrap())
 }
 
 /// Returns a command that serves the project `shop` with the API client `id`:`secret`.
@@ -41,13 +41,13 @@ pub(crate) fn serve(data: &Path) -> Command {
 
 /// The result of a command: status and output.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct CommandResult {
     pub(crate) status: ExitStatus,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-impl Ran {
+impl CommandResult {
     pub(crate) fn of(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Self { status: output.status, out: text(output.stdout), err: text(output.stderr) }
@@ -69,12 +69,12 @@ impl Ran {
 }
 
 /// A server over a data folder. Killed when dropped, as by a crash.
-pub(crate) struct Server {
+pub(crate) struct ServerUnderTest {
     process: Child,
     pub(crate) url: String,
 }
 
-impl Server {
+impl ServerUnderTest {
     /// Starts a server with the project `shop` and the API client `id`:`secret`.
     pub(crate) fn start(data: &Path) -> Self {
         Self::start_with(serve(data), Stdio::null())
@@ -103,7 +103,7 @@ impl Server {
 
     /// Resets the memory peak of the process. Returns its current memory in bytes, or a huge number if the system
     /// cannot measure peaks.
-    pub(crate) fn forget_memory_peak(&self) -> usize {
+    pub(crate) fn reset_memory_peak(&self) -> usize {
         match std::fs::write(format!("/proc/{}/clear_refs", self.process.id()), "5") {
             Ok(()) => self.memory_bytes("VmRSS:"),
             Err(_) => usize::MAX,
@@ -132,9 +132,13 @@ impl Server {
     }
 
     /// Returns a caller with a token of an API client.
-    pub(crate) fn caller(&self, id: &str, secret: &str) -> Caller {
-        let mut caller =
-            Caller { agent: agent(), url: self.url.clone(), authorization: basic(id, secret), header: None };
+    pub(crate) fn caller(&self, id: &str, secret: &str) -> ApiCaller {
+        let mut caller = ApiCaller {
+            agent: agent(),
+            url: self.url.clone(),
+            authorization: basic(id, secret),
+            header: None,
+        };
         let (status, token) = caller.post("/oauth/token?grant_type=client_credentials", &json!({}));
         assert_eq!(status, 200, "{token}");
         caller.authorization = format!("Bearer {}", token["access_token"].as_str().unwrap());
@@ -142,27 +146,27 @@ impl Server {
     }
 
     /// Returns a caller with a token of the client `id`.
-    pub(crate) fn client(&self) -> Caller {
+    pub(crate) fn client(&self) -> ApiCaller {
         self.caller("id", "secret")
     }
 
     /// Returns a caller with this token.
-    pub(crate) fn with_token(&self, token: &str) -> Caller {
+    pub(crate) fn with_token(&self, token: &str) -> ApiCaller {
         self.with_authorization(&format!("Bearer {token}"))
     }
 
     /// Returns a caller with this `Authorization` header.
-    pub(crate) fn with_authorization(&self, authorization: &str) -> Caller {
-        Caller { authorization: authorization.to_owned(), ..self.nobody() }
+    pub(crate) fn with_authorization(&self, authorization: &str) -> ApiCaller {
+        ApiCaller { authorization: authorization.to_owned(), ..self.nobody() }
     }
 
     /// Returns a caller without a token.
-    pub(crate) fn nobody(&self) -> Caller {
-        Caller { agent: agent(), url: self.url.clone(), authorization: String::new(), header: None }
+    pub(crate) fn nobody(&self) -> ApiCaller {
+        ApiCaller { agent: agent(), url: self.url.clone(), authorization: String::new(), header: None }
     }
 }
 
-impl Drop for Server {
+impl Drop for ServerUnderTest {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -170,9 +174,9 @@ impl Drop for Server {
 }
 
 /// Ends the threads of a test when dropped, also after a panic; the test would wait for them otherwise.
-pub(crate) struct Over<'a>(pub(crate) &'a AtomicBool);
+pub(crate) struct StopGuard<'a>(pub(crate) &'a AtomicBool);
 
-impl Drop for Over<'_> {
+impl Drop for StopGuard<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }
@@ -189,14 +193,14 @@ fn agent() -> ureq::Agent {
 
 /// An HTTP client that sends requests with a token.
 #[derive(Clone)]
-pub(crate) struct Caller {
+pub(crate) struct ApiCaller {
     agent: ureq::Agent,
     url: String,
     authorization: String,
     header: Option<(&'static str, &'static str)>,
 }
 
-impl Caller {
+impl ApiCaller {
     /// Adds a header to each POST.
     pub(crate) fn with_header(self, header: (&'static str, &'static str)) -> Self {
         Self { header: Some(header), ..self }
@@ -207,7 +211,7 @@ impl Caller {
     }
 
     /// Returns the same caller for another address.
-    pub(crate) fn towards(&self, address: SocketAddr) -> Self {
+    pub(crate) fn at_address(&self, address: SocketAddr) -> Self {
         Self { agent: agent(), url: format!("http://{address}"), ..self.clone() }
     }
 

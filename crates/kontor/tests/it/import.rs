@@ -1,6 +1,6 @@
 //! `kontor import`: the report, repeated imports, and imports or servers that are killed.
 
-use crate::harness::{Server, drafts, fixture, folder, kontor, run, text, wait_until};
+use crate::harness::{ServerUnderTest, drafts, fixture, folder, kontor, run, text, wait_until};
 use kontor_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ const MANY: u64 = 600;
 /// Number of created resources when the import or server is killed.
 const CUT_AT: u64 = 60;
 
-fn import(data: &Path, project: &str, more: &[&str]) -> crate::harness::Ran {
+fn import(data: &Path, project: &str, more: &[&str]) -> crate::harness::CommandResult {
     let shop = fixture("shop");
     let mut arguments = vec!["import", "--project", project, text(&shop)];
     arguments.extend(more);
@@ -29,7 +29,7 @@ fn counts(report: &str, type_id: &str) -> Vec<u64> {
 }
 
 #[test]
-fn a_folder_is_imported_in_the_sequence_of_its_references() {
+fn imports_a_folder_in_the_order_of_its_references() {
     let data = folder();
     run(data.path(), &["project", "create", "shop"]).ok();
     let report = import(data.path(), "shop", &[]).failed();
@@ -53,7 +53,7 @@ fn a_folder_is_imported_in_the_sequence_of_its_references() {
     assert!(report.contains("prices.csv"), "{report}");
     assert!(report.contains("refused: stores.json[1] (italy): ProjectNotConfiguredForLanguages"), "{report}");
 
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let client = server.client();
     let (_, project) = client.get("/shop");
     assert_eq!(project["languages"], json!(["en", "de-AT", "fr"]));
@@ -88,7 +88,7 @@ fn an_import_can_be_repeated() {
 }
 
 #[test]
-fn expected_refusals_are_a_success_and_others_are_none() {
+fn expected_failures_succeed_and_others_fail() {
     let data = folder();
     run(data.path(), &["project", "create", "shop"]).ok();
     let expected = fixture("shop.expected.txt");
@@ -103,11 +103,11 @@ fn expected_refusals_are_a_success_and_others_are_none() {
 }
 
 #[test]
-fn it_is_the_same_with_a_server_and_without() {
+fn imports_equally_with_and_without_a_server() {
     let data = folder();
     run(data.path(), &["project", "create", "alone"]).ok();
     let alone = import(data.path(), "alone", &[]).failed();
-    let _server = Server::start(data.path());
+    let _server = ServerUnderTest::start(data.path());
     let served = import(data.path(), "shop", &["--parallel", "4"]).failed();
     let report = |said: &str| {
         said.split_once("created")
@@ -126,7 +126,7 @@ fn it_is_the_same_with_a_server_and_without() {
 }
 
 #[test]
-fn one_file_is_of_the_kind_that_is_said() {
+fn imports_a_file_as_the_given_kind() {
     let data = folder();
     run(data.path(), &["project", "create", "shop"]).ok();
     let file = data.path().join("anything.json");
@@ -143,7 +143,7 @@ fn one_file_is_of_the_kind_that_is_said() {
 }
 
 #[test]
-fn a_mistyped_kind_and_an_unknown_project_are_answered_with_what_to_do() {
+fn suggests_kinds_and_projects_for_misspelt_ones() {
     let data = folder();
     run(data.path(), &["project", "create", "shop"]).ok();
     let file = data.path().join("zones.json");
@@ -158,9 +158,9 @@ fn a_mistyped_kind_and_an_unknown_project_are_answered_with_what_to_do() {
 }
 
 #[test]
-fn a_circle_that_was_cut_off_is_closed_by_the_next_import() {
+fn completes_an_interrupted_cycle() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     // The state after a kill between creating a state and setting its transitions.
     let (status, _) = server.client().post("/shop/states", &json!({"key": "open", "type": "PaymentState"}));
     assert_eq!(status, 201);
@@ -170,7 +170,7 @@ fn a_circle_that_was_cut_off_is_closed_by_the_next_import() {
 }
 
 /// Writes drafts without keys: only their content differs, and pairs of them are equal.
-fn many_without_keys(folder: &Path) -> std::path::PathBuf {
+fn write_drafts_without_keys(folder: &Path) -> std::path::PathBuf {
     let drafts: Vec<Value> =
         (0..MANY).map(|n| json!({"amountPlanned": {"currencyCode": "EUR", "centAmount": n / 2}})).collect();
     let file = folder.join("payments.json");
@@ -178,16 +178,16 @@ fn many_without_keys(folder: &Path) -> std::path::PathBuf {
     file
 }
 
-fn wait_for_some(server: &Server) {
+fn wait_for_some(server: &ServerUnderTest) {
     let client = server.client();
     wait_until(|| client.total("/shop/payments") >= CUT_AT);
 }
 
 #[test]
-fn an_import_that_is_killed_goes_on_where_it_stopped() {
+fn continues_a_killed_import() {
     let (data, files) = (folder(), folder());
-    let file = many_without_keys(files.path());
-    let server = Server::start(data.path());
+    let file = write_drafts_without_keys(files.path());
+    let server = ServerUnderTest::start(data.path());
     let arguments = ["import", "--project", "shop", text(&file)];
     let mut cut =
         kontor(data.path()).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -206,20 +206,20 @@ fn an_import_that_is_killed_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn an_import_whose_server_is_killed_goes_on_with_the_next_one() {
+fn continues_an_import_whose_server_is_killed() {
     let (data, files) = (folder(), folder());
-    let file = many_without_keys(files.path());
-    let mut server = Server::start(data.path());
+    let file = write_drafts_without_keys(files.path());
+    let mut server = ServerUnderTest::start(data.path());
     let arguments = ["import", "--project", "shop", text(&file)];
     let cut =
         kontor(data.path()).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_some(&server);
     server.kill();
-    let cut = crate::harness::Ran::of(cut.wait_with_output().unwrap());
+    let cut = crate::harness::CommandResult::of(cut.wait_with_output().unwrap());
     cut.failed();
     // Now without a server, in the process of the import.
     let report = run(data.path(), &arguments).ok();
     assert!(counts(&report, "payment")[1] >= CUT_AT, "{report}");
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     assert_eq!(server.client().total("/shop/payments"), MANY);
 }

@@ -1,6 +1,6 @@
 //! Requests that the Import API has accepted are processed even after a kill.
 
-use crate::harness::{Server, folder, wait_until};
+use crate::harness::{ServerUnderTest, folder, wait_until};
 use kontor_json::{Value, json};
 
 /// Number of categories per request.
@@ -9,9 +9,9 @@ const RESOURCES: usize = 20;
 const REQUESTS: usize = 10;
 
 #[test]
-fn what_was_accepted_goes_on_after_a_kill_whatever_waits_for_what() {
+fn processes_accepted_requests_after_a_kill() {
     let data = folder();
-    let mut server = Server::start(data.path());
+    let mut server = ServerUnderTest::start(data.path());
     let client = server.client();
     assert_eq!(client.post("/import/shop/import-containers", &json!({"key": "all"})).0, 201);
     let path = "/import/shop/categories/import-containers/all";
@@ -24,7 +24,7 @@ fn what_was_accepted_goes_on_after_a_kill_whatever_waits_for_what() {
     }
     server.kill();
 
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let client = server.client();
     let summary = || client.get("/import/shop/import-containers/all/import-summaries").1;
     let total = (REQUESTS * RESOURCES) as u64;

@@ -1,7 +1,7 @@
 //! The callback of an in-store application, emulated over HTTPS: its requests, its responses, and that the API key
 //! persists.
 
-use crate::harness::{Server, fixture, folder, serve};
+use crate::harness::{ServerUnderTest, fixture, folder, serve};
 use kontor_json::{Value, json};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -17,11 +17,11 @@ const CERTIFICATE: &str = "localhost.pem";
 const PRIVATE_KEY: &str = "localhost.key.pem";
 
 /// The heads of received requests.
-pub(crate) type Heads = Arc<Mutex<Vec<String>>>;
+pub(crate) type RequestHeads = Arc<Mutex<Vec<String>>>;
 
 /// Starts a callback server, which returns 404 for the user `nobody`, otherwise a token. Returns its port and the
 /// heads.
-pub(crate) fn callback() -> (u16, Heads) {
+pub(crate) fn callback() -> (u16, RequestHeads) {
     let certificate = CertificateDer::from_pem_file(fixture(CERTIFICATE)).unwrap();
     let key = PrivateKeyDer::from_pem_file(fixture(PRIVATE_KEY)).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -29,7 +29,7 @@ pub(crate) fn callback() -> (u16, Heads) {
     let config = Arc::new(config.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap());
     let listener = TcpListener::bind("localhost:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let heads = Heads::default();
+    let heads = RequestHeads::default();
     let kept = Arc::clone(&heads);
     std::thread::spawn(move || {
         for stream in listener.incoming() {
@@ -58,27 +58,27 @@ pub(crate) fn callback() -> (u16, Heads) {
 }
 
 /// Starts a server that trusts the certificates in a file.
-fn trusting(data: &Path, file: &str, may_call_private: bool) -> Server {
+fn trusting(data: &Path, file: &str, may_call_private: bool) -> ServerUnderTest {
     let mut command = serve(data);
     command.env("SSL_CERT_FILE", fixture(file)).env_remove("SSL_CERT_DIR");
     if may_call_private {
         command.arg("--allow-private-destinations");
     }
-    Server::start_with(command, Stdio::null())
+    ServerUnderTest::start_with(command, Stdio::null())
 }
 
-fn set(server: &Server, port: u16) {
+fn set(server: &ServerUnderTest, port: u16) {
     let draft = json!({"tokenRetrievalUrl": format!("https://localhost:{port}/callback"), "callbackApiKey": "s3cret"});
     let (status, settings) = server.client().post("/in-store-application/shop/settings", &draft);
     assert_eq!(status, 200, "{settings}");
 }
 
-fn retrieve(server: &Server, kind: &str, id: &str) -> (u16, Value) {
+fn retrieve(server: &ServerUnderTest, kind: &str, id: &str) -> (u16, Value) {
     server.client().post("/in-store-application/shop/retrieve", &json!({"kind": kind, "id": id}))
 }
 
 #[test]
-fn the_callback_is_asked_with_the_key_and_its_answer_comes_back() {
+fn calls_the_callback_with_the_key_and_returns_its_response() {
     let (port, heads) = callback();
     let data = folder();
     let mut server = trusting(data.path(), CERTIFICATE, true);
@@ -99,7 +99,7 @@ fn the_callback_is_asked_with_the_key_and_its_answer_comes_back() {
 }
 
 #[test]
-fn neighbours_are_not_asked() {
+fn calls_no_private_callbacks() {
     let (port, heads) = callback();
     let data = folder();
     let mut server = trusting(data.path(), CERTIFICATE, false);
@@ -110,7 +110,7 @@ fn neighbours_are_not_asked() {
 
     // A callback with an untrusted certificate is not called either.
     server.kill();
-    let server = Server::start_with(
+    let server = ServerUnderTest::start_with(
         {
             let mut command = serve(data.path());
             command.arg("--allow-private-destinations");

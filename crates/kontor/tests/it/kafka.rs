@@ -1,6 +1,6 @@
 //! Topics of a real Kafka broker as destinations, configured like Confluent Cloud with TLS and an API key.
 
-use crate::harness::{Caller, Server, folder, serve, wait_until};
+use crate::harness::{ApiCaller, ServerUnderTest, folder, serve, wait_until};
 use kontor_json::{Value, json};
 use kontor_tests_kafka::{API_KEY, API_SECRET, Broker, Record};
 use std::process::Stdio;
@@ -12,7 +12,7 @@ fn destination(server: &str, topic: &str) -> Value {
     })
 }
 
-fn subscribe(admin: &Caller, key: &str, destination: &Value) -> (u16, Value) {
+fn subscribe(admin: &ApiCaller, key: &str, destination: &Value) -> (u16, Value) {
     let changes = json!([{"resourceTypeId": "zone"}]);
     admin.post("/shop/subscriptions", &json!({"key": key, "destination": destination, "changes": changes}))
 }
@@ -28,12 +28,12 @@ fn next(broker: &Broker, count: usize) -> Vec<(Record, Value)> {
 }
 
 #[test]
-fn topics_receive_what_is_told_with_a_key_and_in_sequence() {
+fn topics_receive_keyed_notifications_in_order() {
     let Some(broker) = Broker::start(&[("orders", 1), ("many", 8), ("unasked", 1)]).unwrap() else { return };
     let data = folder();
     let mut command = serve(data.path());
     command.arg("--allow-private-destinations").env("SSL_CERT_FILE", broker.certificate());
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     let admin = server.client();
 
     // Over TLS, with a configured record key; the test notification comes first.

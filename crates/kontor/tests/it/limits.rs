@@ -1,6 +1,6 @@
 //! Limits of the number of documents of a resource type in a project.
 
-use crate::harness::{Server, folder, run, serve};
+use crate::harness::{ServerUnderTest, folder, run, serve};
 use kontor_json::json;
 use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
 use std::process::Stdio;
@@ -11,7 +11,7 @@ const LIMIT: u64 = 10_000;
 #[test]
 fn a_project_has_at_most_10000_customer_groups_and_categories() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let client = server.client();
     let group = |name: &str| client.post("/shop/customer-groups", &json!({"groupName": name}));
     let category =
@@ -34,7 +34,7 @@ fn a_project_has_at_most_10000_customer_groups_and_categories() {
     }
     drop(file);
 
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let client = server.client();
     for (path, draft, first) in [
         ("/shop/customer-groups", &["groupName"][..], &first_group),
@@ -61,12 +61,12 @@ fn a_project_has_at_most_10000_customer_groups_and_categories() {
 }
 
 #[test]
-fn a_project_has_as_many_documents_as_the_operator_lets_it() {
+fn the_operator_can_change_limits() {
     const RAISED: u64 = 101;
     let data = folder();
     let mut command = serve(data.path());
     command.args(["--limit", &format!("zones={RAISED},tax-category=1")]);
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     let client = server.client();
     for number in 1..=RAISED {
         let (status, zone) = client.post("/shop/zones", &json!({"name": format!("zone {number}")}));

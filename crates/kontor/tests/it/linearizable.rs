@@ -11,17 +11,17 @@ use std::collections::HashMap;
 
 /// A call from the view of the client.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Call {
+pub(crate) struct ClientCall {
     /// The start time, by a clock that all clients share.
     pub(crate) began: u64,
     /// The end time; `None` without a response.
     pub(crate) ended: Option<u64>,
-    pub(crate) saw: Saw,
+    pub(crate) saw: CallResult,
 }
 
 /// The result of a call.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Saw {
+pub(crate) enum CallResult {
     /// A read returned this version and value.
     Read(u64, String),
     /// A write failed because the document was at this version.
@@ -33,30 +33,32 @@ pub(crate) enum Saw {
 /// The version of all documents at the start, which no call created.
 const FIRST: u64 = 1;
 
-impl Call {
+impl ClientCall {
     /// Returns the version that the call read, found or created.
     pub(crate) fn version(&self) -> u64 {
         match &self.saw {
-            Saw::Wrote(version, _) | Saw::Read(version, _) | Saw::Refused(version) => *version,
+            CallResult::Wrote(version, _) | CallResult::Read(version, _) | CallResult::Refused(version) => {
+                *version
+            }
         }
     }
 
     /// Returns the position of the call in the order of versions.
     fn rank(&self) -> u64 {
         match &self.saw {
-            Saw::Wrote(version, _) => 2 * version,
-            Saw::Read(version, _) | Saw::Refused(version) => 2 * version + 1,
+            CallResult::Wrote(version, _) => 2 * version,
+            CallResult::Read(version, _) | CallResult::Refused(version) => 2 * version + 1,
         }
     }
 }
 
 /// Checks a history. The error describes the contradiction.
-pub(crate) fn check(history: &[Call], first_value: &str) -> Result<(), String> {
-    let mut happened: Vec<&Call> = history.iter().filter(|call| call.ended.is_some()).collect();
+pub(crate) fn check(history: &[ClientCall], first_value: &str) -> Result<(), String> {
+    let mut happened: Vec<&ClientCall> = history.iter().filter(|call| call.ended.is_some()).collect();
     let newest = happened.iter().map(|call| call.version()).max().unwrap_or(FIRST);
     let mut values: HashMap<u64, &str> = HashMap::from([(FIRST, first_value)]);
     for call in &happened {
-        if let Saw::Wrote(version, value) = &call.saw
+        if let CallResult::Wrote(version, value) = &call.saw
             && values.insert(*version, value).is_some()
         {
             return Err(format!("version {version} was made twice"));
@@ -68,38 +70,38 @@ pub(crate) fn check(history: &[Call], first_value: &str) -> Result<(), String> {
             continue;
         }
         let seen = happened.iter().find_map(|call| match &call.saw {
-            Saw::Read(of, value) if *of == version => Some(value),
+            CallResult::Read(of, value) if *of == version => Some(value),
             _ => None,
         });
         let could = history.iter().filter(|call| call.ended.is_none()).filter(|call| match &call.saw {
-            Saw::Wrote(of, value) => *of == version && seen.is_none_or(|seen| seen == value),
+            CallResult::Wrote(of, value) => *of == version && seen.is_none_or(|seen| seen == value),
             _ => false,
         });
         let Some(maker) = could.min_by_key(|call| call.began) else {
             return Err(format!("nobody made version {version}"));
         };
-        if let Saw::Wrote(_, value) = &maker.saw {
+        if let CallResult::Wrote(_, value) = &maker.saw {
             values.insert(version, value);
         }
         happened.push(maker);
     }
     for call in &happened {
-        if let Saw::Read(version, value) = &call.saw
+        if let CallResult::Read(version, value) = &call.saw
             && values.get(version) != Some(&value.as_str())
         {
             return Err(format!("version {version} was read as {value}, and is {:?}", values.get(version)));
         }
     }
-    in_sequence(&mut happened)
+    check_order(&mut happened)
 }
 
 /// Checks that no call that ended before another one began has a later position.
-fn in_sequence(happened: &mut [&Call]) -> Result<(), String> {
-    let mut ends: Vec<&Call> = happened.iter().filter(|call| call.ended.is_some()).copied().collect();
+fn check_order(happened: &mut [&ClientCall]) -> Result<(), String> {
+    let mut ends: Vec<&ClientCall> = happened.iter().filter(|call| call.ended.is_some()).copied().collect();
     ends.sort_by_key(|call| call.ended);
     happened.sort_by_key(|call| call.began);
     let mut ends = ends.into_iter().peekable();
-    let mut last: Option<&Call> = None;
+    let mut last: Option<&ClientCall> = None;
     for call in happened.iter() {
         while let Some(ended) = ends.next_if(|ended| ended.ended.is_some_and(|end| end < call.began)) {
             if last.is_none_or(|last| ended.rank() > last.rank()) {
@@ -120,21 +122,21 @@ mod tests {
     use rand::rngs::StdRng;
     use rand::{Rng as _, SeedableRng as _};
 
-    fn call(began: u64, ended: u64, saw: Saw) -> Call {
-        Call { began, ended: Some(ended), saw }
+    fn call(began: u64, ended: u64, saw: CallResult) -> ClientCall {
+        ClientCall { began, ended: Some(ended), saw }
     }
 
-    fn wrote(version: u64, value: &str) -> Saw {
-        Saw::Wrote(version, value.to_owned())
+    fn wrote(version: u64, value: &str) -> CallResult {
+        CallResult::Wrote(version, value.to_owned())
     }
 
-    fn read(version: u64, value: &str) -> Saw {
-        Saw::Read(version, value.to_owned())
+    fn read(version: u64, value: &str) -> CallResult {
+        CallResult::Read(version, value.to_owned())
     }
 
     #[test]
-    fn what_could_not_have_happened_is_found() {
-        let error = |history: &[Call]| check(history, "a").unwrap_err();
+    fn rejects_impossible_histories() {
+        let error = |history: &[ClientCall]| check(history, "a").unwrap_err();
         let stale = [call(0, 1, wrote(2, "b")), call(2, 3, read(1, "a"))];
         assert!(error(&stale).contains("had ended before"));
         let twice = [call(0, 9, wrote(2, "b")), call(0, 9, wrote(2, "c"))];
@@ -143,16 +145,17 @@ mod tests {
         let other = [call(0, 1, wrote(2, "b")), call(2, 3, read(2, "c"))];
         assert!(error(&other).contains("was read as c"));
         // A write without a response happens after it began.
-        let late = [call(0, 1, read(2, "b")), Call { began: 2, ended: None, saw: wrote(2, "b") }];
+        let late = [call(0, 1, read(2, "b")), ClientCall { began: 2, ended: None, saw: wrote(2, "b") }];
         assert!(error(&late).contains("had ended before"));
         let beside = [call(0, 5, wrote(2, "b")), call(2, 3, read(1, "a")), call(4, 6, read(2, "b"))];
         assert_eq!(check(&beside, "a"), Ok(()));
-        let unknown = [Call { began: 0, ended: None, saw: wrote(2, "b") }, call(1, 2, Saw::Refused(2))];
+        let unknown =
+            [ClientCall { began: 0, ended: None, saw: wrote(2, "b") }, call(1, 2, CallResult::Refused(2))];
         assert_eq!(check(&unknown, "a"), Ok(()));
     }
 
     /// Tries every order of the calls, as a reference for [`check`].
-    fn is_possible(history: &[Call], done: &mut Vec<usize>, version: u64, value: &str) -> bool {
+    fn is_possible(history: &[ClientCall], done: &mut Vec<usize>, version: u64, value: &str) -> bool {
         let is_open = |at: &usize| !done.contains(at);
         if (0..history.len()).filter(is_open).all(|at| history[at].ended.is_none()) {
             return true;
@@ -164,9 +167,9 @@ mod tests {
                 .filter(|other| !done.contains(other))
                 .any(|other| history[other].ended.is_some_and(|end| end < call.began));
             let after = match &call.saw {
-                Saw::Read(of, seen) => (*of == version && seen == value).then_some((version, value)),
-                Saw::Refused(of) => (*of == version).then_some((version, value)),
-                Saw::Wrote(of, new) => (*of == version + 1).then_some((*of, new.as_str())),
+                CallResult::Read(of, seen) => (*of == version && seen == value).then_some((version, value)),
+                CallResult::Refused(of) => (*of == version).then_some((version, value)),
+                CallResult::Wrote(of, new) => (*of == version + 1).then_some((*of, new.as_str())),
             };
             let Some((version, value)) = after.filter(|_| !waits) else { continue };
             done.push(at);
@@ -180,11 +183,11 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_trying_every_sequence_says() {
+    fn agrees_with_trying_every_order() {
         let mut random = StdRng::seed_from_u64(7);
         let mut possible = 0;
         for _ in 0..20_000 {
-            let history: Vec<Call> = (0..random.random_range(1..6))
+            let history: Vec<ClientCall> = (0..random.random_range(1..6))
                 .map(|number| {
                     let began = random.random_range(0..8);
                     let version = random.random_range(1..4);
@@ -197,10 +200,10 @@ mod tests {
                             ended = None;
                             wrote(random.random_range(2..4), &number.to_string())
                         }
-                        3 => Saw::Refused(version),
+                        3 => CallResult::Refused(version),
                         _ => read(version, &value.to_string()),
                     };
-                    Call { began, ended, saw }
+                    ClientCall { began, ended, saw }
                 })
                 .collect();
             let expected = is_possible(&history, &mut Vec::new(), FIRST, "9");

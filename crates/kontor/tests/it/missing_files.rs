@@ -1,13 +1,13 @@
 //! Missing files of a data folder: nothing else is served instead, and no file is overwritten.
 
-use crate::harness::{Server, folder, run, serve, text};
+use crate::harness::{ServerUnderTest, folder, run, serve, text};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
 fn start_fails(mut command: Command) -> String {
-    crate::harness::Ran::of(command.args(["--listen", "127.0.0.1:0"]).output().unwrap()).failed()
+    crate::harness::CommandResult::of(command.args(["--listen", "127.0.0.1:0"]).output().unwrap()).failed()
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -19,7 +19,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_folder_without_its_system_file_is_not_taken_for_a_new_one() {
+fn rejects_a_folder_without_its_system_file() {
     let data = folder();
     run(data.path(), &["project", "create", "shop"]).ok();
     fs::remove_file(data.path().join("system.db")).unwrap();
@@ -31,7 +31,7 @@ fn a_folder_without_its_system_file_is_not_taken_for_a_new_one() {
 }
 
 #[test]
-fn a_project_whose_file_is_missing_or_empty_is_not_served_empty() {
+fn rejects_missing_and_empty_project_files() {
     let data = folder();
     run(data.path(), &["project", "create", "shop"]).ok();
     run(data.path(), &["project", "create", "other"]).ok();
@@ -48,7 +48,7 @@ fn a_project_whose_file_is_missing_or_empty_is_not_served_empty() {
     }
     // After the project is removed, the others are served.
     run(data.path(), &["project", "remove", "shop", "--yes"]).ok();
-    let server = Server::start_with(serve_only(data.path()), std::process::Stdio::null());
+    let server = ServerUnderTest::start_with(serve_only(data.path()), std::process::Stdio::null());
     assert_eq!(server.nobody().get("/health").0, 200);
 }
 
@@ -59,7 +59,7 @@ fn serve_only(data: &Path) -> Command {
 }
 
 #[test]
-fn a_damaged_project_keeps_no_other_from_being_served() {
+fn serves_other_projects_next_to_a_damaged_one() {
     let data = folder();
     run(data.path(), &["project", "create", "shop"]).ok();
     run(data.path(), &["project", "create", "other"]).ok();
@@ -72,7 +72,7 @@ fn a_damaged_project_keeps_no_other_from_being_served() {
         for command in [serve_only(data.path()), serve(data.path())] {
             let is_named = command.get_args().any(|argument| argument == "shop");
             let log = data.path().join("log");
-            let server = Server::start_with(command, fs::File::create(&log).unwrap().into());
+            let server = ServerUnderTest::start_with(command, fs::File::create(&log).unwrap().into());
             let (status, said) = server.nobody().get("/health/ready");
             assert_eq!(status, 503, "{said}");
             // The reason is logged once, not for each request.
@@ -90,7 +90,7 @@ fn a_damaged_project_keeps_no_other_from_being_served() {
 }
 
 #[test]
-fn what_is_set_aside_is_put_over_nothing() {
+fn renamed_files_overwrite_nothing() {
     let data = folder();
     run(data.path(), &["project", "create", "kept"]).ok();
     let projects = data.path().join("projects");
@@ -114,7 +114,7 @@ fn others_cannot_read_a_data_folder() {
     for file in ["system.db", "projects/shop.db"] {
         fs::set_permissions(data.path().join(file), fs::Permissions::from_mode(0o644)).unwrap();
     }
-    let _server = Server::start(data.path());
+    let _server = ServerUnderTest::start(data.path());
     assert_eq!(
         (mode(""), mode("system.db"), mode("projects"), mode("projects/shop.db")),
         (0o700, 0o600, 0o700, 0o600)
@@ -122,7 +122,7 @@ fn others_cannot_read_a_data_folder() {
 }
 
 #[test]
-fn a_backup_whose_projects_are_none_is_refused() {
+fn rejects_backups_with_invalid_project_files() {
     let (data, elsewhere) = (folder(), folder());
     run(data.path(), &["project", "create", "shop"]).ok();
     let file = elsewhere.path().join("all.tar");

@@ -12,13 +12,13 @@ const REQUIREMENTS: &str = include_str!("../data/moto.txt");
 pub(crate) const REGION: &str = "eu-west-1";
 
 /// A running moto. Killed when dropped.
-pub(crate) struct Moto {
+pub(crate) struct AwsEmulator {
     process: Child,
     pub(crate) url: String,
     agent: ureq::Agent,
 }
 
-impl Moto {
+impl AwsEmulator {
     pub(crate) fn start() -> Self {
         let python = environment();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
@@ -64,14 +64,14 @@ impl Moto {
     }
 
     /// Switches the check of keys, signatures and policies on or off.
-    pub(crate) fn looks_at_keys(&self, looks: bool) {
+    pub(crate) fn check_keys(&self, looks: bool) {
         let count = if looks { "0" } else { "1000" };
         let answer = self.agent.post(format!("{}/moto-api/reset-auth", self.url)).send(count).unwrap();
         assert_eq!(answer.status().as_u16(), 200);
     }
 }
 
-impl Drop for Moto {
+impl Drop for AwsEmulator {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();

@@ -1,8 +1,8 @@
 //! Notifications that wait for an unreachable destination during a move: they arrive in order, and only from the new
 //! place.
 
-use crate::harness::{Caller, Server, folder, kontor, run, serve, text, wait_until};
-use crate::peer::Peer;
+use crate::fake_server::FakeServer;
+use crate::harness::{ApiCaller, ServerUnderTest, folder, kontor, run, serve, text, wait_until};
 use kontor_json::{Value, json};
 use kontor_tests_postgres::Server as Postgres;
 use std::net::TcpListener;
@@ -19,19 +19,19 @@ const KNOWN: Duration = Duration::from_secs(3);
 /// Longer than the delay before a server retries a destination after a few failures.
 const QUIET: Duration = Duration::from_secs(5);
 
-fn server(mut command: std::process::Command) -> Server {
+fn server(mut command: std::process::Command) -> ServerUnderTest {
     command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
-    Server::start_with(command, Stdio::null())
+    ServerUnderTest::start_with(command, Stdio::null())
 }
 
 /// Starts a server over a database, without creating a project.
-fn over(data: &Path, url: &str) -> Server {
+fn over(data: &Path, url: &str) -> ServerUnderTest {
     let mut command = kontor(data);
     command.args(["serve", "--database-url", url]);
     server(command)
 }
 
-fn rename_all(admin: &Caller, groups: &[Value], first: u64) {
+fn rename_all(admin: &ApiCaller, groups: &[Value], first: u64) {
     for group in groups {
         for version in first..first + RENAMES {
             let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
@@ -43,7 +43,7 @@ fn rename_all(admin: &Caller, groups: &[Value], first: u64) {
 }
 
 #[test]
-fn what_waits_for_a_destination_moves_there_and_back_and_arrives_in_its_sequence() {
+fn queued_notifications_move_and_arrive_in_order() {
     let (data, other) = (folder(), folder());
     let postgres = Postgres::start().unwrap();
     let url = postgres.url();
@@ -73,15 +73,16 @@ fn what_waits_for_a_destination_moves_there_and_back_and_arrives_in_its_sequence
     run(&alone, &["move", "--database-url", &url, "--to", text(&back)]).ok();
     // The servers of the two old places still run, and were not notified.
     sleep(KNOWN);
-    let late = Peer::start_at(&address, |_, _| (200, String::new()));
+    let late = FakeServer::start_at(&address, |_, _| (200, String::new()));
     sleep(QUIET);
-    assert_eq!(late.asked("/all").len(), 0, "the places that were left tell nobody anything");
+    assert_eq!(late.received("/all").len(), 0, "the places that were left tell nobody anything");
 
     let third = server(serve(&back));
     let home = third.with_token(admin.token());
     rename_all(&home, &groups, 1 + 2 * RENAMES);
     let versions = |group: &Value| -> Vec<u64> {
-        let mine = late.asked("/all").into_iter().filter(|(_, told)| told["resource"]["id"] == group["id"]);
+        let mine =
+            late.received("/all").into_iter().filter(|(_, told)| told["resource"]["id"] == group["id"]);
         mine.map(|(_, told)| told["version"].as_u64().unwrap()).collect()
     };
     let all: Vec<u64> = (1..=1 + 3 * RENAMES).collect();
@@ -89,6 +90,6 @@ fn what_waits_for_a_destination_moves_there_and_back_and_arrives_in_its_sequence
     groups.iter().for_each(|group| assert_eq!(versions(group), all));
     wait_until(|| home.get("/shop/subscriptions/key=down").1["status"] == "Healthy");
     // The secret of the destination has moved, too.
-    assert!(late.asked("/all").iter().all(|(head, _)| head.contains("x-kontor-signature: sha256=")));
+    assert!(late.received("/all").iter().all(|(head, _)| head.contains("x-kontor-signature: sha256=")));
     drop((first, second));
 }

@@ -1,19 +1,19 @@
 //! Creating an order is atomic, also with a kill at the same moment, or with other clients that buy the same pieces.
 
-use crate::harness::{Caller, Server, folder, wait_until};
+use crate::harness::{ApiCaller, ServerUnderTest, folder, wait_until};
 use kontor_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 
-fn made(client: &Caller, kind: &str, draft: Value) -> Value {
+fn made(client: &ApiCaller, kind: &str, draft: Value) -> Value {
     let (status, answer) = client.post(&format!("/shop/{kind}"), &draft);
     assert_eq!(status, 201, "{answer}");
     answer
 }
 
 /// Creates a product with inventory and a discount code, and switches messages on.
-fn fill(client: &Caller, pieces: usize) {
+fn fill(client: &ApiCaller, pieces: usize) {
     let (_, project) = client.get("/shop");
     let messages = json!({"enabled": true, "deleteDaysAfterCreation": 15});
     let action = json!({"action": "changeMessagesConfiguration", "messagesConfiguration": messages});
@@ -50,7 +50,7 @@ fn order_of(cart: &Value, number: &str) -> Value {
 }
 
 /// Asserts that inventory, carts, messages and discount code all agree with the number of orders.
-fn assert_agreed(client: &Caller, orders: usize, pieces: usize) {
+fn assert_agreed(client: &ApiCaller, orders: usize, pieces: usize) {
     let (_, stock) = client.get("/shop/inventory/key=lamp");
     assert_eq!(stock["availableQuantity"], pieces - orders, "{stock}");
     let (_, ordered) = client.get("/shop/carts?limit=0&where=cartState%3D%22Ordered%22");
@@ -70,11 +70,11 @@ const BUYERS: usize = 6;
 const ORDERS: usize = 30;
 
 #[test]
-fn orders_are_whole_or_not_there_after_a_kill() {
+fn orders_are_atomic_with_kills() {
     let data = folder();
     let acknowledged: Mutex<BTreeSet<String>> = Mutex::default();
     for round in 0..=ROUNDS {
-        let mut server = Server::start(data.path());
+        let mut server = ServerUnderTest::start(data.path());
         let client = server.client();
         if round == 0 {
             fill(&client, PIECES);
@@ -123,9 +123,9 @@ const TRIES: usize = 2;
 const LAST_PIECES: usize = 100;
 
 #[test]
-fn the_last_hundred_pieces_are_a_hundred_orders() {
+fn sells_the_last_pieces_once_each() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let client = server.client();
     fill(&client, LAST_PIECES);
     let carts: Vec<Value> = (0..CALLERS * TRIES).map(|_| made(&client, "carts", cart())).collect();

@@ -1,7 +1,7 @@
 //! A panic ends one request or one background job with an error, and nothing else.
 
-use crate::harness::{Server, folder, serve, wait_until};
-use crate::peer::Peer;
+use crate::fake_server::FakeServer;
+use crate::harness::{ServerUnderTest, folder, serve, wait_until};
 use kontor_json::{Value, json};
 use std::fs::{File, read_to_string};
 use std::io::{Read as _, Write as _};
@@ -11,25 +11,25 @@ use std::process::Stdio;
 use std::time::Duration;
 
 /// Starts a server with test controls that logs into a file.
-fn under_test(data: &Path, log: &Path) -> Server {
+fn under_test(data: &Path, log: &Path) -> ServerUnderTest {
     let mut command = serve(data);
     command.arg("--test-controls");
-    Server::start_with(command, Stdio::from(File::create(log).unwrap()))
+    ServerUnderTest::start_with(command, Stdio::from(File::create(log).unwrap()))
 }
 
-fn fault(server: &Server, fault: Value) {
+fn fault(server: &ServerUnderTest, fault: Value) {
     let (status, said) = server.nobody().post("/_test/projects/shop/faults", &fault);
     assert_eq!(status, 201, "{said}");
 }
 
-fn panics(server: &Server) -> u64 {
+fn panics(server: &ServerUnderTest) -> u64 {
     let figures = server.nobody().get_text("/metrics");
     let line = figures.lines().find_map(|line| line.strip_prefix("kontor_panics_total "));
     line.unwrap_or_else(|| panic!("{figures}")).parse().unwrap()
 }
 
 /// Sends all requests before reading any response (pipelining). Returns everything until the server closes.
-fn pipelined(server: &Server, requests: &[String]) -> String {
+fn pipelined(server: &ServerUnderTest, requests: &[String]) -> String {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     stream.write_all(requests.concat().as_bytes()).unwrap();
@@ -39,7 +39,7 @@ fn pipelined(server: &Server, requests: &[String]) -> String {
 }
 
 #[test]
-fn a_panic_is_the_response_of_its_request_and_those_behind_it_are_answered() {
+fn a_panic_fails_only_its_own_request() {
     let (data, log) = (folder(), folder());
     let log = log.path().join("log");
     let server = under_test(data.path(), &log);
@@ -86,8 +86,8 @@ fn a_panic_is_the_response_of_its_request_and_those_behind_it_are_answered() {
 }
 
 #[test]
-fn a_delivery_that_panics_is_tried_again() {
-    let peer = Peer::start(|_, _| (200, String::new()));
+fn retries_a_delivery_that_panics() {
+    let peer = FakeServer::start(|_, _| (200, String::new()));
     let (data, log) = (folder(), folder());
     let log = log.path().join("log");
     let server = under_test(data.path(), &log);
@@ -99,7 +99,7 @@ fn a_delivery_that_panics_is_tried_again() {
     fault(&server, json!({"url": url, "panic": true}));
     let (status, zone) = client.post("/shop/zones", &json!({"name": "Here"}));
     assert_eq!(status, 201, "{zone}");
-    wait_until(|| peer.asked("/hook").iter().any(|(_, body)| body["resource"]["id"] == zone["id"]));
+    wait_until(|| peer.received("/hook").iter().any(|(_, body)| body["resource"]["id"] == zone["id"]));
     assert_eq!(panics(&server), 1);
     assert!(read_to_string(&log).unwrap().contains("A fault that was asked for."));
 }

@@ -11,23 +11,23 @@ use std::time::Duration;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Forwards each connection to the next of its targets (round robin), and skips targets that do not listen.
-pub(crate) struct Relay {
+pub(crate) struct TcpRelay {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<RelayState>,
 }
 
-struct Shared {
+struct RelayState {
     targets: Mutex<Vec<SocketAddr>>,
     next: AtomicUsize,
     /// Both ends of each open connection.
     open: Mutex<HashMap<usize, [TcpStream; 2]>>,
 }
 
-impl Relay {
+impl TcpRelay {
     pub(crate) fn start(targets: Vec<SocketAddr>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(RelayState {
             targets: Mutex::new(targets),
             next: AtomicUsize::new(0),
             open: Mutex::default(),
@@ -37,7 +37,7 @@ impl Relay {
         std::thread::spawn(move || {
             for incoming in listener.incoming().flatten() {
                 let shared = Arc::clone(&shared);
-                std::thread::spawn(move || shared.hand_on(incoming));
+                std::thread::spawn(move || shared.forward(incoming));
             }
         });
         relay
@@ -61,8 +61,8 @@ impl Relay {
     }
 }
 
-impl Shared {
-    fn hand_on(&self, incoming: TcpStream) {
+impl RelayState {
+    fn forward(&self, incoming: TcpStream) {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let targets = self.targets.lock().unwrap().clone();
         let in_turn = (0..targets.len()).map(|at| targets[(number + at) % targets.len()]);
@@ -75,15 +75,15 @@ impl Shared {
         let ends = [incoming.try_clone().unwrap(), outgoing.try_clone().unwrap()];
         self.open.lock().unwrap().insert(number, ends);
         std::thread::scope(|scope| {
-            scope.spawn(|| pass(incoming, outgoing));
-            pass(outgoing, incoming);
+            scope.spawn(|| copy_until_closed(incoming, outgoing));
+            copy_until_closed(outgoing, incoming);
         });
         self.open.lock().unwrap().remove(&number);
     }
 }
 
 /// Copies bytes until one side closes, then closes both.
-fn pass(mut from: &TcpStream, mut to: &TcpStream) {
+fn copy_until_closed(mut from: &TcpStream, mut to: &TcpStream) {
     let mut bytes = [0; 16 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes) {
         if to.write_all(&bytes[..count]).is_err() {

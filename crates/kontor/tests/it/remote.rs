@@ -1,7 +1,7 @@
 //! Import, export and pull as an API client, over the HTTP API alone.
 
-use crate::agree::{assert_same, documents};
-use crate::harness::{Server, fixture, folder, kontor, run, serve, text};
+use crate::export_import_equality::{assert_same, documents};
+use crate::harness::{ServerUnderTest, fixture, folder, kontor, run, serve, text};
 use kontor_json::json;
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -20,7 +20,7 @@ fn with<'a>(first: &[&'a str], url: &'a str, last: &[&'a str]) -> Vec<&'a str> {
 
 /// Returns the documents of the project `shop` in a folder that API clients can read: approval rules are for
 /// associates.
-fn seen(data: &Path) -> std::collections::BTreeMap<String, std::collections::BTreeSet<String>> {
+fn client_documents(data: &Path) -> std::collections::BTreeMap<String, std::collections::BTreeSet<String>> {
     let mut documents = documents(data, "shop");
     documents.remove("approval-rule");
     documents
@@ -35,22 +35,22 @@ fn a_project_is_filled_and_copied_over_the_api() {
     let start = |data: &Path| {
         let mut command = serve(data);
         command.arg("--accept-unreachable-destinations");
-        Server::start_with(command, Stdio::null())
+        ServerUnderTest::start_with(command, Stdio::null())
     };
     let (one, two) = (start(first.path()), start(second.path()));
-    let expected = seen(first.path());
+    let expected = client_documents(first.path());
 
     let lines = first.path().join("shop.jsonl");
     run(first.path(), &with(&["export"], &one.url, &[text(&lines)])).ok();
     run(first.path(), &with(&["import"], &two.url, &[text(&lines)])).ok();
-    assert_same(&seen(second.path()), &expected);
+    assert_same(&client_documents(second.path()), &expected);
     // Resources without key are recognized, too: a second import creates no duplicates.
     run(first.path(), &with(&["import"], &two.url, &[text(&lines)])).ok();
-    assert_same(&seen(second.path()), &expected);
+    assert_same(&client_documents(second.path()), &expected);
 
     // Directly into a new data folder, without the resource types that must be named.
     run(third.path(), &with(&["pull"], &one.url, &["--to-project", "shop"])).ok();
-    let pulled = seen(third.path());
+    let pulled = client_documents(third.path());
     let mut without_history = expected;
     for kind in ["review", "shopping-list"] {
         assert!(!pulled.contains_key(kind), "{kind}");
@@ -64,7 +64,7 @@ fn a_project_is_filled_and_copied_over_the_api() {
 #[test]
 fn pull_writes_a_folder_that_can_be_imported() {
     let (data, files) = (folder(), folder());
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let draft = json!({"key": "north", "name": "North"});
     assert_eq!(server.client().post("/shop/zones", &draft).0, 201);
     let to = files.path().join("new/shop");
@@ -79,9 +79,9 @@ fn pull_writes_a_folder_that_can_be_imported() {
 }
 
 #[test]
-fn wrong_credentials_and_unknown_projects_are_said_to_be_so() {
+fn explains_wrong_credentials_and_unknown_projects() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let wrong =
         ["export", "--url", &server.url, "--project", "shop", "--client-id", "id", "--client-secret", "x"];
     assert!(run(data.path(), &wrong).failed().contains("issues no token to client 'id'"));
@@ -105,7 +105,7 @@ fn wrong_credentials_and_unknown_projects_are_said_to_be_so() {
 }
 
 /// Starts a proxy to a server that rejects the first requests with 503. Returns its URL.
-fn refusing_first(server: &Server, refusals: usize) -> String {
+fn refusing_first(server: &ServerUnderTest, refusals: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let target = server.url.strip_prefix("http://").unwrap().to_owned();
@@ -131,9 +131,9 @@ fn refusing_first(server: &Server, refusals: usize) -> String {
 }
 
 #[test]
-fn who_is_told_to_come_later_comes_later() {
+fn retries_after_503() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let url = refusing_first(&server, 3);
     let out = run(data.path(), &with(&["export"], &url, &["--kind", "project"])).ok();
     assert_eq!(out.lines().count(), 1, "{out}");
@@ -145,7 +145,7 @@ fn a_server_is_seeded_before_it_listens() {
     let start = |data: &Path| {
         let mut command = serve(data);
         command.args(["--import", text(&fixture("every-kind.jsonl"))]);
-        Server::start_with(command, Stdio::null())
+        ServerUnderTest::start_with(command, Stdio::null())
     };
     let server = start(data.path());
     let client = server.client();
@@ -166,14 +166,14 @@ fn a_server_is_seeded_before_it_listens() {
     in_memory.env_remove("KONTOR_DATA").args(["serve", "--in-memory", "--project", "shop"]);
     in_memory.args(["--client-id", "id", "--client-secret", "secret", "--import", text(&fixture("shop"))]);
     // Some drafts of this folder fail, which does not prevent the start.
-    let server = Server::start_with(in_memory, Stdio::null());
+    let server = ServerUnderTest::start_with(in_memory, Stdio::null());
     assert_eq!(server.client().get("/shop/states/key=open").0, 200);
 }
 
 #[test]
-fn orders_come_with_their_payments_and_what_stays_is_said() {
+fn pulls_orders_with_their_payments() {
     let (data, copy) = (folder(), folder());
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let client = server.client();
     let made = |path: &str, draft: &kontor_json::Value| {
         let (status, made) = client.post(path, draft);
@@ -210,7 +210,7 @@ fn orders_come_with_their_payments_and_what_stays_is_said() {
 
     // A client cannot create a cart as it was, so it is skipped; the other resources are created.
     let elsewhere = folder();
-    let second = Server::start(elsewhere.path());
+    let second = ServerUnderTest::start(elsewhere.path());
     let to = [
         "--to-project",
         "shop",

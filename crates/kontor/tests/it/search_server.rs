@@ -3,8 +3,8 @@
 //! Without Java these tests are skipped, with a message.
 
 use crate::faults::rounds;
-use crate::harness::{self, Caller, Over, Server, folder, wait_until};
-use crate::searching::activate;
+use crate::harness::{self, ApiCaller, ServerUnderTest, StopGuard, folder, wait_until};
+use crate::search_index::activate;
 use kontor_json::{Value, json};
 use kontor_tests_opensearch::Server as OpenSearch;
 use kontor_tests_postgres::Server as Postgres;
@@ -24,13 +24,13 @@ const ROUNDS_OF: usize = 10;
 /// Number of customers that are created between two faults.
 const BETWEEN: usize = 10;
 
-fn serve(data: &Path, search_url: &str, more: &[&str]) -> Server {
+fn serve(data: &Path, search_url: &str, more: &[&str]) -> ServerUnderTest {
     let mut command = harness::serve(data);
     command.args(["--search-url", search_url]).args(more);
-    Server::start_with(command, Stdio::null())
+    ServerUnderTest::start_with(command, Stdio::null())
 }
 
-fn customers(client: &Caller, keys: impl Iterator<Item = String>) {
+fn customers(client: &ApiCaller, keys: impl Iterator<Item = String>) {
     for key in keys {
         let draft =
             json!({"key": key, "email": format!("{key}@example.com"), "authenticationMode": "ExternalAuth"});
@@ -39,12 +39,12 @@ fn customers(client: &Caller, keys: impl Iterator<Item = String>) {
     }
 }
 
-fn search(client: &Caller) -> (u16, Value) {
+fn search(client: &ApiCaller) -> (u16, Value) {
     client.post("/shop/customers/search", &json!({"limit": 1}))
 }
 
 /// Returns how many customers a search finds; `None` if it fails.
-fn found(client: &Caller) -> Option<u64> {
+fn found_customers(client: &ApiCaller) -> Option<u64> {
     search(client).1["total"].as_u64()
 }
 
@@ -63,14 +63,14 @@ fn indexes(server: &OpenSearch) -> Vec<String> {
 }
 
 #[test]
-fn only_searches_miss_a_search_server_that_is_gone_and_the_index_catches_up() {
+fn only_searches_fail_without_a_search_server() {
     let Some(mut search_server) = OpenSearch::start().unwrap() else { return };
     let data = folder();
     let mut server = serve(data.path(), &search_server.url(), &[]);
     let client = server.client();
     activate(&client);
     customers(&client, (0..5).map(|number| format!("before-{number}")));
-    wait_until(|| found(&client) == Some(5));
+    wait_until(|| found_customers(&client) == Some(5));
     let index = indexes(&search_server);
 
     search_server.kill();
@@ -85,7 +85,7 @@ fn only_searches_miss_a_search_server_that_is_gone_and_the_index_catches_up() {
     assert_eq!(client.total("/shop/customers"), 10);
 
     search_server.run().unwrap();
-    wait_until(|| found(&client) == Some(10));
+    wait_until(|| found_customers(&client) == Some(10));
     assert_eq!(indexes(&search_server), index, "it was not built again");
     assert_eq!(server.nobody().get("/health/ready").1, json!({"status": "ready"}));
 
@@ -101,11 +101,11 @@ fn customers_after_restart(search_server: &mut OpenSearch, data: &Path, index: &
     wait_until(|| search(&client).0 == 503);
     customers(&client, std::iter::once("alone".to_owned()));
     search_server.run().unwrap();
-    wait_until(|| found(&client) == Some(11));
+    wait_until(|| found_customers(&client) == Some(11));
     assert_eq!(indexes(search_server), index, "it was not built again");
     // A deleted index is rebuilt.
     ureq::delete(format!("{}/{}", search_server.url(), index[0])).call().unwrap();
-    wait_until(|| found(&client) == Some(11) && indexes(search_server) != index);
+    wait_until(|| found_customers(&client) == Some(11) && indexes(search_server) != index);
 }
 
 #[test]
@@ -120,24 +120,24 @@ fn servers_share_an_index_and_one_of_them_writes() {
     for (number, caller) in callers.iter().enumerate() {
         customers(caller, (0..5).map(|key| format!("of-{number}-{key}")));
     }
-    wait_until(|| callers.iter().all(|caller| found(caller) == Some(10)));
+    wait_until(|| callers.iter().all(|caller| found_customers(caller) == Some(10)));
     assert_eq!(indexes(&search_server).len(), 1);
     // Whichever of them writes the index: the other one takes over.
     one.kill();
     customers(&callers[1], std::iter::once("two-alone".to_owned()));
-    wait_until(|| found(&callers[1]) == Some(11));
+    wait_until(|| found_customers(&callers[1]) == Some(11));
     let one = start(folders[0].path());
-    wait_until(|| found(&one.client()) == Some(11));
+    wait_until(|| found_customers(&one.client()) == Some(11));
     two.kill();
     let client = one.client();
     customers(&client, std::iter::once("one-alone".to_owned()));
-    wait_until(|| found(&client) == Some(12));
+    wait_until(|| found_customers(&client) == Some(12));
     assert_eq!(indexes(&search_server).len(), 1);
 }
 
 /// In each round the search server and one of two servers fail and recover, while the other one searches and writes.
 #[test]
-fn faults_of_a_search_server_lose_nothing_that_is_found() {
+fn search_server_faults_lose_no_documents() {
     let Some(mut search_server) = OpenSearch::start().unwrap() else { return };
     let database = Postgres::start().unwrap();
     let (folders, url) = ([folder(), folder()], search_server.url());
@@ -147,7 +147,7 @@ fn faults_of_a_search_server_lose_nothing_that_is_found() {
     let made = AtomicUsize::new(0);
     for round in 0..rounds().div_ceil(ROUNDS_OF) {
         let (stays, goes) = (round % 2, (round + 1) % 2);
-        wait_until(|| servers.iter().all(|server| found(&server.client()).is_some()));
+        wait_until(|| servers.iter().all(|server| found_customers(&server.client()).is_some()));
         let (caller, over) = (servers[stays].client(), AtomicBool::new(false));
         scope(|scope| {
             scope.spawn(|| {
@@ -168,7 +168,7 @@ fn faults_of_a_search_server_lose_nothing_that_is_found() {
                     assert!(answer["total"].as_u64().is_none_or(|total| total <= most), "{answer} of {most}");
                 }
             });
-            let _over = Over(&over);
+            let _over = StopGuard(&over);
             let more = || {
                 let before = made.load(Ordering::SeqCst);
                 wait_until(|| made.load(Ordering::SeqCst) >= before + BETWEEN);
@@ -183,7 +183,7 @@ fn faults_of_a_search_server_lose_nothing_that_is_found() {
             more();
         });
         let all = made.load(Ordering::SeqCst) as u64;
-        wait_until(|| servers.iter().all(|server| found(&server.client()) == Some(all)));
+        wait_until(|| servers.iter().all(|server| found_customers(&server.client()) == Some(all)));
         assert_eq!(indexes(&search_server).len(), 1, "round {round}");
     }
 }

@@ -1,20 +1,20 @@
 //! Secrets are shown once, to their creator, and are in no log, error, export, metric or file.
 
-use crate::harness::{Caller, Server, basic, folder, run, serve, wait_until};
-use crate::peer::Peer;
+use crate::fake_server::FakeServer;
+use crate::harness::{ApiCaller, ServerUnderTest, basic, folder, run, serve, wait_until};
 use kontor_json::{Value, json};
 use std::fs::{self, File};
 
 /// All secrets that a test used, with a description.
-type Secrets = Vec<(&'static str, String)>;
+type UsedSecrets = Vec<(&'static str, String)>;
 
 fn text(body: &Value, field: &str) -> String {
     body[field].as_str().unwrap_or_else(|| panic!("no {field}: {body}")).to_owned()
 }
 
 /// Uses every kind of secret, right and wrong ones. Returns all secrets, and the text of all error responses.
-fn a_day(server: &Server) -> (Secrets, String) {
-    let mut secrets: Secrets = vec![
+fn use_all_secrets(server: &ServerUnderTest) -> (UsedSecrets, String) {
+    let mut secrets: UsedSecrets = vec![
         ("the secret of a client", "hush-client".into()),
         ("a wrong secret of a client", "hush-wrong-client".into()),
         ("a password", "hush-password".into()),
@@ -104,15 +104,15 @@ fn a_day(server: &Server) -> (Secrets, String) {
 }
 
 #[test]
-fn no_secret_is_in_a_log_a_refusal_an_export_or_a_number() {
+fn no_secret_is_in_logs_errors_exports_or_metrics() {
     let data = folder();
     let log = data.path().join("log");
     let mut command = serve(data.path());
     command.env("KONTOR_LOG", "trace");
-    let server = Server::start_with(command, File::create(&log).unwrap().into());
+    let server = ServerUnderTest::start_with(command, File::create(&log).unwrap().into());
     let created = ["client", "create", "--project", "shop", "--id", "other", "--secret", "hush-client"];
     run(data.path(), &created).ok();
-    let (secrets, refusals) = a_day(&server);
+    let (secrets, refusals) = use_all_secrets(&server);
 
     let seen_from_outside =
         ["/metrics", "/openapi.json", "/health"].map(|path| server.nobody().get_text(path));
@@ -140,12 +140,12 @@ fn no_secret_is_in_a_log_a_refusal_an_export_or_a_number() {
 }
 
 #[test]
-fn what_is_stored_is_no_secret_either() {
+fn stores_no_secrets() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let created = ["client", "create", "--project", "shop", "--id", "other", "--secret", "hush-client"];
     run(data.path(), &created).ok();
-    let (secrets, _) = a_day(&server);
+    let (secrets, _) = use_all_secrets(&server);
     assert!(server.terminate().success());
     let stored = ["system.db", "projects/shop.db"]
         .iter()
@@ -164,12 +164,12 @@ fn what_is_stored_is_no_secret_either() {
 
 #[test]
 fn tokens_in_messages_are_read_and_delivered_but_in_no_file() {
-    let peer = Peer::start(|_, _| (200, String::new()));
+    let peer = FakeServer::start(|_, _| (200, String::new()));
     let data = folder();
     let start = || {
         let mut command = serve(data.path());
         command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
-        Server::start_with(command, std::process::Stdio::null())
+        ServerUnderTest::start_with(command, std::process::Stdio::null())
     };
     let server = start();
     let caller = server.client();
@@ -194,9 +194,9 @@ fn tokens_in_messages_are_read_and_delivered_but_in_no_file() {
     let (_, email) = caller.post("/shop/customers/email-token", &email);
     let tokens = [text(&password, "value"), text(&email, "value")];
 
-    let told = || format!("{:?}", peer.asked("/told"));
+    let told = || format!("{:?}", peer.received("/told"));
     wait_until(|| tokens.iter().all(|token| told().contains(token.as_str())));
-    let read = |caller: &Caller| caller.get("/shop/messages?limit=500").1.to_string();
+    let read = |caller: &ApiCaller| caller.get("/shop/messages?limit=500").1.to_string();
     assert!(tokens.iter().all(|token| read(&caller).contains(token.as_str())));
     let backup = data.path().join("all.tar");
     run(data.path(), &["backup", backup.to_str().unwrap()]).ok();

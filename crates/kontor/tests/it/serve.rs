@@ -1,13 +1,13 @@
 //! Start and stop of a server, and access to its operator API.
 
-use crate::harness::{Server, folder, kontor, run, serve};
+use crate::harness::{ServerUnderTest, folder, kontor, run, serve};
 use kontor_json::json;
 use std::fs::{self, File};
 
 #[test]
 fn a_second_process_is_refused_on_the_same_folder() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let said = run(data.path(), &["serve", "--listen", "127.0.0.1:0"]).failed();
     assert!(said.contains("in use"), "{said}");
     // The other commands go through the server.
@@ -16,18 +16,18 @@ fn a_second_process_is_refused_on_the_same_folder() {
 }
 
 #[test]
-fn sigterm_ends_the_server_well_and_takes_its_socket_away() {
+fn sigterm_stops_cleanly_and_removes_the_socket() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     assert!(data.path().join("control.sock").exists());
     assert!(server.terminate().success());
     assert!(!data.path().join("control.sock").exists());
 }
 
 #[test]
-fn after_a_clean_stop_each_file_has_everything_however_soon_it_came() {
+fn a_clean_stop_leaves_no_write_ahead_logs() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     // The background preparation is still running.
     assert_eq!(server.client().post("/shop/channels", &json!({"key": "berlin"})).0, 201);
     assert!(server.terminate().success());
@@ -40,21 +40,21 @@ fn after_a_clean_stop_each_file_has_everything_however_soon_it_came() {
 }
 
 #[test]
-fn what_a_killed_server_left_stands_in_nobodys_way() {
+fn starts_after_a_killed_server() {
     let data = folder();
-    let mut server = Server::start(data.path());
+    let mut server = ServerUnderTest::start(data.path());
     server.kill();
     assert!(data.path().join("control.sock").exists());
     // Without a server, and with the next one.
     assert!(run(data.path(), &["project", "list"]).ok().contains("\nshop\t"));
-    let _server = Server::start(data.path());
+    let _server = ServerUnderTest::start(data.path());
     assert!(run(data.path(), &["project", "list"]).ok().contains("\nshop\t"));
 }
 
 #[test]
-fn what_the_operator_may_do_is_not_there_for_others() {
+fn the_operator_api_is_not_public() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     for caller in [server.client(), server.nobody()] {
         for path in ["/_operator/projects", "/_operator/backup", "/_operator/projects/shop/clients"] {
             let (status, body) = caller.post(path, &json!({}));
@@ -83,12 +83,12 @@ fn a_folder_that_cannot_be_used_is_named() {
 }
 
 #[test]
-fn no_secret_is_logged_however_much_is() {
+fn logs_no_secrets_at_any_level() {
     let data = folder();
     let log = data.path().join("log");
     let mut command = serve(data.path());
     command.env("KONTOR_LOG", "trace");
-    let server = Server::start_with(command, File::create(&log).unwrap().into());
+    let server = ServerUnderTest::start_with(command, File::create(&log).unwrap().into());
     let created = ["client", "create", "--project", "shop", "--id", "other", "--secret", "hush-hush-hush"];
     run(data.path(), &created).ok();
     let caller = server.caller("other", "hush-hush-hush");
@@ -103,7 +103,7 @@ fn no_secret_is_logged_however_much_is() {
 }
 
 #[test]
-fn what_is_left_of_a_removed_project_is_not_in_a_new_one() {
+fn a_new_project_has_no_data_of_a_removed_one() {
     let data = folder();
     run(data.path(), &["project", "create", "shop"]).ok();
     run(data.path(), &["project", "create", "kept"]).ok();

@@ -1,12 +1,12 @@
 //! A password reset revokes the customer's tokens, even after a crash between the writes to the two files involved.
 
-use crate::harness::{Server, folder, wait_until};
+use crate::harness::{ServerUnderTest, folder, wait_until};
 use kontor_json::json;
 use rusqlite::Connection;
 use std::path::Path;
 
 /// Creates a customer and signs in. Returns the customer's id and a token.
-fn signed_in(server: &Server) -> (String, String) {
+fn signed_in(server: &ServerUnderTest) -> (String, String) {
     let draft = json!({"email": "maria@example.com", "password": "first"});
     let (status, created) = server.client().post("/shop/customers", &draft);
     assert_eq!(status, 201, "{created}");
@@ -20,7 +20,7 @@ fn signed_in(server: &Server) -> (String, String) {
 
 /// Resets the password of a customer while the file of the tokens is locked. Returns the lock when the new password is
 /// on disk; the response is ignored.
-fn reset_while_tokens_are_locked(server: &Server, data: &Path, customer: &str) -> Connection {
+fn reset_while_tokens_are_locked(server: &ServerUnderTest, data: &Path, customer: &str) -> Connection {
     let client = server.client();
     let (status, token) =
         client.post("/shop/customers/password-token", &json!({"email": "maria@example.com"}));
@@ -38,15 +38,15 @@ fn reset_while_tokens_are_locked(server: &Server, data: &Path, customer: &str) -
 }
 
 #[test]
-fn a_kill_between_a_reset_and_the_end_of_the_tokens_leaves_none_alive() {
+fn revokes_tokens_after_a_kill_during_a_reset() {
     let data = folder();
-    let mut server = Server::start(data.path());
+    let mut server = ServerUnderTest::start(data.path());
     let (customer, token) = signed_in(&server);
     assert_eq!(server.with_token(&token).get("/shop/me").0, 200);
     let lock = reset_while_tokens_are_locked(&server, data.path(), &customer);
     server.kill();
     drop(lock);
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let (status, refused) = server.with_token(&token).get("/shop/me");
     assert_eq!(status, 401, "{refused}");
     // The revocation is not repeated: a token that is issued now stays valid.
@@ -55,14 +55,14 @@ fn a_kill_between_a_reset_and_the_end_of_the_tokens_leaves_none_alive() {
         server.with_authorization(&crate::harness::basic("id", "secret")).post(path, &json!({}));
     assert_eq!(status, 200, "{next}");
     drop(server);
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     assert_eq!(server.with_token(next["access_token"].as_str().unwrap()).get("/shop/me").0, 200);
 }
 
 #[test]
-fn tokens_that_could_not_be_ended_end_as_soon_as_they_can() {
+fn retries_revocations() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let (customer, token) = signed_in(&server);
     let lock = reset_while_tokens_are_locked(&server, data.path(), &customer);
     drop(lock);
@@ -70,9 +70,9 @@ fn tokens_that_could_not_be_ended_end_as_soon_as_they_can() {
 }
 
 #[test]
-fn a_token_that_several_redeem_at_once_is_redeemed_by_one() {
+fn a_token_is_redeemed_once_by_concurrent_requests() {
     let data = folder();
-    let server = Server::start(data.path());
+    let server = ServerUnderTest::start(data.path());
     let (customer, _) = signed_in(&server);
     let client = server.client();
     let (_, token) = client.post("/shop/customers/password-token", &json!({"email": "maria@example.com"}));

@@ -1,16 +1,16 @@
 //! `--strict`: unknown fields are rejected, with their paths, instead of ignored; and so are texts that the reference
 //! excludes but the platform accepts.
 
-use crate::harness::{Server, folder, serve};
+use crate::harness::{ServerUnderTest, folder, serve};
 use kontor_json::json;
 use std::process::Stdio;
 
 #[test]
-fn a_strict_server_refuses_fields_that_nobody_knows() {
+fn strict_mode_rejects_unknown_fields() {
     let data = folder();
     let mut command = serve(data.path());
     command.arg("--strict");
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     let client = server.client();
     let draft = json!({"name": {"en": "Books"}, "slug": {"en": "books"}, "assets": [
         {"name": {"en": "Cover"}, "sources": [{"uri": "https://example.com/a", "size": 3}]},

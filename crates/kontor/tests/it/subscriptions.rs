@@ -1,32 +1,32 @@
 //! Subscriptions: the notifications that a webhook receives and their order, and that none is lost when the server or
 //! the destination fails.
 
-use crate::harness::{Caller, Server, folder, kontor, serve, wait_until};
-use crate::peer::Peer;
+use crate::fake_server::FakeServer;
+use crate::harness::{ApiCaller, ServerUnderTest, folder, kontor, serve, wait_until};
 use kontor_json::{Value, json};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-fn server(data: &Path) -> Server {
+fn server(data: &Path) -> ServerUnderTest {
     let mut command = serve(data);
     command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
-    Server::start_with(command, Stdio::null())
+    ServerUnderTest::start_with(command, Stdio::null())
 }
 
-fn subscribe(admin: &Caller, draft: Value) -> Value {
+fn subscribe(admin: &ApiCaller, draft: Value) -> Value {
     let (status, made) = admin.post("/shop/subscriptions", &draft);
     assert_eq!(status, 201, "{made}");
     made
 }
 
 /// Returns the notifications to a path, without the test notification.
-fn told(peer: &Peer, path: &str) -> Vec<Value> {
-    peer.asked(path).into_iter().skip(1).map(|(_, body)| body).collect()
+fn notifications_at(peer: &FakeServer, path: &str) -> Vec<Value> {
+    peer.received(path).into_iter().skip(1).map(|(_, body)| body).collect()
 }
 
-fn rename(admin: &Caller, group: &Value, version: u64, name: &str) {
+fn rename(admin: &ApiCaller, group: &Value, version: u64, name: &str) {
     let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
     let body = json!({"version": version, "actions": [{"action": "changeName", "name": name}]});
     let (status, body) = admin.post(&path, &body);
@@ -34,8 +34,8 @@ fn rename(admin: &Caller, group: &Value, version: u64, name: &str) {
 }
 
 #[test]
-fn messages_and_changes_arrive_as_the_reference_has_them() {
-    let peer = Peer::start(|_, _| (200, String::new()));
+fn notifications_match_the_reference() {
+    let peer = FakeServer::start(|_, _| (200, String::new()));
     let data = folder();
     let server = server(data.path());
     let admin = server.client();
@@ -61,7 +61,7 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
     rename(&admin, &group, 1, "Foes");
     let path = format!("/shop/customer-groups/{}?version=2&dataErasure=true", group["id"].as_str().unwrap());
     assert_eq!(admin.delete(&path).0, 200);
-    wait_until(|| told(&peer, "/changes").len() == 3);
+    wait_until(|| notifications_at(&peer, "/changes").len() == 3);
 
     let change = |name: &str, version: u64| {
         json!({
@@ -73,14 +73,14 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
         [change("ResourceCreated", 1), change("ResourceUpdated", 2), change("ResourceDeleted", 2)];
     expected[1]["oldVersion"] = json!(1);
     expected[2]["dataErasure"] = json!(true);
-    for (mut told, expected) in told(&peer, "/changes").into_iter().zip(expected) {
+    for (mut told, expected) in notifications_at(&peer, "/changes").into_iter().zip(expected) {
         assert!(
             told.as_object_mut().unwrap().remove("modifiedAt").is_some_and(|at| at.is_string()),
             "{told}"
         );
         assert_eq!(told, expected);
     }
-    let (head, _) = peer.asked("/changes").remove(0);
+    let (head, _) = peer.received("/changes").remove(0);
     assert!(head.contains("x-kontor-signature: sha256="), "{head}");
     assert!(head.contains("content-type: application/json"), "{head}");
 
@@ -91,9 +91,9 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
     );
     let object = json!({"container": "settings", "key": "theme", "value": "dark"});
     assert_eq!(admin.post("/shop/custom-objects", &object).0, 201);
-    wait_until(|| told(&peer, "/objects").len() == 1);
+    wait_until(|| notifications_at(&peer, "/objects").len() == 1);
     assert_eq!(
-        told(&peer, "/objects")[0]["resourceUserProvidedIdentifiers"]["containerAndKey"],
+        notifications_at(&peer, "/objects")[0]["resourceUserProvidedIdentifiers"]["containerAndKey"],
         json!({"container": "settings", "key": "theme"})
     );
 
@@ -101,8 +101,8 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
     let (status, customer) =
         admin.post("/shop/customers", &json!({"email": "a@example.com", "password": "secret", "key": "a1"}));
     assert_eq!(status, 201, "{customer}");
-    wait_until(|| told(&peer, "/customers").len() == 1);
-    let message = told(&peer, "/customers").remove(0);
+    wait_until(|| notifications_at(&peer, "/customers").len() == 1);
+    let message = notifications_at(&peer, "/customers").remove(0);
     assert_eq!(
         (
             &message["notificationType"],
@@ -121,8 +121,8 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
     let draft = json!({"name": {"en": "Tea"}, "slug": {"en": "tea"}, "key": "tea"});
     let (status, category) = admin.post("/shop/categories", &draft);
     assert_eq!(status, 201, "{category}");
-    wait_until(|| told(&peer, "/events").len() == 1);
-    let (head, event) = peer.asked("/events").remove(1);
+    wait_until(|| notifications_at(&peer, "/events").len() == 1);
+    let (head, event) = peer.received("/events").remove(1);
     assert!(head.contains("content-type: application/cloudevents+json"), "{head}");
     assert_eq!(event["specversion"], "1.0");
     assert_eq!(event["type"], "com.commercetools.category.message.CategoryCreated");
@@ -133,7 +133,7 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
     assert_eq!(event["data"]["category"]["slug"], json!({"en": "tea"}));
     assert_eq!(event["data"]["notificationType"], "Message");
     // The test notification has the same format as all others.
-    let (_, test) = peer.asked("/events").remove(0);
+    let (_, test) = peer.received("/events").remove(0);
     assert_eq!(test["type"], "com.commercetools.subscription.change.ResourceCreated");
 }
 
@@ -143,11 +143,11 @@ fn free_address() -> String {
 }
 
 #[test]
-fn a_destination_that_is_down_holds_up_nobody_and_gets_all_in_sequence_after_a_kill() {
+fn a_destination_that_recovers_gets_all_in_order_after_a_kill() {
     const GROUPS: usize = 20;
     const RENAMES: u64 = 5;
     let (address, data) = (free_address(), folder());
-    let peer = Peer::start(|_, _| (200, String::new()));
+    let peer = FakeServer::start(|_, _| (200, String::new()));
     let mut first = server(data.path());
     let admin = first.client();
     let changes = json!([{"resourceTypeId": "customer-group"}]);
@@ -170,16 +170,17 @@ fn a_destination_that_is_down_holds_up_nobody_and_gets_all_in_sequence_after_a_k
         groups.push(group);
     }
     let all = GROUPS * (1 + usize::try_from(RENAMES).unwrap());
-    wait_until(|| told(&peer, "/up").len() >= all);
+    wait_until(|| notifications_at(&peer, "/up").len() >= all);
     wait_until(|| admin.get("/shop/subscriptions/key=down").1["status"] == "TemporaryError");
     first.kill();
 
     // No client sends a request to the project; its notifications are delivered nevertheless.
-    let late = Peer::start_at(&address, |_, _| (200, String::new()));
+    let late = FakeServer::start_at(&address, |_, _| (200, String::new()));
     let second = server(data.path());
-    wait_until(|| late.asked("/late").len() >= all);
+    wait_until(|| late.received("/late").len() >= all);
     for group in &groups {
-        let mine = late.asked("/late").into_iter().filter(|(_, told)| told["resource"]["id"] == group["id"]);
+        let mine =
+            late.received("/late").into_iter().filter(|(_, told)| told["resource"]["id"] == group["id"]);
         let mut versions: Vec<u64> = mine.map(|(_, told)| told["version"].as_u64().unwrap()).collect();
         // Delivery is at least once: a notification may repeat if its receipt was not recorded.
         versions.dedup();
@@ -196,7 +197,7 @@ fn a_destination_that_is_down_holds_up_nobody_and_gets_all_in_sequence_after_a_k
 /// others are not repeated while the server runs (after a kill they may be), and the failed ones are delivered later in
 /// order.
 #[test]
-fn of_what_is_kept_together_some_may_be_received_and_others_not_with_a_kill_between() {
+fn delivers_batches_partially_with_a_kill_between() {
     const GROUPS: usize = 8;
     const RENAMES: u64 = 6;
     static REFUSES: AtomicBool = AtomicBool::new(true);
@@ -221,12 +222,12 @@ fn of_what_is_kept_together_some_may_be_received_and_others_not_with_a_kill_betw
         }
     });
 
-    let peer = Peer::start_at(&address, |_, told| {
+    let peer = FakeServer::start_at(&address, |_, told| {
         let is_refused = told["resourceUserProvidedIdentifiers"]["key"] == "group-3";
         (if is_refused && REFUSES.load(Ordering::SeqCst) { 500 } else { 200 }, String::new())
     });
     let versions = |key: &str| -> Vec<u64> {
-        let told = peer.asked("/all").into_iter().map(|(_, told)| told);
+        let told = peer.received("/all").into_iter().map(|(_, told)| told);
         told.filter(|told| key_of(told).as_deref() == Some(key))
             .filter_map(|told| told["version"].as_u64())
             .collect()
@@ -259,7 +260,7 @@ fn of_what_is_kept_together_some_may_be_received_and_others_not_with_a_kill_betw
 }
 
 #[test]
-fn what_waits_at_the_end_of_a_server_is_delivered_by_the_next_one_without_being_asked() {
+fn the_next_server_delivers_queued_notifications() {
     let (address, data) = (free_address(), folder());
     let first = server(data.path());
     let admin = first.client();
@@ -271,16 +272,16 @@ fn what_waits_at_the_end_of_a_server_is_delivered_by_the_next_one_without_being_
     wait_until(|| admin.get("/shop/subscriptions/key=down").1["status"] == "TemporaryError");
     assert!(first.terminate().success());
 
-    let late = Peer::start_at(&address, |_, _| (200, String::new()));
+    let late = FakeServer::start_at(&address, |_, _| (200, String::new()));
     let mut command = kontor(data.path());
     command.args(["serve", "--allow-private-destinations"]);
-    let _second = Server::start_with(command, Stdio::null());
-    wait_until(|| late.asked("/late").len() == 1);
+    let _second = ServerUnderTest::start_with(command, Stdio::null());
+    wait_until(|| late.received("/late").len() == 1);
 }
 
 #[test]
-fn what_is_too_large_is_said_to_be_left_out() {
-    let peer = Peer::start(|_, _| (200, String::new()));
+fn marks_payloads_that_are_too_large() {
+    let peer = FakeServer::start(|_, _| (200, String::new()));
     let data = folder();
     let server = server(data.path());
     let admin = server.client();
@@ -291,8 +292,8 @@ fn what_is_too_large_is_said_to_be_left_out() {
     let draft =
         json!({"name": {"en": "Tea"}, "slug": {"en": "tea"}, "description": {"en": "x".repeat(300_000)}});
     assert_eq!(admin.post("/shop/categories", &draft).0, 201);
-    wait_until(|| told(&peer, "/all").len() == 1);
-    let message = told(&peer, "/all").remove(0);
+    wait_until(|| notifications_at(&peer, "/all").len() == 1);
+    let message = notifications_at(&peer, "/all").remove(0);
     assert_eq!(
         message["payloadNotIncluded"],
         json!({"reason": "Payload too large.", "payloadType": "CategoryCreated"})
@@ -302,7 +303,7 @@ fn what_is_too_large_is_said_to_be_left_out() {
 
 #[test]
 fn events_of_imports_arrive() {
-    let peer = Peer::start(|_, _| (200, String::new()));
+    let peer = FakeServer::start(|_, _| (200, String::new()));
     let data = folder();
     let server = server(data.path());
     let admin = server.client();
@@ -319,10 +320,10 @@ fn events_of_imports_arrive() {
         "key": "tea", "name": {"en": "Tea"}, "slug": {"en": "tea"}, "parent": {"typeId": "category", "key": "drinks"},
     }]});
     assert_eq!(admin.post("/import/shop/categories/import-containers/all", &orphan).0, 201);
-    wait_until(|| told(&peer, "/events").len() == 2);
+    wait_until(|| notifications_at(&peer, "/events").len() == 2);
     assert_eq!(admin.delete("/import/shop/import-containers/all").0, 200);
-    wait_until(|| told(&peer, "/events").len() == 3);
-    let told = told(&peer, "/events");
+    wait_until(|| notifications_at(&peer, "/events").len() == 3);
+    let told = notifications_at(&peer, "/events");
     let types: Vec<&Value> = told.iter().map(|event| &event["type"]).collect();
     assert_eq!(types, ["ImportContainerCreated", "ImportUnresolved", "ImportContainerDeleted"]);
     let created = &told[0];
@@ -338,8 +339,8 @@ fn events_of_imports_arrive() {
 }
 
 #[test]
-fn events_of_checkout_arrive_where_they_are_wanted() {
-    let peer = Peer::start(|_, _| (200, String::new()));
+fn delivers_checkout_events_to_their_subscriptions() {
+    let peer = FakeServer::start(|_, _| (200, String::new()));
     let data = folder();
     let server = server(data.path());
     let admin = server.client();
@@ -363,15 +364,17 @@ fn events_of_checkout_arrive_where_they_are_wanted() {
         assert_eq!(status, 200, "{event}");
         told_of.push(event);
     }
-    wait_until(|| told(&peer, "/all").len() == 2 && told(&peer, "/charged").len() == 1);
-    assert_eq!(told(&peer, "/all"), told_of);
-    assert_eq!(told(&peer, "/charged"), told_of[1..]);
-    assert!(told(&peer, "/none").is_empty());
+    wait_until(|| {
+        notifications_at(&peer, "/all").len() == 2 && notifications_at(&peer, "/charged").len() == 1
+    });
+    assert_eq!(notifications_at(&peer, "/all"), told_of);
+    assert_eq!(notifications_at(&peer, "/charged"), told_of[1..]);
+    assert!(notifications_at(&peer, "/none").is_empty());
 }
 
 #[test]
-fn tokens_are_told_of_and_changes_of_an_order_by_an_edit_are_not() {
-    let peer = Peer::start(|_, _| (200, String::new()));
+fn notifies_tokens_and_not_order_edits() {
+    let peer = FakeServer::start(|_, _| (200, String::new()));
     let data = folder();
     let server = server(data.path());
     let admin = server.client();
@@ -387,7 +390,7 @@ fn tokens_are_told_of_and_changes_of_an_order_by_an_edit_are_not() {
         json!({"destination": {"type": "HTTP", "url": format!("{}/all", peer.url)}, "changes": changes}),
     );
     let seen = || {
-        let all = told(&peer, "/all");
+        let all = notifications_at(&peer, "/all");
         let name = |at: &Value| at.as_str().unwrap().to_owned();
         all.iter()
             .map(|told| (name(&told["resource"]["typeId"]), name(&told["notificationType"])))
@@ -402,8 +405,8 @@ fn tokens_are_told_of_and_changes_of_an_order_by_an_edit_are_not() {
     let id = &customer["customer"]["id"];
     let token = post("/shop/customers/email-token", json!({"id": id, "ttlMinutes": 5}));
     expect("customer-email-token", "ResourceCreated");
-    assert_eq!(told(&peer, "/all")[0]["resource"]["id"], token["id"]);
-    assert!(!told(&peer, "/all")[0].to_string().contains(token["value"].as_str().unwrap()));
+    assert_eq!(notifications_at(&peer, "/all")[0]["resource"]["id"], token["id"]);
+    assert!(!notifications_at(&peer, "/all")[0].to_string().contains(token["value"].as_str().unwrap()));
     post("/shop/customers/email/confirm", json!({"tokenValue": token["value"]}));
     expect("customer-email-token", "ResourceDeleted");
     post("/shop/customers/password-token", json!({"email": "a@example.com"}));
@@ -432,11 +435,11 @@ fn tokens_are_told_of_and_changes_of_an_order_by_an_edit_are_not() {
 
 /// Some notifications are being sent when the server stops: those delivered by then are not repeated.
 #[test]
-fn what_was_received_before_a_clean_stop_is_not_sent_again() {
+fn a_clean_stop_repeats_no_delivery() {
     const WRITERS: usize = 4;
     const EACH: usize = 30;
     let data = folder();
-    let peer = Peer::start(|_, _| {
+    let peer = FakeServer::start(|_, _| {
         std::thread::sleep(std::time::Duration::from_millis(60));
         (200, String::new())
     });
@@ -459,15 +462,15 @@ fn what_was_received_before_a_clean_stop_is_not_sent_again() {
     });
     // Stops in the middle of the delivery, several times.
     for _ in 0..3 {
-        let known = told(&peer, "/slow").len();
-        wait_until(|| told(&peer, "/slow").len() > known || known == WRITERS * EACH);
+        let known = notifications_at(&peer, "/slow").len();
+        wait_until(|| notifications_at(&peer, "/slow").len() > known || known == WRITERS * EACH);
         assert!(running.terminate().success());
         running = server(data.path());
     }
-    wait_until(|| told(&peer, "/slow").len() >= WRITERS * EACH);
+    wait_until(|| notifications_at(&peer, "/slow").len() >= WRITERS * EACH);
     assert!(running.terminate().success());
     let mut ids: Vec<String> =
-        told(&peer, "/slow").iter().map(|told| told["resource"]["id"].to_string()).collect();
+        notifications_at(&peer, "/slow").iter().map(|told| told["resource"]["id"].to_string()).collect();
     ids.sort();
     let all = ids.len();
     ids.dedup();

@@ -1,26 +1,26 @@
 //! Access to the test controls.
 
-use crate::harness::{Ran, Server, folder, serve};
+use crate::harness::{CommandResult, ServerUnderTest, folder, serve};
 use kontor_json::json;
 use std::process::Stdio;
 
 #[test]
-fn a_token_that_is_empty_is_none() {
+fn rejects_an_empty_test_token() {
     let data = folder();
     for listen in ["0.0.0.0:0", "127.0.0.1:0"] {
         let mut command = serve(data.path());
         command.args(["--listen", listen, "--test-controls", "--test-token", ""]);
-        let said = Ran::of(command.output().unwrap()).failed();
+        let said = CommandResult::of(command.output().unwrap()).failed();
         assert!(said.contains("--test-token is empty"), "{said}");
     }
 }
 
 #[test]
-fn pages_of_other_origins_get_nothing_done() {
+fn rejects_pages_of_other_origins() {
     let data = folder();
     let mut command = serve(data.path());
     command.arg("--test-controls");
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let call = |method: &str, path: &str, headers: &[(&str, &str)], body: &str| {
         let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", server.url));

@@ -1,6 +1,6 @@
 //! Traces are sent to the collector that the environment names.
 
-use crate::harness::{Server, folder, serve, wait_until};
+use crate::harness::{ServerUnderTest, folder, serve, wait_until};
 use kontor_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -32,13 +32,13 @@ fn collector() -> (u16, Arc<Mutex<Vec<u8>>>) {
 }
 
 #[test]
-fn a_request_is_a_span_below_that_of_who_sent_it() {
+fn a_request_span_is_a_child_of_the_callers_span() {
     let data = folder();
     let (port, taken) = collector();
     let mut command = serve(data.path());
     command.env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://127.0.0.1:{port}"));
     command.env("OTEL_BSP_SCHEDULE_DELAY", "50");
-    let server = Server::start_with(command, Stdio::null());
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     let traceparent = ("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
     server.client().with_header(traceparent).post("/shop/channels", &json!({"key": "berlin"}));
 

@@ -1,11 +1,13 @@
 //! Builds the operations of one kind.
 
 use crate::Model;
-use crate::endpoint::{Endpoint, Segment};
+use crate::endpoint::{Endpoint, PathSegment};
 use crate::id::KindId;
 use crate::kind::{Addressing, Kind};
-use crate::operation::side::ME;
-use crate::operation::{Answered, Doing, Method, SentBody, ServedOperation, Side, Target};
+use crate::operation::path_prefix::ME;
+use crate::operation::{
+    Method, OperationKind, PathPrefix, PathTarget, RequestBody, ResponseContent, ServedOperation,
+};
 use crate::permissions::Operation;
 use crate::shape::Shape;
 
@@ -16,8 +18,8 @@ const SUGGEST: &str = "suggest";
 const BULK: &str = "bulk";
 
 /// All operations of a kind.
-pub(super) fn of_kind(model: &Model, id: KindId) -> Vec<ServedOperation> {
-    let mut of = OfKind { model, id, kind: model.kind(id), found: Vec::new() };
+pub(super) fn operations_of_kind(model: &Model, id: KindId) -> Vec<ServedOperation> {
+    let mut of = KindOperationTable { model, id, kind: model.kind(id), found: Vec::new() };
     of.lists();
     if of.kind.has_path {
         of.documents();
@@ -31,36 +33,36 @@ pub(super) fn of_kind(model: &Model, id: KindId) -> Vec<ServedOperation> {
     of.found
 }
 
-struct OfKind<'m> {
+struct KindOperationTable<'m> {
     model: &'m Model,
     id: KindId,
     kind: &'m Kind,
     found: Vec<ServedOperation>,
 }
 
-impl OfKind<'_> {
+impl KindOperationTable<'_> {
     /// Returns a GET of this kind with a response of its own; the other operations are variants of it.
-    fn reading(&self, side: Side, path: Vec<Segment>, doing: Doing) -> ServedOperation {
+    fn reading(&self, side: PathPrefix, path: Vec<PathSegment>, doing: OperationKind) -> ServedOperation {
         ServedOperation {
             method: Method::Get,
             path,
             side,
             kind: Some(self.id),
-            target: Target::All,
+            target: PathTarget::All,
             doing,
             scopes: side.scopes(self.kind, false).to_vec(),
             staged_scopes: self.staged_scopes(Some(self.id)),
             is_open: false,
             is_for_anybody: false,
-            body: SentBody::Nothing,
-            answer: Answered::Own,
+            body: RequestBody::Nothing,
+            answer: ResponseContent::Own,
         }
     }
 
     /// Returns a POST of JSON with a response of its own.
-    fn posting(&self, side: Side, path: Vec<Segment>, doing: Doing) -> ServedOperation {
+    fn posting(&self, side: PathPrefix, path: Vec<PathSegment>, doing: OperationKind) -> ServedOperation {
         let scopes = side.scopes(self.kind, true).to_vec();
-        let (method, body) = (Method::Post, SentBody::Json);
+        let (method, body) = (Method::Post, RequestBody::Json);
         ServedOperation { method, scopes, body, ..self.reading(side, path, doing) }
     }
 
@@ -70,7 +72,7 @@ impl OfKind<'_> {
     }
 
     fn documents(&mut self) {
-        for side in Side::of(self.kind) {
+        for side in PathPrefix::of(self.kind) {
             for target in side.targets(self.kind) {
                 let path = self.path_of(side, target);
                 self.of_target(side, target, &path);
@@ -78,48 +80,55 @@ impl OfKind<'_> {
         }
     }
 
-    fn of_target(&mut self, side: Side, target: Target, path: &[Segment]) {
+    fn of_target(&mut self, side: PathPrefix, target: PathTarget, path: &[PathSegment]) {
         for (method, operation) in target.methods() {
-            let is_elsewhere = self.kind.create_path.is_some() && !side.is_mine() && target == Target::All;
+            let is_elsewhere =
+                self.kind.create_path.is_some() && !side.is_mine() && target == PathTarget::All;
             if !side.allows(self.kind, *operation) || (*operation == Operation::Create && is_elsewhere) {
                 continue;
             }
             let (body, answer) = match operation {
-                Operation::Get | Operation::Delete => (SentBody::Nothing, Answered::Document(self.id)),
-                Operation::Head => (SentBody::Nothing, Answered::Nothing),
-                Operation::Query => (SentBody::Nothing, Answered::Page(self.id)),
-                Operation::Create | Operation::Update => (SentBody::Json, Answered::Document(self.id)),
+                Operation::Get | Operation::Delete => {
+                    (RequestBody::Nothing, ResponseContent::Document(self.id))
+                }
+                Operation::Head => (RequestBody::Nothing, ResponseContent::Nothing),
+                Operation::Query => (RequestBody::Nothing, ResponseContent::Page(self.id)),
+                Operation::Create | Operation::Update => {
+                    (RequestBody::Json, ResponseContent::Document(self.id))
+                }
             };
             self.found.push(ServedOperation {
                 method: *method,
                 target,
                 scopes: side.scopes_of(self.kind, *operation).to_vec(),
-                is_open: side.is_mine() && target == Target::New,
+                is_open: side.is_mine() && target == PathTarget::New,
                 body,
                 answer,
-                ..self.reading(side, path.to_vec(), Doing::Documents(*operation))
+                ..self.reading(side, path.to_vec(), OperationKind::Documents(*operation))
             });
         }
     }
 
-    fn path_of(&self, side: Side, target: Target) -> Vec<Segment> {
+    fn path_of(&self, side: PathPrefix, target: PathTarget) -> Vec<PathSegment> {
         let mut path = side.base(self.kind);
         let fields = match &self.kind.addressing {
             Addressing::Fields(fields) => fields.as_slice(),
             _ => &[],
         };
         match target {
-            Target::All | Target::Only | Target::Through { .. } => {}
-            Target::Part => path.extend(fields.first().map(|field| value(field))),
-            Target::Fields => path.extend(fields.iter().map(|field| value(field))),
-            Target::Id => path.push(value("ID")),
-            Target::Key => path.push(key(self.kind)),
-            Target::New if !side.is_mine() => path.extend(self.kind.create_path.clone().map(Segment::Fixed)),
-            Target::New => {
+            PathTarget::All | PathTarget::Only | PathTarget::Through { .. } => {}
+            PathTarget::Part => path.extend(fields.first().map(|field| value(field))),
+            PathTarget::Fields => path.extend(fields.iter().map(|field| value(field))),
+            PathTarget::Id => path.push(value("ID")),
+            PathTarget::Key => path.push(key(self.kind)),
+            PathTarget::New if !side.is_mine() => {
+                path.extend(self.kind.create_path.clone().map(PathSegment::Fixed))
+            }
+            PathTarget::New => {
                 let create = self.kind.mine.as_ref().and_then(|mine| mine.create.clone());
                 path = side.prefix();
                 path.push(fixed(ME));
-                path.extend(create.map(Segment::Fixed));
+                path.extend(create.map(PathSegment::Fixed));
             }
         }
         path
@@ -134,11 +143,11 @@ impl OfKind<'_> {
             }
             let mut ways = Vec::new();
             if list.inside {
-                ways.push((Side::Store, Target::Only, Side::Store.prefix()));
+                ways.push((PathPrefix::Store, PathTarget::Only, PathPrefix::Store.prefix()));
             } else {
                 for (target, address) in addresses(parent) {
-                    let path = Side::Project.base(parent).into_iter().chain([address]).collect();
-                    ways.push((Side::Project, target, path));
+                    let path = PathPrefix::Project.base(parent).into_iter().chain([address]).collect();
+                    ways.push((PathPrefix::Project, target, path));
                 }
             }
             for (side, target, mut path) in ways {
@@ -146,8 +155,8 @@ impl OfKind<'_> {
                 self.found.push(ServedOperation {
                     target,
                     scopes: self.kind.view_scopes.clone(),
-                    answer: Answered::Objects(list.shows),
-                    ..self.reading(side, path, Doing::List(position))
+                    answer: ResponseContent::Objects(list.shows),
+                    ..self.reading(side, path, OperationKind::List(position))
                 });
             }
         }
@@ -155,11 +164,11 @@ impl OfKind<'_> {
 
     fn endpoints(&mut self) {
         for (position, endpoint) in self.kind.endpoints.iter().enumerate() {
-            for side in Side::of_endpoint(endpoint) {
+            for side in PathPrefix::of_endpoint(endpoint) {
                 let served = self.endpoint(position, endpoint, side);
                 let exists = (endpoint.many || endpoint.head).then(|| ServedOperation {
                     method: Method::Head,
-                    answer: Answered::Nothing,
+                    answer: ResponseContent::Nothing,
                     ..served.clone()
                 });
                 self.found.extend(std::iter::once(served).chain(exists));
@@ -167,11 +176,11 @@ impl OfKind<'_> {
         }
     }
 
-    fn endpoint(&self, position: usize, endpoint: &Endpoint, side: Side) -> ServedOperation {
+    fn endpoint(&self, position: usize, endpoint: &Endpoint, side: PathPrefix) -> ServedOperation {
         let path = side.prefix().into_iter().chain(endpoint.path.iter().cloned()).collect();
         let (method, body) = match endpoint.writes {
-            true => (Method::Post, SentBody::Json),
-            false => (Method::Get, SentBody::Nothing),
+            true => (Method::Post, RequestBody::Json),
+            false => (Method::Get, RequestBody::Nothing),
         };
         ServedOperation {
             method,
@@ -184,22 +193,22 @@ impl OfKind<'_> {
             is_open: endpoint.open,
             body,
             answer: match endpoint.output {
-                _ if endpoint.many => Answered::Page(self.id),
-                Some(output) => Answered::Object(output),
-                None => Answered::Document(endpoint.creates.unwrap_or(self.id)),
+                _ if endpoint.many => ResponseContent::Page(self.id),
+                Some(output) => ResponseContent::Object(output),
+                None => ResponseContent::Document(endpoint.creates.unwrap_or(self.id)),
             },
-            ..self.reading(side, path, Doing::Endpoint(position))
+            ..self.reading(side, path, OperationKind::Endpoint(position))
         }
     }
 
     fn views(&mut self) {
         for (position, view) in self.kind.views.iter().enumerate() {
-            let sides = Side::of(self.kind).into_iter();
-            for side in sides.filter(|side| matches!(side, Side::Project | Side::Store)) {
+            let sides = PathPrefix::of(self.kind).into_iter();
+            for side in sides.filter(|side| matches!(side, PathPrefix::Project | PathPrefix::Store)) {
                 for (target, address) in addresses(self.kind) {
                     let path = side.base(self.kind).into_iter().chain([address, fixed(&view.path)]).collect();
-                    let answer = Answered::Object(view.shows);
-                    let shown = self.reading(side, path, Doing::View(position));
+                    let answer = ResponseContent::Object(view.shows);
+                    let shown = self.reading(side, path, OperationKind::View(position));
                     self.found.push(ServedOperation { target, answer, ..shown });
                 }
             }
@@ -208,8 +217,8 @@ impl OfKind<'_> {
 
     fn bulk(&mut self) {
         if !self.kind.bulk.is_empty() {
-            let path = below(Side::Project.base(self.kind), &[BULK]);
-            self.found.push(self.posting(Side::Project, path, Doing::Bulk));
+            let path = below(PathPrefix::Project.base(self.kind), &[BULK]);
+            self.found.push(self.posting(PathPrefix::Project, path, OperationKind::Bulk));
         }
     }
 
@@ -220,23 +229,29 @@ impl OfKind<'_> {
         let upload = upload.map(|(position, upload)| (position, upload.path.as_str()));
         if let Some(parent) = self.parent() {
             for (target, address) in addresses(self.model.kind(parent)) {
-                let target = Target::Through { parent, by_key: target == Target::Key };
-                let path = Side::Store.base(self.model.kind(parent)).into_iter();
-                let path: Vec<Segment> = path.chain([address, fixed(&self.kind.path)]).collect();
-                self.of_target(Side::Store, target, &path);
+                let target = PathTarget::Through { parent, by_key: target == PathTarget::Key };
+                let path = PathPrefix::Store.base(self.model.kind(parent)).into_iter();
+                let path: Vec<PathSegment> = path.chain([address, fixed(&self.kind.path)]).collect();
+                self.of_target(PathPrefix::Store, target, &path);
                 if let Some((position, last)) = upload {
-                    self.found.push(self.upload(Side::Store, target, below(path, &[last]), position));
+                    self.found.push(self.upload(PathPrefix::Store, target, below(path, &[last]), position));
                 }
             }
         } else if let Some((position, last)) = upload {
-            let path = below(self.path_of(Side::Project, Target::Id), &[last]);
-            self.found.push(self.upload(Side::Project, Target::Id, path, position));
+            let path = below(self.path_of(PathPrefix::Project, PathTarget::Id), &[last]);
+            self.found.push(self.upload(PathPrefix::Project, PathTarget::Id, path, position));
         }
     }
 
-    fn upload(&self, side: Side, target: Target, path: Vec<Segment>, action: usize) -> ServedOperation {
-        let (body, answer) = (SentBody::File, Answered::Document(self.id));
-        ServedOperation { target, body, answer, ..self.posting(side, path, Doing::Upload(action)) }
+    fn upload(
+        &self,
+        side: PathPrefix,
+        target: PathTarget,
+        path: Vec<PathSegment>,
+        action: usize,
+    ) -> ServedOperation {
+        let (body, answer) = (RequestBody::File, ResponseContent::Document(self.id));
+        ServedOperation { target, body, answer, ..self.posting(side, path, OperationKind::Upload(action)) }
     }
 
     /// Returns the kind of the documents through which those of this kind are addressed in Stores.
@@ -251,26 +266,26 @@ impl OfKind<'_> {
     fn search(&mut self) {
         let Some(search) = &self.kind.search else { return };
         let has_status = !search.status_scopes.is_empty();
-        let in_store = self.kind.in_store.is_some().then_some(Side::Store);
-        for side in std::iter::once(Side::Project).chain(in_store) {
+        let in_store = self.kind.in_store.is_some().then_some(PathPrefix::Store);
+        for side in std::iter::once(PathPrefix::Project).chain(in_store) {
             let found = ServedOperation {
                 scopes: search.scopes.clone(),
                 staged_scopes: self.staged_scopes(search.projection),
-                ..self.posting(side, below(side.base(self.kind), &[SEARCH]), Doing::Search)
+                ..self.posting(side, below(side.base(self.kind), &[SEARCH]), OperationKind::Search)
             };
             let exists = has_status.then(|| ServedOperation {
                 method: Method::Head,
-                doing: Doing::SearchExists,
-                body: SentBody::Nothing,
-                answer: Answered::Nothing,
+                doing: OperationKind::SearchExists,
+                body: RequestBody::Nothing,
+                answer: ResponseContent::Nothing,
                 ..found.clone()
             });
             self.found.extend(std::iter::once(found).chain(exists));
         }
         if has_status {
-            let path = below(Side::Project.base(self.kind), &[SEARCH, INDEXING_STATUS]);
+            let path = below(PathPrefix::Project.base(self.kind), &[SEARCH, INDEXING_STATUS]);
             let scopes = search.status_scopes.clone();
-            let status = self.reading(Side::Project, path, Doing::SearchStatus);
+            let status = self.reading(PathPrefix::Project, path, OperationKind::SearchStatus);
             self.found.push(ServedOperation { scopes, ..status });
         }
     }
@@ -279,35 +294,38 @@ impl OfKind<'_> {
         if self.kind.parameter_search.is_none() {
             return;
         }
-        let base = Side::Project.base(self.kind);
-        let found = self.reading(Side::Project, below(base.clone(), &[SEARCH]), Doing::ParameterSearch);
-        let by_form = ServedOperation { method: Method::Post, body: SentBody::Form, ..found.clone() };
-        let suggested = self.reading(Side::Project, below(base, &[SUGGEST]), Doing::Suggest);
+        let base = PathPrefix::Project.base(self.kind);
+        let found =
+            self.reading(PathPrefix::Project, below(base.clone(), &[SEARCH]), OperationKind::ParameterSearch);
+        let by_form = ServedOperation { method: Method::Post, body: RequestBody::Form, ..found.clone() };
+        let suggested = self.reading(PathPrefix::Project, below(base, &[SUGGEST]), OperationKind::Suggest);
         self.found.extend([found, by_form, suggested]);
     }
 }
 
 /// Returns the forms of addresses of one document of a kind.
-fn addresses(kind: &Kind) -> Vec<(Target, Segment)> {
+fn addresses(kind: &Kind) -> Vec<(PathTarget, PathSegment)> {
     let by_key = kind.addressing == Addressing::Id { by_key: true };
-    std::iter::once((Target::Id, value("ID"))).chain(by_key.then(|| (Target::Key, key(kind)))).collect()
+    std::iter::once((PathTarget::Id, value("ID")))
+        .chain(by_key.then(|| (PathTarget::Key, key(kind))))
+        .collect()
 }
 
-fn below(mut path: Vec<Segment>, further: &[&str]) -> Vec<Segment> {
+fn below(mut path: Vec<PathSegment>, further: &[&str]) -> Vec<PathSegment> {
     path.extend(further.iter().map(|segment| fixed(segment)));
     path
 }
 
-fn fixed(text: &str) -> Segment {
-    Segment::Fixed(text.to_owned())
+fn fixed(text: &str) -> PathSegment {
+    PathSegment::Fixed(text.to_owned())
 }
 
-fn value(name: &str) -> Segment {
-    Segment::Value { prefix: String::new(), name: name.to_owned() }
+fn value(name: &str) -> PathSegment {
+    PathSegment::Value { prefix: String::new(), name: name.to_owned() }
 }
 
 /// Returns the segment `key={key}`, or e.g. `order-number={orderNumber}`.
-fn key(kind: &Kind) -> Segment {
+fn key(kind: &Kind) -> PathSegment {
     let mut prefix = String::new();
     for letter in kind.key_field.chars() {
         if letter.is_ascii_uppercase() {
@@ -316,5 +334,5 @@ fn key(kind: &Kind) -> Segment {
         prefix.push(letter.to_ascii_lowercase());
     }
     prefix.push('=');
-    Segment::Value { prefix, name: kind.key_field.clone() }
+    PathSegment::Value { prefix, name: kind.key_field.clone() }
 }

@@ -1,50 +1,51 @@
 //! The operations that every server has, whatever its model.
 
-use crate::endpoint::Segment;
+use crate::endpoint::PathSegment;
 use crate::operation::{
-    Answered, Doing, Fixed, Method, SentBody, ServedOperation, Side, Target, TestControl,
+    FixedOperation, Method, OperationKind, PathPrefix, PathTarget, RequestBody, ResponseContent,
+    ServedOperation, TestControl,
 };
 
 /// Path, method, request body, effect.
-type Row = (&'static str, Method, SentBody, Fixed);
+type FixedRow = (&'static str, Method, RequestBody, FixedOperation);
 
 #[rustfmt::skip] // A table.
-const ROWS: &[Row] = &[
-    ("/{projectKey}/graphql", Method::Get, SentBody::Nothing, Fixed::GraphQlPage),
-    ("/{projectKey}/graphql", Method::Post, SentBody::Json, Fixed::GraphQl),
-    ("/{projectKey}/graphql/{name}", Method::Get, SentBody::Nothing, Fixed::GraphQlEditor),
-    ("/oauth/token", Method::Post, SentBody::Form, Fixed::Token),
-    ("/oauth/{projectKey}/anonymous/token", Method::Post, SentBody::Form, Fixed::AnonymousToken),
-    ("/oauth/{projectKey}/customers/token", Method::Post, SentBody::Form, Fixed::CustomerToken),
-    ("/oauth/{projectKey}/in-store/key={storeKey}/customers/token", Method::Post, SentBody::Form, Fixed::CustomerToken),
-    ("/oauth/introspect", Method::Post, SentBody::Form, Fixed::Introspect),
-    ("/oauth/token/revoke", Method::Post, SentBody::Form, Fixed::Revoke),
-    ("/", Method::Get, SentBody::Nothing, Fixed::StartPage),
-    ("/", Method::Head, SentBody::Nothing, Fixed::StartPage),
-    ("/health", Method::Get, SentBody::Nothing, Fixed::Health),
-    ("/health", Method::Head, SentBody::Nothing, Fixed::Health),
-    ("/health/live", Method::Get, SentBody::Nothing, Fixed::Live),
-    ("/health/live", Method::Head, SentBody::Nothing, Fixed::Live),
-    ("/health/ready", Method::Get, SentBody::Nothing, Fixed::Ready),
-    ("/health/ready", Method::Head, SentBody::Nothing, Fixed::Ready),
-    ("/metrics", Method::Get, SentBody::Nothing, Fixed::Metrics),
-    ("/openapi.json", Method::Get, SentBody::Nothing, Fixed::OpenApi),
-    ("/openapi.json", Method::Head, SentBody::Nothing, Fixed::OpenApi),
-    ("/openapi", Method::Get, SentBody::Nothing, Fixed::OpenApiPage),
-    ("/openapi", Method::Head, SentBody::Nothing, Fixed::OpenApiPage),
-    ("/images/{projectKey}/{name}", Method::Get, SentBody::Nothing, Fixed::Image),
-    ("/images/{projectKey}/{name}", Method::Head, SentBody::Nothing, Fixed::Image),
-    ("/mcp/projects/{projectKey}/{key}", Method::Get, SentBody::Nothing, Fixed::Mcp),
-    ("/mcp/projects/{projectKey}/{key}", Method::Post, SentBody::Json, Fixed::Mcp),
-    ("/mcp/projects/{projectKey}/{key}", Method::Delete, SentBody::Nothing, Fixed::Mcp),
-    ("/_test/projects", Method::Post, SentBody::Json, Fixed::Test(TestControl::Create)),
-    ("/_test/projects/{projectKey}", Method::Delete, SentBody::Nothing, Fixed::Test(TestControl::Remove)),
-    ("/_test/projects/{projectKey}/clock", Method::Post, SentBody::Json, Fixed::Test(TestControl::Clock)),
-    ("/_test/projects/{projectKey}/reset", Method::Post, SentBody::Json, Fixed::Test(TestControl::Reset)),
-    ("/_test/projects/{projectKey}/snapshot", Method::Post, SentBody::Json, Fixed::Test(TestControl::Snapshot)),
-    ("/_test/projects/{projectKey}/restore", Method::Post, SentBody::Json, Fixed::Test(TestControl::Restore)),
-    ("/_test/projects/{projectKey}/settle", Method::Post, SentBody::Json, Fixed::Test(TestControl::Settle)),
-    ("/_test/projects/{projectKey}/faults", Method::Post, SentBody::Json, Fixed::Test(TestControl::Faults)),
+const ROWS: &[FixedRow] = &[
+    ("/{projectKey}/graphql", Method::Get, RequestBody::Nothing, FixedOperation::GraphQlPage),
+    ("/{projectKey}/graphql", Method::Post, RequestBody::Json, FixedOperation::GraphQl),
+    ("/{projectKey}/graphql/{name}", Method::Get, RequestBody::Nothing, FixedOperation::GraphQlEditor),
+    ("/oauth/token", Method::Post, RequestBody::Form, FixedOperation::Token),
+    ("/oauth/{projectKey}/anonymous/token", Method::Post, RequestBody::Form, FixedOperation::AnonymousToken),
+    ("/oauth/{projectKey}/customers/token", Method::Post, RequestBody::Form, FixedOperation::CustomerToken),
+    ("/oauth/{projectKey}/in-store/key={storeKey}/customers/token", Method::Post, RequestBody::Form, FixedOperation::CustomerToken),
+    ("/oauth/introspect", Method::Post, RequestBody::Form, FixedOperation::Introspect),
+    ("/oauth/token/revoke", Method::Post, RequestBody::Form, FixedOperation::Revoke),
+    ("/", Method::Get, RequestBody::Nothing, FixedOperation::StartPage),
+    ("/", Method::Head, RequestBody::Nothing, FixedOperation::StartPage),
+    ("/health", Method::Get, RequestBody::Nothing, FixedOperation::Health),
+    ("/health", Method::Head, RequestBody::Nothing, FixedOperation::Health),
+    ("/health/live", Method::Get, RequestBody::Nothing, FixedOperation::Live),
+    ("/health/live", Method::Head, RequestBody::Nothing, FixedOperation::Live),
+    ("/health/ready", Method::Get, RequestBody::Nothing, FixedOperation::Ready),
+    ("/health/ready", Method::Head, RequestBody::Nothing, FixedOperation::Ready),
+    ("/metrics", Method::Get, RequestBody::Nothing, FixedOperation::Metrics),
+    ("/openapi.json", Method::Get, RequestBody::Nothing, FixedOperation::OpenApi),
+    ("/openapi.json", Method::Head, RequestBody::Nothing, FixedOperation::OpenApi),
+    ("/openapi", Method::Get, RequestBody::Nothing, FixedOperation::OpenApiPage),
+    ("/openapi", Method::Head, RequestBody::Nothing, FixedOperation::OpenApiPage),
+    ("/images/{projectKey}/{name}", Method::Get, RequestBody::Nothing, FixedOperation::Image),
+    ("/images/{projectKey}/{name}", Method::Head, RequestBody::Nothing, FixedOperation::Image),
+    ("/mcp/projects/{projectKey}/{key}", Method::Get, RequestBody::Nothing, FixedOperation::Mcp),
+    ("/mcp/projects/{projectKey}/{key}", Method::Post, RequestBody::Json, FixedOperation::Mcp),
+    ("/mcp/projects/{projectKey}/{key}", Method::Delete, RequestBody::Nothing, FixedOperation::Mcp),
+    ("/_test/projects", Method::Post, RequestBody::Json, FixedOperation::Test(TestControl::Create)),
+    ("/_test/projects/{projectKey}", Method::Delete, RequestBody::Nothing, FixedOperation::Test(TestControl::Remove)),
+    ("/_test/projects/{projectKey}/clock", Method::Post, RequestBody::Json, FixedOperation::Test(TestControl::Clock)),
+    ("/_test/projects/{projectKey}/reset", Method::Post, RequestBody::Json, FixedOperation::Test(TestControl::Reset)),
+    ("/_test/projects/{projectKey}/snapshot", Method::Post, RequestBody::Json, FixedOperation::Test(TestControl::Snapshot)),
+    ("/_test/projects/{projectKey}/restore", Method::Post, RequestBody::Json, FixedOperation::Test(TestControl::Restore)),
+    ("/_test/projects/{projectKey}/settle", Method::Post, RequestBody::Json, FixedOperation::Test(TestControl::Settle)),
+    ("/_test/projects/{projectKey}/faults", Method::Post, RequestBody::Json, FixedOperation::Test(TestControl::Faults)),
 ];
 
 /// Returns the operations of all servers.
@@ -52,31 +53,31 @@ pub(super) fn operations() -> impl Iterator<Item = ServedOperation> {
     ROWS.iter().map(|(path, method, body, does)| ServedOperation {
         method: *method,
         path: segments(path),
-        side: if does.is_of_project() { Side::Project } else { Side::Server },
+        side: if does.is_of_project() { PathPrefix::Project } else { PathPrefix::Server },
         kind: None,
-        target: Target::Only,
-        doing: Doing::Fixed(*does),
+        target: PathTarget::Only,
+        doing: OperationKind::Fixed(*does),
         scopes: Vec::new(),
         staged_scopes: Vec::new(),
         is_open: false,
         is_for_anybody: false,
         body: *body,
-        answer: if *method == Method::Head || *does == Fixed::Revoke {
-            Answered::Nothing
+        answer: if *method == Method::Head || *does == FixedOperation::Revoke {
+            ResponseContent::Nothing
         } else {
-            Answered::Own
+            ResponseContent::Own
         },
     })
 }
 
 /// Parses a path with names in braces into segments.
-pub(super) fn segments(path: &str) -> Vec<Segment> {
+pub(super) fn segments(path: &str) -> Vec<PathSegment> {
     let segments = path.split('/').filter(|segment| !segment.is_empty());
     segments
         .map(|segment| match segment.split_once('{') {
-            None => Segment::Fixed(segment.to_owned()),
+            None => PathSegment::Fixed(segment.to_owned()),
             Some((prefix, name)) => {
-                Segment::Value { prefix: prefix.to_owned(), name: name.trim_end_matches('}').to_owned() }
+                PathSegment::Value { prefix: prefix.to_owned(), name: name.trim_end_matches('}').to_owned() }
             }
         })
         .collect()

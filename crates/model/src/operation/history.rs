@@ -2,17 +2,20 @@
 
 use super::fixed::segments;
 use crate::Model;
-use crate::operation::{Answered, Doing, Method, Recalling, SentBody, ServedOperation, Side, Target};
+use crate::operation::{
+    HistoryOperation, Method, OperationKind, PathPrefix, PathTarget, RequestBody, ResponseContent,
+    ServedOperation,
+};
 
 /// The scope of all operations, in addition to the scopes of the queried kinds.
 const SCOPE: &str = "view_audit_log";
 
 #[rustfmt::skip] // A table.
-const ROWS: &[(&str, Method, Recalling)] = &[
-    ("/history/{projectKey}", Method::Get, Recalling::Records),
-    ("/history/{projectKey}/graphql", Method::Post, Recalling::GraphQl),
-    ("/history/{projectKey}/{resourceType}", Method::Get, Recalling::OfType),
-    ("/history/{projectKey}/{resourceType}/{ID}", Method::Get, Recalling::OfResource),
+const ROWS: &[(&str, Method, HistoryOperation)] = &[
+    ("/history/{projectKey}", Method::Get, HistoryOperation::Records),
+    ("/history/{projectKey}/graphql", Method::Post, HistoryOperation::GraphQl),
+    ("/history/{projectKey}/{resourceType}", Method::Get, HistoryOperation::OfType),
+    ("/history/{projectKey}/{resourceType}/{ID}", Method::Get, HistoryOperation::OfResource),
 ];
 
 /// Returns all operations; none if the model has no records.
@@ -22,15 +25,15 @@ pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation>
     rows.map(|(object, (path, method, does))| ServedOperation {
         method: *method,
         path: segments(path),
-        side: Side::Project,
+        side: PathPrefix::Project,
         kind: None,
-        target: Target::Only,
-        doing: Doing::History(*does),
+        target: PathTarget::Only,
+        doing: OperationKind::History(*does),
         scopes: vec![SCOPE.to_owned()],
         staged_scopes: Vec::new(),
         is_open: false,
         is_for_anybody: false,
-        body: if *method == Method::Post { SentBody::Json } else { SentBody::Nothing },
-        answer: if *method == Method::Post { Answered::Own } else { Answered::Objects(object) },
+        body: if *method == Method::Post { RequestBody::Json } else { RequestBody::Nothing },
+        answer: if *method == Method::Post { ResponseContent::Own } else { ResponseContent::Objects(object) },
     })
 }

@@ -2,7 +2,10 @@
 
 use super::fixed::segments;
 use crate::Model;
-use crate::operation::{Answered, Doing, Importing, Method, SentBody, ServedOperation, Side, Target};
+use crate::operation::{
+    ImportOperation, Method, OperationKind, PathPrefix, PathTarget, RequestBody, ResponseContent,
+    ServedOperation,
+};
 
 /// Any one of these allows changes of containers.
 const MANAGE: [&str; 1] = ["manage_import_containers"];
@@ -10,18 +13,18 @@ const MANAGE: [&str; 1] = ["manage_import_containers"];
 const VIEW: [&str; 2] = ["manage_import_containers", "view_import_containers"];
 
 /// Path, method, effect.
-type ImportRow = (&'static str, Method, Importing);
+type ImportRow = (&'static str, Method, ImportOperation);
 
 #[rustfmt::skip] // A table.
 const ROWS: &[ImportRow] = &[
-    ("/import/{projectKey}/import-containers", Method::Post, Importing::CreateContainer),
-    ("/import/{projectKey}/import-containers", Method::Get, Importing::Containers),
-    ("/import/{projectKey}/import-containers/{importContainerKey}", Method::Get, Importing::Container),
-    ("/import/{projectKey}/import-containers/{importContainerKey}", Method::Put, Importing::UpdateContainer),
-    ("/import/{projectKey}/import-containers/{importContainerKey}", Method::Delete, Importing::DeleteContainer),
-    ("/import/{projectKey}/import-containers/{importContainerKey}/import-operations", Method::Get, Importing::Operations),
-    ("/import/{projectKey}/import-containers/{importContainerKey}/import-summaries", Method::Get, Importing::Summary),
-    ("/import/{projectKey}/import-operations/{id}", Method::Get, Importing::Operation),
+    ("/import/{projectKey}/import-containers", Method::Post, ImportOperation::CreateContainer),
+    ("/import/{projectKey}/import-containers", Method::Get, ImportOperation::Containers),
+    ("/import/{projectKey}/import-containers/{importContainerKey}", Method::Get, ImportOperation::Container),
+    ("/import/{projectKey}/import-containers/{importContainerKey}", Method::Put, ImportOperation::UpdateContainer),
+    ("/import/{projectKey}/import-containers/{importContainerKey}", Method::Delete, ImportOperation::DeleteContainer),
+    ("/import/{projectKey}/import-containers/{importContainerKey}/import-operations", Method::Get, ImportOperation::Operations),
+    ("/import/{projectKey}/import-containers/{importContainerKey}/import-summaries", Method::Get, ImportOperation::Summary),
+    ("/import/{projectKey}/import-operations/{id}", Method::Get, ImportOperation::Operation),
 ];
 
 /// Returns all operations; none if the model has no imports.
@@ -34,24 +37,28 @@ pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation>
     });
     let requests = model.imports.iter().enumerate().map(|(position, import)| {
         let path = format!("/import/{{projectKey}}/{}/import-containers/{{importContainerKey}}", import.path);
-        operation(&path, Method::Post, Importing::Request(position), import.scopes.clone())
+        operation(&path, Method::Post, ImportOperation::Request(position), import.scopes.clone())
     });
     rows.chain(requests)
 }
 
-fn operation(path: &str, method: Method, does: Importing, scopes: Vec<String>) -> ServedOperation {
+fn operation(path: &str, method: Method, does: ImportOperation, scopes: Vec<String>) -> ServedOperation {
     ServedOperation {
         method,
         path: segments(path),
-        side: Side::Project,
+        side: PathPrefix::Project,
         kind: None,
-        target: Target::Only,
-        doing: Doing::Import(does),
+        target: PathTarget::Only,
+        doing: OperationKind::Import(does),
         scopes,
         staged_scopes: Vec::new(),
         is_open: false,
         is_for_anybody: false,
-        body: if matches!(method, Method::Post | Method::Put) { SentBody::Json } else { SentBody::Nothing },
-        answer: Answered::Own,
+        body: if matches!(method, Method::Post | Method::Put) {
+            RequestBody::Json
+        } else {
+            RequestBody::Nothing
+        },
+        answer: ResponseContent::Own,
     }
 }

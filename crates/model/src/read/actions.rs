@@ -1,35 +1,40 @@
 //! Parses update actions: their arguments become an object, and the paths of their verb are checked.
 
-use super::directives::{Directives, Given, Known};
-use super::names::{Names, object_name};
-use super::{Reader, belonging, emits, fields, staged};
+use super::directives::{DirectiveRule, DirectiveUse, Directives};
+use super::names::{DeclaredNames, object_name};
+use super::{ModelReader, emits, fields, ownership, staged};
 use crate::Model;
-use crate::action::{Action, Element, Upload, Verb};
+use crate::action::{Action, ElementSelector, Upload, Verb};
 use crate::id::{KindId, ObjectId};
 use crate::shape::{Object, Shape};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
-pub(super) const ON_ACTION: &[Known] = &[
-    Known { name: "set", arguments: &["in", "same", "empty"] },
-    Known { name: "append", arguments: &["to", "same"] },
-    Known { name: "remove", arguments: &["from", "by", "same", "empty"] },
-    Known { name: "arrange", arguments: &["list", "by"] },
-    Known { name: "customType", arguments: &["in"] },
-    Known { name: "customField", arguments: &["in"] },
-    Known { name: "element", arguments: &["of", "by"] },
-    Known { name: "emits", arguments: &["messages"] },
-    Known { name: "endsTokens", arguments: &[] },
-    Known { name: "upload", arguments: &["path", "by", "default"] },
-    Known { name: "needs", arguments: &["permission"] },
-    Known { name: "beta", arguments: &[] },
-    Known { name: "deprecated", arguments: &[] },
+pub(super) const ON_ACTION: &[DirectiveRule] = &[
+    DirectiveRule { name: "set", arguments: &["in", "same", "empty"] },
+    DirectiveRule { name: "append", arguments: &["to", "same"] },
+    DirectiveRule { name: "remove", arguments: &["from", "by", "same", "empty"] },
+    DirectiveRule { name: "arrange", arguments: &["list", "by"] },
+    DirectiveRule { name: "customType", arguments: &["in"] },
+    DirectiveRule { name: "customField", arguments: &["in"] },
+    DirectiveRule { name: "element", arguments: &["of", "by"] },
+    DirectiveRule { name: "emits", arguments: &["messages"] },
+    DirectiveRule { name: "endsTokens", arguments: &[] },
+    DirectiveRule { name: "upload", arguments: &["path", "by", "default"] },
+    DirectiveRule { name: "needs", arguments: &["permission"] },
+    DirectiveRule { name: "beta", arguments: &[] },
+    DirectiveRule { name: "deprecated", arguments: &[] },
 ];
 const VERBS: &[&str] = &["set", "append", "remove", "arrange", "customType", "customField"];
 
-pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+pub(super) fn define(
+    declared: &ObjectTypeDefinition,
+    names: &DeclaredNames,
+    model: &mut Model,
+    reader: &mut ModelReader,
+) {
     let Some(directive) = declared.directives.get("actions") else { return };
     let of = directive.specified_argument_by_name("of").and_then(|value| value.as_str()).unwrap_or_default();
-    let mine = belonging::kind_of_mine(of, model);
+    let mine = ownership::kind_of_mine(of, model);
     let set = staged::position(of, model);
     let of_set = set.map(|set| staged::kind_of(set, model));
     let Some(kind) = names.kind(of).or(mine).or(of_set) else {
@@ -66,9 +71,9 @@ fn read(
     field: &FieldDefinition,
     kind: KindId,
     of: &str,
-    names: &Names,
+    names: &DeclaredNames,
     model: &mut Model,
-    reader: &mut Reader,
+    reader: &mut ModelReader,
 ) -> Action {
     let directives = Directives::of(&field.directives, ON_ACTION, reader);
     let mut verbs = VERBS.iter().filter_map(|verb| Some((*verb, directives.get(verb)?)));
@@ -85,7 +90,7 @@ fn read(
     let emits = emits::read(&directives, names, reader);
     let element = directives
         .get("element")
-        .map(|given| Element { of: path(given.text("of", reader)), by: given.texts("by", reader) });
+        .map(|given| ElementSelector { of: path(given.text("of", reader)), by: given.texts("by", reader) });
     let upload = directives.get("upload").map(|given| Upload {
         path: given.text("path", reader).unwrap_or_default(),
         by: given.texts("by", reader).iter().map(|by| parameter_and_argument(by)).collect(),
@@ -106,17 +111,22 @@ fn read(
         verb: read_verb,
         element,
         emits,
-        ends_tokens: directives.has("endsTokens"),
+        ends_tokens: directives.contains("endsTokens"),
         upload,
-        needs: directives.get("needs").map(|given| belonging::permissions(given, "permission", reader)),
-        beta: directives.has("beta"),
-        deprecated: directives.has("deprecated"),
+        needs: directives.get("needs").map(|given| ownership::permissions(given, "permission", reader)),
+        beta: directives.contains("beta"),
+        deprecated: directives.contains("deprecated"),
         name,
     }
 }
 
 /// Whether an argument of the verb has this value. Reports unknown values.
-fn says(verb: Option<(&str, Given<'_>)>, argument: &str, value: &str, reader: &mut Reader) -> bool {
+fn says(
+    verb: Option<(&str, DirectiveUse<'_>)>,
+    argument: &str,
+    value: &str,
+    reader: &mut ModelReader,
+) -> bool {
     let Some((_, given)) = verb else { return false };
     let text = given.text(argument, reader);
     if let Some(text) = &text
@@ -131,7 +141,7 @@ fn path(text: Option<String>) -> Vec<String> {
     text.map(|text| text.split('.').map(str::to_owned).collect()).unwrap_or_default()
 }
 
-fn verb_of(name: &str, given: Given<'_>, reader: &mut Reader) -> Verb {
+fn verb_of(name: &str, given: DirectiveUse<'_>, reader: &mut ModelReader) -> Verb {
     match name {
         "set" => Verb::Set { within: path(given.text("in", reader)) },
         "append" => Verb::Append {
@@ -151,12 +161,12 @@ fn verb_of(name: &str, given: Given<'_>, reader: &mut Reader) -> Verb {
 /// Reports paths of a verb that do not exist in the resource.
 fn check_paths(
     verb: &Option<Verb>,
-    element: Option<&Element>,
+    element: Option<&ElementSelector>,
     root: ObjectId,
     arguments: &Object,
-    given: Given<'_>,
+    given: DirectiveUse<'_>,
     model: &Model,
-    reader: &mut Reader,
+    reader: &mut ModelReader,
 ) {
     let mut at = root;
     if let Some(element) = element {

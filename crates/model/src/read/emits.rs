@@ -1,12 +1,16 @@
 //! The messages that an action or an endpoint emits.
 
-use super::Reader;
+use super::ModelReader;
 use super::directives::Directives;
-use super::names::Names;
+use super::names::DeclaredNames;
 use crate::id::MessageId;
 
 /// Returns the messages of `@emits`; undeclared ones are reported.
-pub(super) fn read(directives: &Directives<'_>, names: &Names, reader: &mut Reader) -> Vec<MessageId> {
+pub(super) fn read(
+    directives: &Directives<'_>,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
+) -> Vec<MessageId> {
     let Some(given) = directives.get("emits") else { return Vec::new() };
     let mut emitted = Vec::new();
     for name in given.only_texts(reader) {

@@ -1,20 +1,20 @@
 //! Parses endpoints: operations with a path and a body of their own.
 
-use super::directives::{Directives, Given, Known};
-use super::names::Names;
-use super::{Reader, belonging, emits, fields};
+use super::directives::{DirectiveRule, DirectiveUse, Directives};
+use super::names::DeclaredNames;
+use super::{ModelReader, emits, fields, ownership};
 use crate::Model;
-use crate::endpoint::{Account, Endpoint, Segment};
+use crate::endpoint::{Endpoint, EndpointAccount, PathSegment};
 use crate::id::{KindId, ObjectId};
-use crate::shape::{Field, Object, Shape, Targets};
+use crate::shape::{Field, Object, ReferenceKinds, Shape};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
 /// The prefix of paths below `me`.
 const ME: &str = "me";
 
-pub(super) const ON_ENDPOINT: &[Known] = &[
-    Known { name: "get", arguments: &["path", "head", "byParameter", "inStore", "anybody"] },
-    Known {
+pub(super) const ON_ENDPOINT: &[DirectiveRule] = &[
+    DirectiveRule { name: "get", arguments: &["path", "head", "byParameter", "inStore", "anybody"] },
+    DirectiveRule {
         name: "post",
         arguments: &[
             "path",
@@ -28,15 +28,20 @@ pub(super) const ON_ENDPOINT: &[Known] = &[
             "creates",
         ],
     },
-    Known { name: "emits", arguments: &["messages"] },
-    Known { name: "guarded", arguments: &["account"] },
-    Known { name: "needs", arguments: &["permission"] },
+    DirectiveRule { name: "emits", arguments: &["messages"] },
+    DirectiveRule { name: "guarded", arguments: &["account"] },
+    DirectiveRule { name: "needs", arguments: &["permission"] },
 ];
 
-pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+pub(super) fn define(
+    declared: &ObjectTypeDefinition,
+    names: &DeclaredNames,
+    model: &mut Model,
+    reader: &mut ModelReader,
+) {
     let Some(directive) = declared.directives.get("endpoints") else { return };
     let of = directive.specified_argument_by_name("of").and_then(|value| value.as_str()).unwrap_or_default();
-    let mine = belonging::kind_of_mine(of, model);
+    let mine = ownership::kind_of_mine(of, model);
     let Some(kind) = names.kind(of).or(mine) else {
         reader.problem(declared.name.location(), format!("@endpoints(of: …) names no resource: '{of}'"));
         return;
@@ -45,12 +50,12 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
         let Some(mut endpoint) = read(field, kind, names, model, reader) else { continue };
         if mine.is_some() {
             endpoint.mine = true;
-            let me = Segment::Fixed(ME.to_owned());
+            let me = PathSegment::Fixed(ME.to_owned());
             if !endpoint.path.contains(&me) {
                 endpoint.path.insert(0, me);
             }
         }
-        if !matches!(endpoint.path.first(), Some(Segment::Fixed(_))) {
+        if !matches!(endpoint.path.first(), Some(PathSegment::Fixed(_))) {
             reader.problem(field.location(), "the path of an endpoint begins with a fixed segment");
         }
         model.kinds[kind.index()].endpoints.push(endpoint);
@@ -60,12 +65,12 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
 fn read(
     field: &FieldDefinition,
     kind: KindId,
-    names: &Names,
+    names: &DeclaredNames,
     model: &mut Model,
-    reader: &mut Reader,
+    reader: &mut ModelReader,
 ) -> Option<Endpoint> {
     let directives = Directives::of(&field.directives, ON_ENDPOINT, reader);
-    let (given, writes): (Given<'_>, bool) = match (directives.get("get"), directives.get("post")) {
+    let (given, writes): (DirectiveUse<'_>, bool) = match (directives.get("get"), directives.get("post")) {
         (Some(given), None) => (given, false),
         (None, Some(given)) => (given, true),
         _ => {
@@ -73,12 +78,12 @@ fn read(
             return None;
         }
     };
-    let path: Vec<Segment> = given.text("path", reader)?.split('/').map(segment).collect();
+    let path: Vec<PathSegment> = given.text("path", reader)?.split('/').map(segment).collect();
     let emits = emits::read(&directives, names, reader);
     let arguments = fields::of_input(&field.arguments, names, reader);
     let input =
         if writes { body(field, &arguments, reader)? } else { values_in_path(field, arguments, kind, model) };
-    let (output, creates) = answer(field, kind, given.flag("creates"), names, reader)?;
+    let (output, creates) = response_shape(field, kind, given.flag("creates"), names, reader)?;
     let many = field.ty.is_list();
     if many && (writes || output.is_some()) {
         reader.problem(
@@ -107,7 +112,7 @@ fn read(
         many,
         creates,
         answered_as: given.text("as", reader),
-        needs: directives.get("needs").map(|given| belonging::permissions(given, "permission", reader)),
+        needs: directives.get("needs").map(|given| ownership::permissions(given, "permission", reader)),
         emits,
         ends_tokens: given.flag("endsTokens"),
         account,
@@ -115,7 +120,7 @@ fn read(
 }
 
 /// Returns the shape of the request body of an endpoint.
-fn body(field: &FieldDefinition, arguments: &[Field], reader: &mut Reader) -> Option<ObjectId> {
+fn body(field: &FieldDefinition, arguments: &[Field], reader: &mut ModelReader) -> Option<ObjectId> {
     let [body] = arguments else {
         reader.problem(field.name.location(), "an endpoint with @post has one argument, its body");
         return None;
@@ -139,17 +144,17 @@ fn values_in_path(field: &FieldDefinition, values: Vec<Field>, kind: KindId, mod
 }
 
 /// Returns the object of the response (`None` for a document of the kind), and the kind of the created document.
-fn answer(
+fn response_shape(
     field: &FieldDefinition,
     kind: KindId,
     creates: bool,
-    names: &Names,
-    reader: &mut Reader,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
 ) -> Option<(Option<ObjectId>, Option<KindId>)> {
     match names.shape(field.ty.inner_named_type().as_str()) {
         Some((Shape::Reference(targets), _)) if creates => Some((None, targets.single())),
         Some((Shape::Object(output), _)) => Some((Some(output), None)),
-        Some((Shape::Reference(Targets::Kinds(kinds)), _)) if kinds == [kind] => Some((None, None)),
+        Some((Shape::Reference(ReferenceKinds::Kinds(kinds)), _)) if kinds == [kind] => Some((None, None)),
         _ => {
             reader.problem(field.name.location(), "an endpoint answers a document of its kind or an object");
             None
@@ -158,20 +163,25 @@ fn answer(
 }
 
 /// Returns the account of a guarded endpoint; `body` is its request body.
-fn account(given: Given<'_>, body: Option<ObjectId>, model: &Model, reader: &mut Reader) -> Account {
-    let Some(field) = given.text("account", reader) else { return Account::Asker };
+fn account(
+    given: DirectiveUse<'_>,
+    body: Option<ObjectId>,
+    model: &Model,
+    reader: &mut ModelReader,
+) -> EndpointAccount {
+    let Some(field) = given.text("account", reader) else { return EndpointAccount::Asker };
     if body.is_none_or(|body| model.objects[body.index()].field(&field).is_none()) {
         reader.problem(given.place(), format!("@guarded names no field of the body: '{field}'"));
     }
-    Account::Field(field)
+    EndpointAccount::Field(field)
 }
 
 /// Parses a segment: `email-token={token}` is a prefix with a value, a text without braces is fixed.
-fn segment(text: &str) -> Segment {
+fn segment(text: &str) -> PathSegment {
     match text.split_once('{') {
         Some((prefix, rest)) => {
-            Segment::Value { prefix: prefix.to_owned(), name: rest.trim_end_matches('}').to_owned() }
+            PathSegment::Value { prefix: prefix.to_owned(), name: rest.trim_end_matches('}').to_owned() }
         }
-        None => Segment::Fixed(text.to_owned()),
+        None => PathSegment::Fixed(text.to_owned()),
     }
 }

@@ -1,14 +1,14 @@
 //! Parses fields, arguments, limits and default values.
 
-use super::Reader;
-use super::directives::{Directives, Given};
-use super::known::ON_FIELD;
-use super::names::Names;
+use super::ModelReader;
+use super::allowed_directives::ON_FIELD;
+use super::directives::{DirectiveUse, Directives};
+use super::names::DeclaredNames;
 use super::scalars::pattern;
 use crate::id::KindId;
-use crate::kind::{Unique, is_reference};
+use crate::kind::{UniqueField, is_reference};
 use crate::shape::OnDelete;
-use crate::shape::{Elsewhere, Field, Shape};
+use crate::shape::{Field, FieldOrigin, Shape};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{FieldDefinition, InputValueDefinition, ObjectTypeDefinition, Type, Value};
 use kontor_errors::Code;
@@ -19,20 +19,24 @@ pub(super) fn doc(description: Option<&Node<str>>) -> String {
     description.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap_or_default()
 }
 
-pub(super) fn of_type(object: &ObjectTypeDefinition, names: &Names, reader: &mut Reader) -> Vec<Field> {
+pub(super) fn of_type(
+    object: &ObjectTypeDefinition,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
+) -> Vec<Field> {
     of_definitions(&object.fields, names, reader)
 }
 
 pub(super) fn of_definitions(
     fields: &[Node<FieldDefinition>],
-    names: &Names,
-    reader: &mut Reader,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
 ) -> Vec<Field> {
     fields
         .iter()
         .filter_map(|field| {
             let directives = Directives::of(&field.directives, ON_FIELD, reader);
-            let mut read = typed(field.name.as_str(), &field.ty, &directives, names, reader)?;
+            let mut read = read_field(field.name.as_str(), &field.ty, &directives, names, reader)?;
             read.doc = doc(field.description.as_ref());
             Some(read)
         })
@@ -40,7 +44,7 @@ pub(super) fn of_definitions(
 }
 
 /// Returns the fields that a resource inherits: those in the list, or all.
-pub(super) fn inherited(only: &[String], names: &Names, reader: &mut Reader) -> Vec<Field> {
+pub(super) fn inherited(only: &[String], names: &DeclaredNames, reader: &mut ModelReader) -> Vec<Field> {
     let Some(resource) = names.resource() else { return Vec::new() };
     let mut fields = of_definitions(&resource.fields, names, reader);
     fields.retain(|field| only.is_empty() || only.contains(&field.name));
@@ -52,14 +56,14 @@ pub(super) fn inherited(only: &[String], names: &Names, reader: &mut Reader) -> 
 
 pub(super) fn of_input(
     fields: &[Node<InputValueDefinition>],
-    names: &Names,
-    reader: &mut Reader,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
 ) -> Vec<Field> {
     fields
         .iter()
         .filter_map(|field| {
             let directives = Directives::of(&field.directives, ON_FIELD, reader);
-            let mut read = typed(field.name.as_str(), &field.ty, &directives, names, reader)?;
+            let mut read = read_field(field.name.as_str(), &field.ty, &directives, names, reader)?;
             read.doc = doc(field.description.as_ref());
             read.default = field.default_value.as_ref().and_then(|value| {
                 let constant = constant(value);
@@ -74,12 +78,16 @@ pub(super) fn of_input(
 }
 
 /// Returns the unique keys that a resource's own fields declare.
-pub(super) fn unique(object: &ObjectTypeDefinition, names: &Names, reader: &mut Reader) -> Vec<Unique> {
+pub(super) fn unique(
+    object: &ObjectTypeDefinition,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
+) -> Vec<UniqueField> {
     let mut found = Vec::new();
     for field in &object.fields {
         if let Some(directive) = Directives::of(&field.directives, ON_FIELD, reader).get("unique") {
             let shape = names.shape(field.ty.inner_named_type().as_str());
-            found.push(Unique {
+            found.push(UniqueField {
                 field: field.name.to_string(),
                 with: directive.texts("with", reader),
                 localized: matches!(shape, Some((Shape::Localized, _))),
@@ -90,7 +98,7 @@ pub(super) fn unique(object: &ObjectTypeDefinition, names: &Names, reader: &mut 
 }
 
 /// Returns the effect of deleting the target of a field's reference.
-fn on_delete(directives: &Directives<'_>, shape: &Shape, reader: &mut Reader) -> OnDelete {
+fn on_delete(directives: &Directives<'_>, shape: &Shape, reader: &mut ModelReader) -> OnDelete {
     let Some(directive) = directives.get("onDelete") else { return OnDelete::Dangle };
     if !is_reference(shape) {
         reader.problem(directive.place(), "@onDelete is for references only");
@@ -107,7 +115,7 @@ fn on_delete(directives: &Directives<'_>, shape: &Shape, reader: &mut Reader) ->
 }
 
 /// Whether the names in a map are language tags: `@map(names: LOCALE)`.
-fn named_by_locale(map: Given<'_>, reader: &mut Reader) -> bool {
+fn named_by_locale(map: DirectiveUse<'_>, reader: &mut ModelReader) -> bool {
     match map.text("names", reader).as_deref() {
         None => false,
         Some("LOCALE") => true,
@@ -119,7 +127,7 @@ fn named_by_locale(map: Given<'_>, reader: &mut Reader) -> bool {
 }
 
 /// Returns the kinds of targets in `@onDelete(of: …)`.
-fn on_delete_of(directives: &Directives<'_>, names: &Names, reader: &mut Reader) -> Vec<KindId> {
+fn on_delete_of(directives: &Directives<'_>, names: &DeclaredNames, reader: &mut ModelReader) -> Vec<KindId> {
     let Some(directive) = directives.get("onDelete") else { return Vec::new() };
     let named = directive.texts("of", reader);
     let kinds: Vec<KindId> = named.iter().filter_map(|name| names.kind(name)).collect();
@@ -130,21 +138,25 @@ fn on_delete_of(directives: &Directives<'_>, names: &Names, reader: &mut Reader)
 }
 
 /// Returns the document from which a field is shown (`@from`).
-fn from(directive: Given<'_>, names: &Names, reader: &mut Reader) -> Option<Elsewhere> {
+fn read_origin(
+    directive: DirectiveUse<'_>,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
+) -> Option<FieldOrigin> {
     let (field, kind) = (directive.text("field", reader), directive.text("as", reader));
     let kind = kind.and_then(|name| names.kind(&name));
     if field.is_none() || kind.is_none() {
         reader.problem(directive.place(), "@from names a field and a resource");
     }
-    Some(Elsewhere { field: field?, kind: kind? })
+    Some(FieldOrigin { field: field?, kind: kind? })
 }
 
-fn typed(
+fn read_field(
     name: &str,
     written: &Type,
     directives: &Directives<'_>,
-    names: &Names,
-    reader: &mut Reader,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
 ) -> Option<Field> {
     let named = written.inner_named_type();
     let Some((inner, mut limits)) = names.shape(named.as_str()) else {
@@ -152,7 +164,7 @@ fn typed(
         return None;
     };
     let inner = match inner {
-        Shape::Reference(targets) if directives.has("keyReference") => Shape::KeyReference(targets),
+        Shape::Reference(targets) if directives.contains("keyReference") => Shape::KeyReference(targets),
         shape => shape,
     };
     let mut shape = nested(written, inner);
@@ -184,25 +196,25 @@ fn typed(
             .get("to")
             .and_then(|directive| directive.text("path", reader))
             .map(|path| path.split('.').map(str::to_owned).collect()),
-        generated: directives.has("generated"),
-        derived: directives.has("derived") || directives.has("spliced"),
-        spliced: directives.has("spliced"),
-        snapshot: directives.has("snapshot"),
-        from: directives.get("from").and_then(|directive| from(directive, names, reader)),
-        implied: directives.has("implied"),
-        source: directives.has("source"),
-        secret: directives.has("secret"),
-        masked: directives.has("masked"),
-        sealed: directives.has("sealed"),
-        personal: directives.has("personal"),
+        generated: directives.contains("generated"),
+        derived: directives.contains("derived") || directives.contains("spliced"),
+        spliced: directives.contains("spliced"),
+        snapshot: directives.contains("snapshot"),
+        from: directives.get("from").and_then(|directive| read_origin(directive, names, reader)),
+        implied: directives.contains("implied"),
+        source: directives.contains("source"),
+        secret: directives.contains("secret"),
+        masked: directives.contains("masked"),
+        sealed: directives.contains("sealed"),
+        personal: directives.contains("personal"),
         positions: directives
             .get("positions")
             .and_then(|directive| directive.text("of", reader).zip(directive.text("in", reader))),
-        indexed: directives.has("index"),
+        indexed: directives.contains("index"),
         lowercase: directives.get("index").and_then(|directive| directive.text("lowercase", reader)),
         custom: directives.get("custom").and_then(|directive| directive.text("of", reader)),
-        beta: directives.has("beta"),
-        deprecated: directives.has("deprecated"),
+        beta: directives.contains("beta"),
+        deprecated: directives.contains("deprecated"),
         inherited: false,
     })
 }
@@ -217,7 +229,7 @@ fn nested(written: &Type, inner: Shape) -> Shape {
 fn overflow(
     name: Option<String>,
     place: Option<apollo_compiler::parser::SourceSpan>,
-    reader: &mut Reader,
+    reader: &mut ModelReader,
 ) -> Option<Code> {
     let name = name?;
     let code = Code::ALL.iter().copied().find(|code| code.name() == name);

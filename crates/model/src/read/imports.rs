@@ -1,22 +1,28 @@
 //! Parses the resource types of the Import API.
 
-use super::Reader;
-use super::directives::Given;
-use super::names::Names;
+use super::ModelReader;
+use super::directives::DirectiveUse;
+use super::names::DeclaredNames;
 use crate::Model;
-use crate::import::Import;
+use crate::import_type::ImportType;
 
 /// The default name of the field with the resources of an Import Request.
 const LIST_USUAL: &str = "resources";
 
 /// Adds the import of an object or a union with `@import`.
-pub(super) fn define(name: &str, given: Given<'_>, names: &Names, model: &mut Model, reader: &mut Reader) {
+pub(super) fn define(
+    name: &str,
+    given: DirectiveUse<'_>,
+    names: &DeclaredNames,
+    model: &mut Model,
+    reader: &mut ModelReader,
+) {
     let Some((shape, _)) = names.shape(name) else { return };
     let type_name = given.text("type", reader).unwrap_or_default();
     if model.imports.iter().any(|other| other.type_name == type_name) {
         reader.problem(given.place(), format!("'{type_name}' is imported twice"));
     }
-    model.imports.push(Import {
+    model.imports.push(ImportType {
         name: name.to_owned(),
         type_name,
         path: given.text("path", reader).unwrap_or_default(),

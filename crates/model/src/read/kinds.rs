@@ -1,26 +1,26 @@
 //! Parses resource types (kinds), unions and enums.
 
-use super::directives::{Directives, Given};
-use super::known::{ON_ENUM_VALUE, ON_UNION};
-use super::names::Names;
+use super::allowed_directives::{ON_ENUM_VALUE, ON_UNION};
+use super::directives::{DirectiveUse, Directives};
+use super::names::DeclaredNames;
 use super::operations::operations;
-use super::{Reader, belonging, fields, imports};
+use super::{ModelReader, fields, imports, ownership};
 use crate::Model;
 use crate::id::{KindId, MessageId};
 use crate::kind::{Addressing, Kind};
 use crate::permissions::Operation;
 use crate::projection::Projection;
-use crate::search::{ParameterSearch, Search, SearchedParts};
-use crate::shape::Constant;
+use crate::search::{ParameterSearchModel, Search, SearchedParts};
+use crate::shape::EnumValue;
 use apollo_compiler::ast::{EnumTypeDefinition, ObjectTypeDefinition, UnionTypeDefinition};
 
 /// Reads the kind of an object with `@resource` or `@later`.
 pub(super) fn define(
     object: &ObjectTypeDefinition,
     directives: &Directives<'_>,
-    names: &Names,
+    names: &DeclaredNames,
     model: &mut Model,
-    reader: &mut Reader,
+    reader: &mut ModelReader,
 ) {
     let Some(id) = names.kind(object.name.as_str()) else { return };
     let served = directives.get("resource");
@@ -53,10 +53,10 @@ pub(super) fn define(
     kind.parameter_search =
         directives.get("searchByParameters").map(|given| parameter_search(given, &kind.path, names, reader));
     if let Some(given) = directives.get("inStore") {
-        belonging::in_store(given, id, model, reader);
+        ownership::store_access(given, id, model, reader);
     }
     if let Some(given) = directives.get("asAssociate") {
-        belonging::as_associate(given, id, model, reader);
+        ownership::associate_access(given, id, model, reader);
     }
 }
 
@@ -70,9 +70,9 @@ fn capitalized(segment: &str) -> String {
 fn describe(
     kind: &mut Kind,
     object: &ObjectTypeDefinition,
-    given: Given<'_>,
-    names: &Names,
-    reader: &mut Reader,
+    given: DirectiveUse<'_>,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
 ) {
     let path = given.text("path", reader);
     kind.has_path = path.is_some();
@@ -114,7 +114,7 @@ fn describe(
 }
 
 /// Registers the `typeId` of a kind, and its path if it is served there.
-fn find_by(id: KindId, given: Given<'_>, model: &mut Model, reader: &mut Reader) {
+fn find_by(id: KindId, given: DirectiveUse<'_>, model: &mut Model, reader: &mut ModelReader) {
     let kind = &model.kinds[id.index()];
     let (type_id, path) = (kind.type_id.clone(), kind.path.clone());
     if let Some(other) = model.kind_by_type_id.insert(type_id.clone(), id)
@@ -131,7 +131,7 @@ fn find_by(id: KindId, given: Given<'_>, model: &mut Model, reader: &mut Reader)
     }
 }
 
-fn search(given: Given<'_>, path: &str, names: &Names, reader: &mut Reader) -> Search {
+fn search(given: DirectiveUse<'_>, path: &str, names: &DeclaredNames, reader: &mut ModelReader) -> Search {
     let projection = given.text("projection", reader).and_then(|name| {
         let found = names.kind(&name);
         if found.is_none() {
@@ -149,8 +149,13 @@ fn search(given: Given<'_>, path: &str, names: &Names, reader: &mut Reader) -> S
     }
 }
 
-fn parameter_search(given: Given<'_>, path: &str, names: &Names, reader: &mut Reader) -> ParameterSearch {
-    let named = |argument: &str, reader: &mut Reader| {
+fn parameter_search(
+    given: DirectiveUse<'_>,
+    path: &str,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
+) -> ParameterSearchModel {
+    let named = |argument: &str, reader: &mut ModelReader| {
         let name = given.text(argument, reader)?;
         let found = names.object(&name);
         if found.is_none() {
@@ -168,7 +173,7 @@ fn parameter_search(given: Given<'_>, path: &str, names: &Names, reader: &mut Re
         }
         found
     });
-    ParameterSearch {
+    ParameterSearchModel {
         current: path.to_owned(),
         staged: format!("{path}-staged"),
         parameters,
@@ -180,7 +185,13 @@ fn parameter_search(given: Given<'_>, path: &str, names: &Names, reader: &mut Re
 }
 
 /// Reads a projection. The places of its fields are determined when all objects are known.
-fn projection(given: Given<'_>, id: KindId, names: &Names, model: &mut Model, reader: &mut Reader) {
+fn projection(
+    given: DirectiveUse<'_>,
+    id: KindId,
+    names: &DeclaredNames,
+    model: &mut Model,
+    reader: &mut ModelReader,
+) {
     let of = given.text("of", reader).unwrap_or_default();
     let Some(of) = names.kind(&of) else {
         reader.problem(given.place(), format!("@projection(of: …) names no resource: '{of}'"));
@@ -199,8 +210,8 @@ fn projection(given: Given<'_>, id: KindId, names: &Names, model: &mut Model, re
 fn message(
     name: Option<String>,
     place: Option<apollo_compiler::parser::SourceSpan>,
-    names: &Names,
-    reader: &mut Reader,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
 ) -> Option<MessageId> {
     let name = name?;
     let id = names.message(&name);
@@ -212,9 +223,9 @@ fn message(
 
 pub(super) fn define_union(
     union: &UnionTypeDefinition,
-    names: &Names,
+    names: &DeclaredNames,
     model: &mut Model,
-    reader: &mut Reader,
+    reader: &mut ModelReader,
 ) {
     let directives = Directives::of(&union.directives, ON_UNION, reader);
     let Some(given) = directives.get("union") else {
@@ -251,9 +262,9 @@ pub(super) fn define_union(
 
 pub(super) fn define_enum(
     values: &EnumTypeDefinition,
-    names: &Names,
+    names: &DeclaredNames,
     model: &mut Model,
-    reader: &mut Reader,
+    reader: &mut ModelReader,
 ) {
     let Some(id) = names.enumeration(values.name.as_str()) else { return };
     let constants = values
@@ -261,7 +272,7 @@ pub(super) fn define_enum(
         .iter()
         .map(|value| {
             let directives = Directives::of(&value.directives, ON_ENUM_VALUE, reader);
-            Constant {
+            EnumValue {
                 name: value.value.to_string(),
                 value: directives
                     .get("value")

@@ -1,17 +1,23 @@
 //! Parses lists of documents below a parent document.
 
-use super::Reader;
-use super::directives::{Directives, Known};
+use super::ModelReader;
+use super::directives::{DirectiveRule, Directives};
 use super::fields;
-use super::names::Names;
+use super::names::DeclaredNames;
 use crate::Model;
 use crate::kind::Listing;
 use crate::shape::Shape;
 use apollo_compiler::ast::ObjectTypeDefinition;
 
-pub(super) const ON_LIST: &[Known] = &[Known { name: "below", arguments: &["kind", "path", "by", "inside"] }];
+pub(super) const ON_LIST: &[DirectiveRule] =
+    &[DirectiveRule { name: "below", arguments: &["kind", "path", "by", "inside"] }];
 
-pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+pub(super) fn define(
+    declared: &ObjectTypeDefinition,
+    names: &DeclaredNames,
+    model: &mut Model,
+    reader: &mut ModelReader,
+) {
     let Some(directive) = declared.directives.get("lists") else { return };
     let of = directive.specified_argument_by_name("of").and_then(|value| value.as_str()).unwrap_or_default();
     let Some(kind) = names.kind(of) else {

@@ -4,17 +4,17 @@
 //! actions with all names resolved. Reading continues after an error, so that all are reported at once.
 
 mod actions;
-mod belonging;
+mod allowed_directives;
 mod directives;
 mod emits;
 mod endpoints;
 mod fields;
 mod imports;
 mod kinds;
-mod known;
 mod lists;
 mod names;
 mod operations;
+mod ownership;
 mod paths;
 #[cfg(test)]
 mod readme;
@@ -30,7 +30,7 @@ use apollo_compiler::ast::{Definition, Document};
 use apollo_compiler::parser::{SourceMap, SourceSpan};
 use apollo_compiler::validation::WithErrors;
 use directives::Directives;
-use names::Names;
+use names::DeclaredNames;
 use std::iter;
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -42,7 +42,7 @@ const PARSERS_MAX: usize = 4;
 
 /// A file of the model.
 #[derive(Debug, Clone)]
-pub struct Source<'a> {
+pub struct ModelFile<'a> {
     /// The name of the file, for problems.
     pub name: String,
     /// The content, in SDL.
@@ -50,12 +50,12 @@ pub struct Source<'a> {
 }
 
 /// The state of both passes: the problems found so far and the current file.
-pub(crate) struct Reader {
+pub(crate) struct ModelReader {
     problems: Vec<Problem>,
     sources: SourceMap,
 }
 
-impl Reader {
+impl ModelReader {
     /// Reports a mistake at a place of the current file.
     pub(crate) fn problem(&mut self, place: Option<SourceSpan>, message: impl Into<String>) {
         let start = place.and_then(|span| span.line_column(&self.sources));
@@ -75,10 +75,10 @@ impl Reader {
 ///
 /// # Errors
 /// All mistakes in them.
-pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
-    let mut reader = Reader { problems: Vec::new(), sources: SourceMap::default() };
+pub(crate) fn read(sources: &[ModelFile<'_>]) -> Result<Model, Problems> {
+    let mut reader = ModelReader { problems: Vec::new(), sources: SourceMap::default() };
     let mut documents = Vec::new();
-    for (source, parsed) in sources.iter().zip(parsed(sources)) {
+    for (source, parsed) in sources.iter().zip(parse_sources(sources)) {
         match parsed {
             Ok(document) => documents.push(document),
             Err(failed) => {
@@ -94,7 +94,7 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
             }
         }
     }
-    let mut names = Names::default();
+    let mut names = DeclaredNames::default();
     for document in &documents {
         reader.sources = document.sources.clone();
         for definition in &document.definitions {
@@ -123,7 +123,7 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
     }
     staged::derive(&mut model, &mut reader);
     paths::derive(&names, &mut model);
-    belonging::derive(&mut model, &mut reader);
+    ownership::derive(&mut model, &mut reader);
     if !reader.problems.is_empty() {
         return Err(Problems(reader.problems));
     }
@@ -133,7 +133,7 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
 
 /// Parses the files, in their order. Most of the time to read a model is spent here, so several threads share the
 /// work.
-fn parsed(sources: &[Source<'_>]) -> Vec<Result<Document, WithErrors<Document>>> {
+fn parse_sources(sources: &[ModelFile<'_>]) -> Vec<Result<Document, WithErrors<Document>>> {
     let next = AtomicUsize::new(0);
     let parse_what_is_left = || {
         let positions = iter::repeat_with(|| next.fetch_add(1, Relaxed));
@@ -154,10 +154,10 @@ fn parsed(sources: &[Source<'_>]) -> Vec<Result<Document, WithErrors<Document>>>
     all.into_iter().map(|(_, parsed)| parsed).collect()
 }
 
-fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mut Reader) {
+fn define(definition: &Definition, names: &DeclaredNames, model: &mut Model, reader: &mut ModelReader) {
     match definition {
         Definition::ObjectTypeDefinition(object) => {
-            let directives = Directives::of(&object.directives, known::ON_TYPE, reader);
+            let directives = Directives::of(&object.directives, allowed_directives::ON_TYPE, reader);
             if let Some(directive) = directives.get("message") {
                 let fields = fields::of_type(object, names, reader);
                 let resource = directive.text("of", reader).unwrap_or_default();
@@ -175,7 +175,7 @@ fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mu
             } else if let Some(id) = names.object(object.name.as_str()) {
                 kinds::define(object, &directives, names, model, reader);
                 if let Some(given) = directives.get("me") {
-                    belonging::mine(object, given, names, model, reader);
+                    ownership::me_access(object, given, names, model, reader);
                 }
                 let inherited = match directives.get("resource") {
                     Some(given) => fields::inherited(&given.texts("inherits", reader), names, reader),
@@ -197,7 +197,7 @@ fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mu
             }
         }
         Definition::InputObjectTypeDefinition(input) => {
-            let directives = Directives::of(&input.directives, known::ON_INPUT, reader);
+            let directives = Directives::of(&input.directives, allowed_directives::ON_INPUT, reader);
             let Some(id) = names.object(input.name.as_str()) else { return };
             if let Some(given) = directives.get("import") {
                 imports::define(input.name.as_str(), given, names, model, reader);

@@ -1,11 +1,11 @@
 //! Resolves the names in the model: the first pass of the reader.
 
-use super::Reader;
-use super::scalars::{self, Bounded};
+use super::ModelReader;
+use super::scalars::{self, LimitedShape};
 use crate::Model;
 use crate::id::{EnumId, KindId, MessageId, ObjectId, UnionId};
 use crate::kind::{Addressing, Kind, Message};
-use crate::shape::{Enum, Limits, Object, Shape, Targets, Union};
+use crate::shape::{Enum, Object, ReferenceKinds, Shape, Union, ValueLimits};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Definition, InterfaceTypeDefinition};
 use std::cell::RefCell;
@@ -16,8 +16,8 @@ const NO_OBJECTS: [&str; 4] = ["actions", "endpoints", "lists", "service"];
 
 /// The declared names of all files.
 #[derive(Default)]
-pub(super) struct Names {
-    shapes: HashMap<String, Bounded>,
+pub(super) struct DeclaredNames {
+    shapes: HashMap<String, LimitedShape>,
     objects: Vec<Object>,
     kinds: Vec<Kind>,
     kind_by_name: HashMap<String, KindId>,
@@ -31,9 +31,9 @@ pub(super) struct Names {
     reference_unions: RefCell<HashMap<String, Vec<String>>>,
 }
 
-impl Names {
+impl DeclaredNames {
     /// Gives a declaration its index (first pass).
-    pub(super) fn declare(&mut self, definition: &Definition, reader: &mut Reader) {
+    pub(super) fn declare(&mut self, definition: &Definition, reader: &mut ModelReader) {
         let Some(name) = definition.name() else { return };
         let text = name.to_string();
         match definition {
@@ -60,14 +60,14 @@ impl Names {
                     let kind = KindId::new(self.kinds.len());
                     self.kinds.push(unread_kind(&text, id));
                     self.kind_by_name.insert(text.clone(), kind);
-                    let targets = Targets::Kinds(vec![kind]);
+                    let targets = ReferenceKinds::Kinds(vec![kind]);
                     self.shapes.insert(
                         format!("{text}ResourceIdentifier"),
-                        (Shape::Identifier(targets.clone()), Limits::default()),
+                        (Shape::Identifier(targets.clone()), ValueLimits::default()),
                     );
                     self.shapes.insert(
                         format!("{text}KeyReference"),
-                        (Shape::KeyReference(targets.clone()), Limits::default()),
+                        (Shape::KeyReference(targets.clone()), ValueLimits::default()),
                     );
                     self.add(&text, Shape::Reference(targets), name, reader);
                 } else {
@@ -103,8 +103,8 @@ impl Names {
         }
     }
 
-    fn add(&mut self, text: &str, shape: Shape, name: &apollo_compiler::Name, reader: &mut Reader) {
-        if self.shapes.insert(text.to_owned(), (shape, Limits::default())).is_some() {
+    fn add(&mut self, text: &str, shape: Shape, name: &apollo_compiler::Name, reader: &mut ModelReader) {
+        if self.shapes.insert(text.to_owned(), (shape, ValueLimits::default())).is_some() {
             reader.problem(name.location(), format!("'{text}' is declared twice"));
         }
     }
@@ -158,12 +158,12 @@ impl Names {
     }
 
     /// Returns the shape of values of a type name.
-    pub(super) fn shape(&self, name: &str) -> Option<Bounded> {
+    pub(super) fn shape(&self, name: &str) -> Option<LimitedShape> {
         if let Some(found) = self.shapes.get(name) {
             return Some(found.clone());
         }
         if let Some(kind) = self.staged.get(name).and_then(|of| self.kind(of)) {
-            return Some((Shape::Object(self.kinds[kind.index()].object), Limits::default()));
+            return Some((Shape::Object(self.kinds[kind.index()].object), ValueLimits::default()));
         }
         let unions = self.reference_unions.borrow();
         let (members, is_identifier) = match name.strip_suffix("ResourceIdentifier") {
@@ -171,9 +171,9 @@ impl Names {
             None => (unions.get(name)?, false),
         };
         let kinds: Vec<_> = members.iter().filter_map(|member| self.kind(member)).collect();
-        let targets = Targets::Kinds(kinds);
+        let targets = ReferenceKinds::Kinds(kinds);
         let shape = if is_identifier { Shape::Identifier(targets) } else { Shape::Reference(targets) };
-        Some((shape, Limits::default()))
+        Some((shape, ValueLimits::default()))
     }
 
     pub(super) fn kind(&self, name: &str) -> Option<KindId> {

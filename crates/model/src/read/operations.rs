@@ -1,11 +1,15 @@
 //! Parses lists of operations on documents of a kind.
 
-use super::Reader;
+use super::ModelReader;
 use crate::permissions::Operation;
 use apollo_compiler::parser::SourceSpan;
 
 /// Returns the operations listed in an argument; all of them for an empty list.
-pub(super) fn operations(given: &[String], place: Option<SourceSpan>, reader: &mut Reader) -> Vec<Operation> {
+pub(super) fn operations(
+    given: &[String],
+    place: Option<SourceSpan>,
+    reader: &mut ModelReader,
+) -> Vec<Operation> {
     use Operation::{Create, Delete, Get, Head, Query, Update};
     if given.is_empty() {
         return vec![Get, Head, Query, Create, Update, Delete];

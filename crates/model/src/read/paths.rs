@@ -1,16 +1,16 @@
 //! Derives data of the model after parsing: union tags, indexed paths, references between kinds, masked values.
 
-use super::names::Names;
+use super::names::DeclaredNames;
 use crate::Model;
 use crate::id::{KindId, ObjectId};
 use crate::kind::{PROVIDED_IDENTIFIERS, PairIndex, Referrer};
-use crate::projection::Place;
-use crate::shape::{Field, OnDelete, Shape, Targets};
+use crate::projection::ProjectionPlace;
+use crate::shape::{Field, OnDelete, ReferenceKinds, Shape};
 
 /// Maximum depth of indexed paths; objects may contain themselves.
 const INDEX_DEPTH_MAX: usize = 6;
 
-pub(super) fn derive(_names: &Names, model: &mut Model) {
+pub(super) fn derive(_names: &DeclaredNames, model: &mut Model) {
     for index in 0..model.unions.len() {
         let members = model.unions[index].members.clone();
         model.unions[index].members = members
@@ -31,7 +31,7 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
             project(model, index);
             continue;
         }
-        let mut found = Found::default();
+        let mut found = CollectedPaths::default();
         collect(model, model.kinds[index].object, &mut Vec::new(), &mut found);
         model.kinds[index].indexed = found.indexed;
         model.kinds[index].lowercased = found.lowercased;
@@ -111,9 +111,9 @@ fn project(model: &mut Model, index: usize) {
     let else_current = staged.is_some_and(|staged| !staged.required);
     let fields = model.object(model.kinds[index].object).fields.iter().map(|field| {
         let place = match &field.name {
-            name if has(side, name) => Place::Side,
-            name if !is_beside && has(within, name) => Place::Within,
-            _ => Place::Document,
+            name if has(side, name) => ProjectionPlace::Side,
+            name if !is_beside && has(within, name) => ProjectionPlace::Within,
+            _ => ProjectionPlace::Document,
         };
         (field.name.clone(), place)
     });
@@ -126,7 +126,7 @@ fn project(model: &mut Model, index: usize) {
 
 /// The paths in the documents of one kind.
 #[derive(Default)]
-struct Found {
+struct CollectedPaths {
     indexed: Vec<Vec<String>>,
     custom_fields: Vec<Vec<String>>,
     /// Paths of name-value pairs.
@@ -137,7 +137,7 @@ struct Found {
     references: Vec<(KindId, Vec<String>, OnDelete)>,
 }
 
-impl Found {
+impl CollectedPaths {
     /// Adds a path once: members of a union may lead to the same one.
     fn index(&mut self, path: Vec<String>) {
         if !self.indexed.contains(&path) {
@@ -146,7 +146,7 @@ impl Found {
     }
 }
 
-fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut Found) {
+fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut CollectedPaths) {
     if path.len() >= INDEX_DEPTH_MAX {
         return;
     }
@@ -164,7 +164,7 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
                 if field.indexed || !field.inherited =>
             {
                 let end = if matches!(shape, Shape::KeyReference(_)) { "key" } else { "id" };
-                if let Targets::Kinds(kinds) = targets {
+                if let ReferenceKinds::Kinds(kinds) = targets {
                     for kind in kinds {
                         let is_meant = field.on_delete_of.is_empty() || field.on_delete_of.contains(kind);
                         let on_delete = if is_meant { field.on_delete } else { OnDelete::Dangle };

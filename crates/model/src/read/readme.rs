@@ -1,7 +1,7 @@
 //! Tests that `model/README.md` describes the whole language: a heading for each directive, a line for each
 //! argument, an example each.
 
-use super::{actions, directives::Known, endpoints, known, lists, services};
+use super::{actions, allowed_directives, directives::DirectiveRule, endpoints, lists, services};
 use crate::embedded;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +9,15 @@ const README: &str = include_str!("../../../../model/README.md");
 
 /// The section of a directive.
 #[derive(Debug, Default)]
-struct Described {
+struct DirectiveSection {
     arguments: BTreeSet<String>,
     /// The lines of the examples, trimmed.
     example: Vec<String>,
 }
 
 /// Returns the directives with a heading in the text.
-fn described() -> BTreeMap<String, Described> {
-    let mut found: BTreeMap<String, Described> = BTreeMap::new();
+fn described_directives() -> BTreeMap<String, DirectiveSection> {
+    let mut found: BTreeMap<String, DirectiveSection> = BTreeMap::new();
     let (mut directive, mut is_example) = (None::<String>, false);
     for line in README.lines() {
         if line.starts_with("```") {
@@ -26,7 +26,7 @@ fn described() -> BTreeMap<String, Described> {
             directive = line.strip_prefix("### `@").map(|name| name.trim_end_matches('`').to_owned());
             if let Some(name) = &directive {
                 assert!(
-                    found.insert(name.clone(), Described::default()).is_none(),
+                    found.insert(name.clone(), DirectiveSection::default()).is_none(),
                     "@{name} is described twice"
                 );
             }
@@ -47,14 +47,14 @@ fn described() -> BTreeMap<String, Described> {
 }
 
 /// Returns the directives that the reader knows for any declaration, with all their arguments.
-fn known() -> BTreeMap<String, BTreeSet<String>> {
-    let tables: [&[Known]; 10] = [
-        known::ON_TYPE,
-        known::ON_INPUT,
-        known::ON_UNION,
-        known::ON_SCALAR,
-        known::ON_ENUM_VALUE,
-        known::ON_FIELD,
+fn known_directives() -> BTreeMap<String, BTreeSet<String>> {
+    let tables: [&[DirectiveRule]; 10] = [
+        allowed_directives::ON_TYPE,
+        allowed_directives::ON_INPUT,
+        allowed_directives::ON_UNION,
+        allowed_directives::ON_SCALAR,
+        allowed_directives::ON_ENUM_VALUE,
+        allowed_directives::ON_FIELD,
         actions::ON_ACTION,
         endpoints::ON_ENDPOINT,
         lists::ON_LIST,
@@ -68,17 +68,17 @@ fn known() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn the_description_has_what_the_reader_knows_and_nothing_else() {
+fn describes_exactly_the_known_directives() {
     let described: BTreeMap<_, _> =
-        described().into_iter().map(|(name, described)| (name, described.arguments)).collect();
-    assert_eq!(described, known());
+        described_directives().into_iter().map(|(name, described)| (name, described.arguments)).collect();
+    assert_eq!(described, known_directives());
 }
 
 #[test]
-fn examples_stand_in_the_model() {
+fn takes_examples_from_the_model() {
     let lines: BTreeSet<&str> =
         embedded::sources().iter().flat_map(|source| source.text.lines()).map(str::trim).collect();
-    for (name, Described { example, .. }) in described() {
+    for (name, DirectiveSection { example, .. }) in described_directives() {
         assert!(example.iter().any(|line| line.contains(&format!("@{name}"))), "@{name} has an example");
         for line in example {
             assert!(lines.contains(line.as_str()), "@{name}: no file has the line {line}");

@@ -1,18 +1,18 @@
 //! Parses scalars: predefined shapes, and texts with limits of their own.
 
-use super::Reader;
+use super::ModelReader;
+use super::allowed_directives::ON_SCALAR;
 use super::directives::Directives;
-use super::known::ON_SCALAR;
-use crate::shape::{Limits, Shape};
+use crate::shape::{Shape, ValueLimits};
 use apollo_compiler::ast::ScalarTypeDefinition;
 use apollo_compiler::parser::SourceSpan;
 
 /// A shape with the limits of its scalar.
-pub(super) type Bounded = (Shape, Limits);
+pub(super) type LimitedShape = (Shape, ValueLimits);
 /// Returns the shape of a scalar: a predefined one by its name, or a text with limits.
-pub(super) fn read(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Bounded {
+pub(super) fn read(scalar: &ScalarTypeDefinition, reader: &mut ModelReader) -> LimitedShape {
     let directives = Directives::of(&scalar.directives, ON_SCALAR, reader);
-    let mut limits = Limits::default();
+    let mut limits = ValueLimits::default();
     if let Some(bounds) = directives.get("string") {
         limits.length_min = bounds.count("minLength", reader);
         limits.length_max = bounds.count("maxLength", reader);
@@ -37,8 +37,8 @@ pub(super) fn read(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Bounde
         "CustomFields" => Shape::CustomFields,
         "CustomFieldsDraft" => Shape::CustomFieldsDraft,
         "FieldContainer" => Shape::FieldContainer,
-        "Reference" => Shape::Reference(crate::Targets::Any),
-        "ResourceIdentifier" => Shape::Identifier(crate::Targets::Any),
+        "Reference" => Shape::Reference(crate::ReferenceKinds::Any),
+        "ResourceIdentifier" => Shape::Identifier(crate::ReferenceKinds::Any),
         name => {
             reader.problem(
                 scalar.name.location(),
@@ -54,7 +54,7 @@ pub(super) fn read(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Bounde
 pub(super) fn pattern(
     text: Option<String>,
     place: Option<SourceSpan>,
-    reader: &mut Reader,
+    reader: &mut ModelReader,
 ) -> Option<regex::Regex> {
     match regex::Regex::new(&text?) {
         Ok(pattern) => Some(pattern),

@@ -1,8 +1,8 @@
 //! Parses services: operations without documents of a kind.
 
-use super::directives::{Directives, Given, Known};
-use super::names::Names;
-use super::{Reader, fields};
+use super::directives::{DirectiveRule, DirectiveUse, Directives};
+use super::names::DeclaredNames;
+use super::{ModelReader, fields};
 use crate::Model;
 use crate::id::ObjectId;
 use crate::service::ServiceCall;
@@ -12,14 +12,20 @@ use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 /// The argument that is the body. Other arguments are values in the path.
 const BODY: &str = "body";
 
-pub(super) const ON_CALL: &[Known] = &[Known { name: "call", arguments: &["path", "scopes"] }];
+pub(super) const ON_CALL: &[DirectiveRule] =
+    &[DirectiveRule { name: "call", arguments: &["path", "scopes"] }];
 
 /// Adds the operations of a `@service`.
-pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+pub(super) fn define(
+    declared: &ObjectTypeDefinition,
+    names: &DeclaredNames,
+    model: &mut Model,
+    reader: &mut ModelReader,
+) {
     if !declared.directives.has("service") {
         return;
     }
-    let directives = Directives::of(&declared.directives, super::known::ON_TYPE, reader);
+    let directives = Directives::of(&declared.directives, super::allowed_directives::ON_TYPE, reader);
     let Some(given) = directives.get("service") else { return };
     let service = given.text("name", reader).unwrap_or_default();
     let at = given.text("at", reader);
@@ -36,15 +42,15 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
 fn read(
     field: &FieldDefinition,
     (service, service_doc, at): (&str, &str, Option<&str>),
-    names: &Names,
-    reader: &mut Reader,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
 ) -> Option<ServiceCall> {
     let directives = Directives::of(&field.directives, ON_CALL, reader);
     let Some(given) = directives.get("call") else {
         reader.problem(field.name.location(), "an operation of a service has @call");
         return None;
     };
-    let object = |name: &str, reader: &mut Reader| -> Option<ObjectId> {
+    let object = |name: &str, reader: &mut ModelReader| -> Option<ObjectId> {
         match names.shape(name) {
             Some((Shape::Object(id), _)) => Some(id),
             _ => {
@@ -72,7 +78,12 @@ fn read(
 }
 
 /// Returns the whole path. Its values are the arguments apart from the body.
-fn path(field: &FieldDefinition, given: Given<'_>, at: Option<&str>, reader: &mut Reader) -> Option<String> {
+fn path(
+    field: &FieldDefinition,
+    given: DirectiveUse<'_>,
+    at: Option<&str>,
+    reader: &mut ModelReader,
+) -> Option<String> {
     let behind = given.text("path", reader)?;
     for argument in field.arguments.iter().filter(|argument| argument.name != BODY) {
         if !behind.contains(&format!("{{{}}}", argument.name)) {

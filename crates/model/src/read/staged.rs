@@ -1,12 +1,12 @@
 //! Parses `@staged`: sets of update actions, built from existing kinds, that documents store.
 
-use super::directives::Given;
-use super::names::{Names, object_name, union_name};
-use super::{Reader, fields};
+use super::directives::DirectiveUse;
+use super::names::{DeclaredNames, object_name, union_name};
+use super::{ModelReader, fields};
 use crate::Model;
 use crate::action::Action;
 use crate::id::ObjectId;
-use crate::staged::Staged;
+use crate::staged_actions::StagedActionSet;
 use apollo_compiler::ast::ObjectTypeDefinition;
 
 /// The discriminator of stored actions.
@@ -15,10 +15,10 @@ const BY: &str = "action";
 /// Adds a set of actions, which [`derive()`] completes.
 pub(super) fn define(
     declared: &ObjectTypeDefinition,
-    given: Given<'_>,
-    names: &Names,
+    given: DirectiveUse<'_>,
+    names: &DeclaredNames,
     model: &mut Model,
-    reader: &mut Reader,
+    reader: &mut ModelReader,
 ) {
     let name = declared.name.to_string();
     let mut kind = |argument: &str| {
@@ -35,7 +35,7 @@ pub(super) fn define(
     let entry = &mut model.unions[union.index()];
     (entry.doc, entry.by, entry.is_kept_as_sent) = (doc.clone(), BY.to_owned(), true);
     let taken = given.texts("actions", reader);
-    model.unread_staged.push(Staged { name, doc, of, also, union, actions: Vec::new(), taken });
+    model.unread_staged.push(StagedActionSet { name, doc, of, also, union, actions: Vec::new(), taken });
 }
 
 /// Returns the set with a name, among those whose actions are not read yet.
@@ -54,7 +54,7 @@ pub(super) fn kind_of(position: usize, model: &Model) -> crate::id::KindId {
 }
 
 /// Completes the sets, when all actions are read.
-pub(super) fn derive(model: &mut Model, reader: &mut Reader) {
+pub(super) fn derive(model: &mut Model, reader: &mut ModelReader) {
     for mut staged in std::mem::take(&mut model.unread_staged) {
         let mut actions = Vec::new();
         for action in &model.kind(staged.of).actions {

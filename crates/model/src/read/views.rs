@@ -1,14 +1,19 @@
 //! Parses views: other forms of a document, at paths below it.
 
+use super::allowed_directives::ON_TYPE;
 use super::directives::Directives;
-use super::known::ON_TYPE;
-use super::names::Names;
-use super::{Reader, fields};
+use super::names::DeclaredNames;
+use super::{ModelReader, fields};
 use crate::Model;
-use crate::kind::View;
+use crate::kind::KindView;
 use apollo_compiler::ast::ObjectTypeDefinition;
 
-pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
+pub(super) fn define(
+    declared: &ObjectTypeDefinition,
+    names: &DeclaredNames,
+    model: &mut Model,
+    reader: &mut ModelReader,
+) {
     if !declared.directives.has("shownAs") {
         return;
     }
@@ -24,7 +29,7 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
         return;
     };
     let parameters = given.texts("parameters", reader);
-    model.kinds[kind.index()].views.push(View {
+    model.kinds[kind.index()].views.push(KindView {
         name: declared.name.to_string(),
         doc: fields::doc(declared.description.as_ref()),
         path,

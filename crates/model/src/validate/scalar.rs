@@ -1,7 +1,7 @@
 //! Validates scalars: texts, numbers, times, codes.
 
 use crate::location::Location;
-use crate::shape::{Limits, Shape};
+use crate::shape::{Shape, ValueLimits};
 use icu_locale_core::LanguageIdentifier;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
@@ -18,7 +18,7 @@ const LOCALES_MAX: usize = 1_000;
 
 pub(super) fn check(
     shape: &Shape,
-    limits: &Limits,
+    limits: &ValueLimits,
     value: &mut Value,
     place: &Location<'_>,
 ) -> ApiResult<()> {
@@ -141,7 +141,13 @@ pub fn is_country(text: &str) -> bool {
     COUNTRIES_RESERVED.contains(&text) || isocountry::CountryCode::for_alpha2(text).is_ok()
 }
 
-fn whole(least: i64, most: i64, limits: &Limits, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
+fn whole(
+    least: i64,
+    most: i64,
+    limits: &ValueLimits,
+    value: &mut Value,
+    place: &Location<'_>,
+) -> ApiResult<()> {
     let whole = value.as_i64().or_else(|| {
         // `5.0` is the same JSON number as `5`.
         value
@@ -165,7 +171,7 @@ fn whole(least: i64, most: i64, limits: &Limits, value: &mut Value, place: &Loca
     }
 }
 
-fn bounds(number: f64, limits: &Limits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
+fn bounds(number: f64, limits: &ValueLimits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
     let expected = match (limits.min, limits.max) {
         (Some(min), _) if number < min => format!("Expected at least {min}."),
         (_, Some(max)) if number > max => format!("Expected at most {max}."),
@@ -174,7 +180,7 @@ fn bounds(number: f64, limits: &Limits, value: &Value, place: &Location<'_>) -> 
     Err(place.bounds_error(value, &expected))
 }
 
-fn plain_text(text: &str, limits: &Limits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
+fn plain_text(text: &str, limits: &ValueLimits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
     let Some(expected) = text_bounds(text, limits) else { return Ok(()) };
     if limits.pattern.is_none() {
         return Err(place.bounds_error(value, &expected));
@@ -183,7 +189,7 @@ fn plain_text(text: &str, limits: &Limits, value: &Value, place: &Location<'_>) 
     Err(place.bounds_error(value, &format!("Invalid {}. {expected}", place.name())))
 }
 
-fn text_bounds(text: &str, limits: &Limits) -> Option<String> {
+fn text_bounds(text: &str, limits: &ValueLimits) -> Option<String> {
     let length = text.chars().count();
     if let Some(min) = limits.length_min
         && length < min
@@ -221,7 +227,7 @@ pub(super) fn check_locales(entries: &mut Map, place: &Location<'_>) -> ApiResul
     Ok(())
 }
 
-fn localized(limits: &Limits, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
+fn localized(limits: &ValueLimits, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
     let Value::Object(entries) = value else {
         return Err(place.shape_error("an object of locales to texts", value));
     };

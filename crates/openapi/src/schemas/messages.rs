@@ -1,6 +1,6 @@
 //! The schema of Messages: a union of all Messages of the model.
 
-use super::{Schemas, Way};
+use super::{Schemas, ValueDirection};
 use kontor_json::{Map, Value, json};
 use kontor_model::Kind;
 
@@ -10,13 +10,13 @@ pub(crate) const MESSAGE: &str = "message";
 /// Returns the union of all Messages: each has the common fields and fields of its own.
 pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     schemas.share(&format!("{}Union", kind.name), |schemas| {
-        let common = schemas.object(kind.object, Way::Answered);
+        let common = schemas.object(kind.object, ValueDirection::Answered);
         let mut links = Vec::new();
         let mut mapping = Map::new();
         for (_, message) in schemas.model.messages() {
             let name = format!("{}{}", message.name, kind.name);
             let link = schemas.share(&name, |schemas| {
-                let mut own = schemas.fields(&message.fields, Way::Answered);
+                let mut own = schemas.fields(&message.fields, ValueDirection::Answered);
                 tell_apart(&mut own, "type", &message.name);
                 let mut schema = Map::new();
                 if !message.doc.is_empty() {

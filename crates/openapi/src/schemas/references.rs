@@ -2,14 +2,14 @@
 
 use super::{Schemas, link};
 use kontor_json::{Value, json};
-use kontor_model::{KindId, Targets};
+use kontor_model::{KindId, ReferenceKinds};
 
 /// The `typeId` of the kind that describes custom fields.
 const TYPE: &str = "type";
 
 /// The form in which a document refers to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pointer {
+pub(crate) enum ReferenceForm {
     /// `{typeId, id}`, in responses.
     Reference,
     /// `{typeId, key}`, in responses.
@@ -18,20 +18,20 @@ pub(crate) enum Pointer {
     Identifier,
 }
 
-impl Pointer {
+impl ReferenceForm {
     fn name(self) -> &'static str {
         match self {
-            Pointer::Reference => "Reference",
-            Pointer::KeyReference => "KeyReference",
-            Pointer::Identifier => "ResourceIdentifier",
+            ReferenceForm::Reference => "Reference",
+            ReferenceForm::KeyReference => "KeyReference",
+            ReferenceForm::Identifier => "ResourceIdentifier",
         }
     }
 }
 
 /// Returns the schema of a reference to one of `targets`.
-pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &Targets, form: Pointer) -> Value {
+pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &ReferenceKinds, form: ReferenceForm) -> Value {
     match targets {
-        Targets::Kinds(kinds) => match kinds.as_slice() {
+        ReferenceKinds::Kinds(kinds) => match kinds.as_slice() {
             [kind] => to_one(schemas, *kind, form),
             several => {
                 let links: Vec<_> = several.iter().map(|kind| to_one(schemas, *kind, form)).collect();
@@ -47,29 +47,29 @@ pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &Targets, form: Pointe
                 })
             }
         },
-        Targets::Any => to_any(schemas, form),
+        ReferenceKinds::Any => to_any(schemas, form),
     }
 }
 
-fn to_one(schemas: &mut Schemas<'_>, id: KindId, form: Pointer) -> Value {
+fn to_one(schemas: &mut Schemas<'_>, id: KindId, form: ReferenceForm) -> Value {
     let kind = schemas.model.kind(id);
     let name = format!("{}{}", kind.name, form.name());
     schemas.share(&name, |schemas| {
         let mut schema = to(json!({"type": "string", "const": kind.type_id}), form);
-        if form == Pointer::Reference && kind.is_served {
+        if form == ReferenceForm::Reference && kind.is_served {
             let mut obj = schemas.document(id);
             obj["description"] = json!("The target, if `expand` requests it.");
             schema["properties"]["obj"] = obj;
         }
         schema["description"] = json!(match form {
-            Pointer::Identifier => format!("A {} by id or by key.", kind.name),
+            ReferenceForm::Identifier => format!("A {} by id or by key.", kind.name),
             _ => format!("Refers to a {}.", kind.name),
         });
         schema
     })
 }
 
-fn to_any(schemas: &mut Schemas<'_>, form: Pointer) -> Value {
+fn to_any(schemas: &mut Schemas<'_>, form: ReferenceForm) -> Value {
     schemas.share(form.name(), |schemas| {
         let type_id = schemas.share("ReferenceTypeId", |schemas| {
             let ids = schemas.model.kinds().filter(|(_, kind)| !kind.path.is_empty() || !kind.is_served);
@@ -77,27 +77,27 @@ fn to_any(schemas: &mut Schemas<'_>, form: Pointer) -> Value {
             json!({"type": "string", "description": "The type of the resource.", "enum": ids})
         });
         let mut schema = to(type_id, form);
-        if form == Pointer::Identifier {
+        if form == ReferenceForm::Identifier {
             schema["required"] = json!(["typeId"]);
         }
         schema["description"] = json!(match form {
-            Pointer::Identifier => "A resource of any kind, by id or by key.",
+            ReferenceForm::Identifier => "A resource of any kind, by id or by key.",
             _ => "Refers to a resource of any kind.",
         });
         schema
     })
 }
 
-fn to(type_id: Value, form: Pointer) -> Value {
+fn to(type_id: Value, form: ReferenceForm) -> Value {
     let text = json!({"type": "string"});
     match form {
-        Pointer::Reference => json!({
+        ReferenceForm::Reference => json!({
             "type": "object", "required": ["typeId", "id"], "properties": {"typeId": type_id, "id": text},
         }),
-        Pointer::KeyReference => json!({
+        ReferenceForm::KeyReference => json!({
             "type": "object", "required": ["typeId", "key"], "properties": {"typeId": type_id, "key": text},
         }),
-        Pointer::Identifier => json!({
+        ReferenceForm::Identifier => json!({
             "type": "object",
             "properties": {"typeId": type_id, "id": text, "key": text},
             "oneOf": [{"required": ["id"]}, {"required": ["key"]}],
@@ -109,14 +109,14 @@ fn to(type_id: Value, form: Pointer) -> Value {
 /// Returns the schema of custom fields in responses or requests.
 pub(crate) fn custom_fields(schemas: &mut Schemas<'_>, is_sent: bool) -> Value {
     let (name, form) = if is_sent {
-        ("CustomFieldsDraft", Pointer::Identifier)
+        ("CustomFieldsDraft", ReferenceForm::Identifier)
     } else {
-        ("CustomFields", Pointer::Reference)
+        ("CustomFields", ReferenceForm::Reference)
     };
     schemas.share(name, |schemas| {
         let targets = match schemas.model.kind_by_type_id(TYPE) {
-            Some(kind) => Targets::Kinds(vec![kind]),
-            None => Targets::Any,
+            Some(kind) => ReferenceKinds::Kinds(vec![kind]),
+            None => ReferenceKinds::Any,
         };
         let type_link = pointer(schemas, &targets, form);
         schemas.share_scalar(&kontor_model::Shape::FieldContainer);

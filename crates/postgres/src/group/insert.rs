@@ -4,12 +4,12 @@ use kontor_storage::{Put, Result};
 use tokio_postgres::Transaction;
 
 use super::{
-    found::Standing,
-    needs::rows,
+    group_reads::StoredState,
+    required_rows::rows,
     write::{INSERT_DOCUMENTS, INSERT_INDEXED, bodies},
-    writes::{DocumentColumns, Writes},
+    writes::{DocumentColumns, GroupWrites},
 };
-use crate::{failure::failure, paths::Paths};
+use crate::{failure::failure, paths::PathNumbering};
 
 /// If two documents seem to have a key, the later one has it: the earlier one has lost it, and will be written again.
 const INSERT_UNIQUE: &str = "
@@ -20,13 +20,13 @@ const INSERT_UNIQUE: &str = "
 /// Writes documents with their revisions, and their rows. The numbers of the paths must be known.
 pub(crate) async fn insert_documents(
     transaction: &Transaction<'_>,
-    paths: &Paths,
+    paths: &PathNumbering,
     project: &str,
     documents: &[(Put, i64)],
 ) -> Result<()> {
-    let mut writes = Writes::default();
+    let mut writes = GroupWrites::default();
     for (put, revision) in documents {
-        let standing = Standing { version: put.version, revision: *revision, rows: rows(paths, put)? };
+        let standing = StoredState { version: put.version, revision: *revision, rows: rows(paths, put)? };
         writes.document((&put.kind, &put.id), None, Some((&standing, put)));
     }
     let bodies = bodies(&writes.inserted)?;

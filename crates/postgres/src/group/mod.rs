@@ -4,15 +4,15 @@
 //! **Invariant:** `judge` does no I/O. While the row of the shop is locked, the rows that were read equal the database,
 //! apart from the changes of earlier commits of the group, which `judge` tracks.
 
-mod found;
+mod group_reads;
 mod insert;
-mod judge;
-mod needs;
+mod precondition_check;
+mod required_rows;
 mod write;
 mod writes;
 
-pub(crate) use found::{Head, find};
+pub(crate) use group_reads::{LockedHead, lock_and_read};
 pub(crate) use insert::insert_documents;
-pub(crate) use judge::Judge;
-pub(crate) use needs::{Asked, Needs, asked, paths_of};
-pub(crate) use write::{COUNTS, ERASE_RECORDS, LOG, Written, code, write};
+pub(crate) use precondition_check::PreconditionCheck;
+pub(crate) use required_rows::{GroupCommit, RequiredRows, paths_of, prepare_commit};
+pub(crate) use write::{COUNTS, ERASE_RECORDS, LOG, WriteResult, operation_code, write};

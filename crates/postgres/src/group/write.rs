@@ -2,11 +2,11 @@
 
 use deadpool_postgres::Object;
 use futures_util::future::{BoxFuture, FutureExt as _, join_all};
-use kontor_storage::{Error, Operation, Result};
+use kontor_storage::{ChangeOperation, Error, Result};
 use tokio_postgres::types::ToSql;
 
-use super::writes::{DocumentColumns, RowColumns, Writes};
-use crate::failure::{failure, is_passing};
+use super::writes::{DocumentColumns, GroupWrites, RowColumns};
+use crate::failure::{failure, is_transient};
 
 pub(super) const INSERT_DOCUMENTS: &str = "
     INSERT INTO kontor.documents (project, kind, id, version, revision, sequence, entries, body)
@@ -69,7 +69,7 @@ const HEAD: &str = "UPDATE kontor.heads SET seq = $2, base = $3 WHERE project = 
 
 /// The result of the last statements.
 #[derive(Debug)]
-pub(crate) enum Written {
+pub(crate) enum WriteResult {
     /// All is on disk.
     Done,
     /// Nothing was written.
@@ -78,17 +78,17 @@ pub(crate) enum Written {
     Unknown(Error),
 }
 
-type Parameters<'p> = Vec<&'p (dyn ToSql + Sync)>;
+type StatementParameters<'p> = Vec<&'p (dyn ToSql + Sync)>;
 
 /// Writes everything and commits. Afterwards the newest position of the log is `seq`, and entries up to `base` are
 /// removed; before it was `base_before`.
 pub(crate) async fn write(
     client: &Object,
     project: &str,
-    writes: &Writes<'_>,
+    writes: &GroupWrites<'_>,
     seq: i64,
     (base_before, base): (i64, i64),
-) -> Result<Written> {
+) -> Result<WriteResult> {
     let failed = |error: tokio_postgres::Error| failure(&error);
     let (inserted, updated) = (bodies(&writes.inserted)?, bodies(&writes.updated)?);
     let small = SmallTables::of(writes);
@@ -105,7 +105,7 @@ pub(crate) async fn write(
     let records = RecordColumns::of(writes)?;
     let (erased_kinds, erased_ids): (Vec<&str>, Vec<&str>) =
         writes.erased.iter().map(|((kind, id), _)| (*kind, *id)).unzip();
-    let all: [(bool, &str, Parameters<'_>); 17] = [
+    let all: [(bool, &str, StatementParameters<'_>); 17] = [
         (
             !writes.deleted.0.is_empty(),
             DELETE_DOCUMENTS,
@@ -148,7 +148,7 @@ fn documents<'p>(
     project: &'p &'p str,
     columns: &'p DocumentColumns<'_>,
     bodies: &'p (dyn ToSql + Sync),
-) -> Parameters<'p> {
+) -> StatementParameters<'p> {
     let DocumentColumns { kinds, ids, versions, revisions, sequences, entries, .. } = columns;
     vec![project, kinds, ids, versions, revisions, sequences, entries, bodies]
 }
@@ -158,15 +158,15 @@ fn of_rows<'p>(
     project: &'p &'p str,
     columns: &'p RowColumns<'_>,
     values: &'p (dyn ToSql + Sync),
-) -> (bool, &'static str, Parameters<'p>) {
+) -> (bool, &'static str, StatementParameters<'p>) {
     (!columns.ids.is_empty(), sql, vec![project, &columns.paths, values, &columns.ids])
 }
 
 /// Sends all statements at once, and the commit after them.
 async fn run(
     client: &Object,
-    queries: Vec<(&str, Parameters<'_>)>,
-) -> std::result::Result<Written, tokio_postgres::Error> {
+    queries: Vec<(&str, StatementParameters<'_>)>,
+) -> std::result::Result<WriteResult, tokio_postgres::Error> {
     let mut statements = Vec::with_capacity(queries.len());
     for (sql, _) in &queries {
         statements.push(client.prepare_cached(sql).await?);
@@ -182,11 +182,11 @@ async fn run(
             let failed = failure(error);
             // If the server reported the failure of a statement, it has rolled back. A shutdown may be reported at any
             // time, even after the commit.
-            let is_said = error.code().is_some() && !is_passing(&failed);
-            return Ok(if is_said { Written::Failed(failed) } else { Written::Unknown(failed) });
+            let is_said = error.code().is_some() && !is_transient(&failed);
+            return Ok(if is_said { WriteResult::Failed(failed) } else { WriteResult::Unknown(failed) });
         }
     }
-    Ok(Written::Done)
+    Ok(WriteResult::Done)
 }
 
 pub(super) fn bodies<'c>(columns: &DocumentColumns<'c>) -> Result<Vec<&'c str>> {
@@ -208,7 +208,7 @@ struct SmallTables<'w> {
 }
 
 impl<'w> SmallTables<'w> {
-    fn of(writes: &'w Writes<'_>) -> Self {
+    fn of(writes: &'w GroupWrites<'_>) -> Self {
         let mut small = SmallTables {
             counts: writes
                 .counts
@@ -248,7 +248,7 @@ struct RecordColumns<'w> {
 }
 
 impl<'w> RecordColumns<'w> {
-    fn of(writes: &'w Writes<'_>) -> Result<Self> {
+    fn of(writes: &'w GroupWrites<'_>) -> Result<Self> {
         let mut columns = RecordColumns::default();
         for ((kind, id), seq, record) in &writes.records {
             columns.at_ms.push(record.at_ms);
@@ -272,24 +272,24 @@ struct LogColumns<'w> {
 }
 
 impl<'w> LogColumns<'w> {
-    fn of(writes: &'w Writes<'_>) -> Self {
+    fn of(writes: &'w GroupWrites<'_>) -> Self {
         let mut columns = LogColumns::default();
         for entry in &writes.log {
             columns.seqs.push(entry.seq);
             columns.kinds.push(entry.kind);
             columns.ids.push(entry.id);
             columns.versions.push(entry.version);
-            columns.operations.push(code(entry.operation));
+            columns.operations.push(operation_code(entry.operation));
         }
         columns
     }
 }
 
 /// Returns the code of an operation in the change log.
-pub(crate) fn code(operation: Operation) -> i16 {
+pub(crate) fn operation_code(operation: ChangeOperation) -> i16 {
     match operation {
-        Operation::Created => 1,
-        Operation::Updated => 2,
-        Operation::Deleted => 3,
+        ChangeOperation::Created => 1,
+        ChangeOperation::Updated => 2,
+        ChangeOperation::Deleted => 3,
     }
 }

@@ -3,22 +3,22 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use kontor_storage::{Change, Operation, Put, Record, Seq, Stored};
+use kontor_storage::{ChangeLogEntry, ChangeOperation, ChangeRecord, Put, Seq, StoredDocument};
 
-use super::{found::Standing, needs::Name};
+use super::{group_reads::StoredState, required_rows::KindAndId};
 use crate::{
-    rows::{Row, encode, without},
-    text::escaped,
+    rows::{ValueRow, encode, without},
+    text::escape,
 };
 
 /// An entry of the change log.
 #[derive(Debug)]
-pub(crate) struct Entry<'c> {
+pub(crate) struct NewLogEntry<'c> {
     pub(crate) seq: i64,
     pub(crate) kind: &'c str,
     pub(crate) id: &'c str,
     pub(crate) version: i64,
-    pub(crate) operation: Operation,
+    pub(crate) operation: ChangeOperation,
 }
 
 /// The columns of documents that are written completely.
@@ -45,7 +45,7 @@ pub(crate) struct RowColumns<'c> {
 
 /// The rows to write.
 #[derive(Debug, Default)]
-pub(crate) struct Writes<'c> {
+pub(crate) struct GroupWrites<'c> {
     pub(crate) inserted: DocumentColumns<'c>,
     pub(crate) updated: DocumentColumns<'c>,
     pub(crate) deleted: (Vec<&'c str>, Vec<&'c str>),
@@ -59,18 +59,18 @@ pub(crate) struct Writes<'c> {
     /// The positions of consumers; the last one of a name counts.
     pub(crate) positions: Vec<(String, i64)>,
     pub(crate) settings: Vec<(String, Option<String>)>,
-    pub(crate) log: Vec<Entry<'c>>,
+    pub(crate) log: Vec<NewLogEntry<'c>>,
     /// The records of changes, with their document and the position of the change.
-    pub(crate) records: Vec<(Name<'c>, i64, &'c Record)>,
+    pub(crate) records: Vec<(KindAndId<'c>, i64, &'c ChangeRecord)>,
     /// The documents whose records are deleted, and the number of `records` before that.
-    pub(crate) erased: Vec<(Name<'c>, usize)>,
+    pub(crate) erased: Vec<(KindAndId<'c>, usize)>,
     /// Deletions of the oldest records: the time before which they are deleted, and the maximum number.
     pub(crate) ended: Vec<(i64, i64)>,
 }
 
 /// A state to return to, when a commit is refused.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mark {
+pub(crate) struct WritesMark {
     log: usize,
     positions: usize,
     settings: usize,
@@ -79,10 +79,10 @@ pub(crate) struct Mark {
     ended: usize,
 }
 
-impl<'c> Writes<'c> {
+impl<'c> GroupWrites<'c> {
     /// Returns the current state.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
+    pub(crate) fn mark(&self) -> WritesMark {
+        WritesMark {
             log: self.log.len(),
             positions: self.positions.len(),
             settings: self.settings.len(),
@@ -93,7 +93,7 @@ impl<'c> Writes<'c> {
     }
 
     /// Discards the writes since the mark, except counts and counters, which are reverted one by one.
-    pub(crate) fn back_to(&mut self, mark: Mark) {
+    pub(crate) fn roll_back_to(&mut self, mark: WritesMark) {
         self.log.truncate(mark.log);
         self.positions.truncate(mark.positions);
         self.settings.truncate(mark.settings);
@@ -113,22 +113,22 @@ impl<'c> Writes<'c> {
     }
 
     /// Deletes the records that a document has so far.
-    pub(crate) fn erase_records(&mut self, name: Name<'c>) {
+    pub(crate) fn erase_records(&mut self, name: KindAndId<'c>) {
         self.erased.push((name, self.records.len()));
     }
 
     /// Deletes the oldest records of changes before a time, at most `at_most`.
-    pub(crate) fn end_records(&mut self, before_ms: i64, at_most: usize) {
+    pub(crate) fn remove_oldest_records(&mut self, before_ms: i64, at_most: usize) {
         self.ended.push((before_ms, i64::try_from(at_most).unwrap_or(i64::MAX)));
     }
 
     /// Returns kind and new state of the written documents that will probably be read soon.
-    pub(crate) fn documents(&self) -> impl Iterator<Item = (&'c str, Stored)> {
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (&'c str, StoredDocument)> {
         [&self.inserted, &self.updated].into_iter().flat_map(DocumentColumns::documents)
     }
 
     /// Returns kind and id of the written documents that will rarely be read.
-    pub(crate) fn appended(&self) -> impl Iterator<Item = Name<'c>> {
+    pub(crate) fn appended(&self) -> impl Iterator<Item = KindAndId<'c>> {
         let columns = [&self.inserted, &self.updated].into_iter();
         columns.flat_map(|columns| {
             let names = columns.kinds.iter().copied().zip(columns.ids.iter().copied());
@@ -137,8 +137,8 @@ impl<'c> Writes<'c> {
     }
 
     /// Returns the entries of the change log.
-    pub(crate) fn changes(&self) -> impl Iterator<Item = Change> {
-        self.log.iter().map(|entry| Change {
+    pub(crate) fn changes(&self) -> impl Iterator<Item = ChangeLogEntry> {
+        self.log.iter().map(|entry| ChangeLogEntry {
             seq: entry.seq.unsigned_abs(),
             kind: entry.kind.to_owned(),
             id: entry.id.to_owned(),
@@ -148,8 +148,8 @@ impl<'c> Writes<'c> {
     }
 
     /// Drops new records that a later commit of the group deletes.
-    pub(crate) fn forget_erased(&mut self) {
-        let Writes { records, erased, .. } = self;
+    pub(crate) fn drop_erased(&mut self) {
+        let GroupWrites { records, erased, .. } = self;
         if erased.is_empty() {
             return;
         }
@@ -161,12 +161,12 @@ impl<'c> Writes<'c> {
     }
 
     pub(crate) fn position(&mut self, consumer: &str, seq: Seq) {
-        self.positions.push((escaped(consumer).into_owned(), i64::try_from(seq).unwrap_or(i64::MAX)));
+        self.positions.push((escape(consumer).into_owned(), i64::try_from(seq).unwrap_or(i64::MAX)));
     }
 
     pub(crate) fn setting(&mut self, name: &str, value: Option<&str>) {
-        let value = value.map(|value| escaped(value).into_owned());
-        self.settings.push((escaped(name).into_owned(), value));
+        let value = value.map(|value| escape(value).into_owned());
+        self.settings.push((escape(name).into_owned(), value));
     }
 
     /// Sets the new value of a counter.
@@ -175,7 +175,7 @@ impl<'c> Writes<'c> {
     }
 
     /// Restores the former value of a counter.
-    pub(crate) fn counter_was(&mut self, name: &str, value: Option<i64>) {
+    pub(crate) fn restore_counter(&mut self, name: &str, value: Option<i64>) {
         match value {
             Some(value) => self.counter(name, value),
             None => drop(self.counters.remove(name)),
@@ -185,9 +185,9 @@ impl<'c> Writes<'c> {
     /// Adds the change of a document from the stored state `before` to the state `after`; `None`: it is deleted.
     pub(crate) fn document(
         &mut self,
-        (kind, id): Name<'c>,
-        before: Option<&Standing>,
-        after: Option<(&Standing, &'c Put)>,
+        (kind, id): KindAndId<'c>,
+        before: Option<&StoredState>,
+        after: Option<(&StoredState, &'c Put)>,
     ) {
         let old = before.map_or(&[][..], |before| &before.rows);
         let new = after.map_or(&[][..], |(after, _)| &after.rows);
@@ -217,9 +217,9 @@ impl<'c> Writes<'c> {
 }
 
 impl<'c> DocumentColumns<'c> {
-    fn documents(&self) -> impl Iterator<Item = (&'c str, Stored)> {
+    fn documents(&self) -> impl Iterator<Item = (&'c str, StoredDocument)> {
         (0..self.ids.len()).filter(|row| !self.appended[*row]).map(|row| {
-            let stored = Stored {
+            let stored = StoredDocument {
                 id: self.ids[row].to_owned(),
                 version: self.versions[row],
                 revision: self.revisions[row],
@@ -232,7 +232,7 @@ impl<'c> DocumentColumns<'c> {
 }
 
 impl<'c> RowColumns<'c> {
-    fn push(&mut self, row: &Row, id: &'c str) {
+    fn push(&mut self, row: &ValueRow, id: &'c str) {
         self.paths.push(row.path);
         self.values.push(row.value.clone());
         self.ids.push(id);

@@ -3,17 +3,17 @@
 use deadpool_postgres::{Object, Transaction};
 use futures_util::future::try_join;
 use kontor_auth::store::{
-    Issued, NewClient, NewToken, RefreshChange, RefreshRow, SecretHash, SystemChange, SystemChanged,
+    IssueResult, NewClient, NewToken, RefreshChange, RefreshRow, SecretHash, SystemChange, SystemChangeResult,
 };
 use kontor_storage::{Error, Result};
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 
-use super::rows::{Answered, hash};
+use super::rows::{SystemResult, hash};
 use crate::{
     failure::failure,
-    server::{ANSWER_TIMEOUT, Server},
-    text::escaped,
+    server::{ANSWER_TIMEOUT, ServerPool},
+    text::escape,
 };
 
 /// The timeouts for a stalled process and for waiting on other transactions.
@@ -23,7 +23,7 @@ const LIMITS: &str = "SET LOCAL idle_in_transaction_session_timeout = '5s'; SET 
 const RAISE: &str = "UPDATE kontor.system SET revision = revision + 1";
 
 /// Returns the revision that [`RAISE`] raises.
-pub(super) async fn revision(server: &Server) -> Result<u64> {
+pub(super) async fn revision(server: &ServerPool) -> Result<u64> {
     let client = server.client().await?;
     let read = async {
         let statement = client.prepare_cached("SELECT revision, moved_to FROM kontor.system").await?;
@@ -43,23 +43,23 @@ pub(super) async fn revision(server: &Server) -> Result<u64> {
 
 /// Makes a change in a transaction, and returns its result.
 pub(super) async fn make(
-    server: &Server,
+    server: &ServerPool,
     change: &SystemChange,
     refresh_tokens_max: u64,
-) -> Result<SystemChanged> {
+) -> Result<SystemChangeResult> {
     let mut client = server.client().await?;
     let made = async {
         let transaction = client.transaction().await?;
         // Sent together with the first statement.
         let limited = transaction.batch_execute(LIMITS);
         let ((), changed) = try_join(limited, apply(&transaction, change, refresh_tokens_max)).await?;
-        if concerns_others(change, &changed) {
+        if affects_caches(change, &changed) {
             transaction.execute(RAISE, &[]).await?;
         }
         transaction.commit().await?;
         Ok(changed)
     };
-    let made: std::result::Result<Answered<SystemChanged>, _> = timeout(ANSWER_TIMEOUT, made).await;
+    let made: std::result::Result<SystemResult<SystemChangeResult>, _> = timeout(ANSWER_TIMEOUT, made).await;
     match made {
         Ok(made) => made.map_err(|error| failure(&error)),
         Err(_) => {
@@ -70,11 +70,11 @@ pub(super) async fn make(
 }
 
 /// Returns whether the change affects data that other processes cache.
-fn concerns_others(change: &SystemChange, changed: &SystemChanged) -> bool {
+fn affects_caches(change: &SystemChange, changed: &SystemChangeResult) -> bool {
     match (change, changed) {
         (SystemChange::Issue(_) | SystemChange::Sweep { .. }, _) => false,
-        (_, SystemChanged::Done(done)) => *done,
-        (_, SystemChanged::Ended(ended)) => !ended.is_empty(),
+        (_, SystemChangeResult::Done(done)) => *done,
+        (_, SystemChangeResult::Ended(ended)) => !ended.is_empty(),
         _ => true,
     }
 }
@@ -83,54 +83,54 @@ async fn apply(
     transaction: &Transaction<'_>,
     change: &SystemChange,
     refresh_tokens_max: u64,
-) -> Answered<SystemChanged> {
+) -> SystemResult<SystemChangeResult> {
     Ok(match change {
         SystemChange::AddProject(row) => {
             let sql = "INSERT INTO kontor.projects (key, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-            let row: &[&(dyn ToSql + Sync)] = &[&row.key, &&*escaped(&row.name), &row.created_at_ms];
-            SystemChanged::Done(run(transaction, sql, row).await? > 0)
+            let row: &[&(dyn ToSql + Sync)] = &[&row.key, &&*escape(&row.name), &row.created_at_ms];
+            SystemChangeResult::Done(run(transaction, sql, row).await? > 0)
         }
         SystemChange::RemoveProject(key) => {
             let sql = "INSERT INTO kontor.ended_clients SELECT serial FROM kontor.clients WHERE project = $1";
             run(transaction, sql, &[key]).await?;
             run(transaction, "DELETE FROM kontor.clients WHERE project = $1", &[key]).await?;
             let sql = "DELETE FROM kontor.projects WHERE key = $1";
-            SystemChanged::Done(run(transaction, sql, &[key]).await? > 0)
+            SystemChangeResult::Done(run(transaction, sql, &[key]).await? > 0)
         }
-        SystemChange::AddClient(row) => SystemChanged::Added(add_client(transaction, row).await?),
+        SystemChange::AddClient(row) => SystemChangeResult::Added(add_client(transaction, row).await?),
         SystemChange::RemoveClient(serial) => {
             let is_there =
                 run(transaction, "DELETE FROM kontor.clients WHERE serial = $1", &[serial]).await? > 0;
             if is_there {
                 run(transaction, "INSERT INTO kontor.ended_clients VALUES ($1)", &[serial]).await?;
             }
-            SystemChanged::Done(is_there)
+            SystemChangeResult::Done(is_there)
         }
         SystemChange::SetSecret { client, hash } => {
             let sql = "UPDATE kontor.clients SET secret_hash = $2 WHERE serial = $1";
-            SystemChanged::Done(run(transaction, sql, &[client, &bytes(hash)]).await? > 0)
+            SystemChangeResult::Done(run(transaction, sql, &[client, &bytes(hash)]).await? > 0)
         }
-        SystemChange::Issue(new) => SystemChanged::Issued(issue(transaction, new).await?),
+        SystemChange::Issue(new) => SystemChangeResult::Issued(issue(transaction, new).await?),
         SystemChange::Revoke { hash, client } => {
-            SystemChanged::Ended(revoke(transaction, hash, *client).await?)
+            SystemChangeResult::Ended(revoke(transaction, hash, *client).await?)
         }
         SystemChange::EndCustomer { project_key, customer_id, note } => {
             note();
-            let customer = escaped(customer_id);
-            hold_customer(transaction, project_key, &customer).await?;
+            let customer = escape(customer_id);
+            lock_customer(transaction, project_key, &customer).await?;
             let sql = "DELETE FROM kontor.refresh_tokens WHERE project = $1 AND customer_id = $2";
             run(transaction, sql, &[project_key, &&*customer]).await?;
             let sql = "DELETE FROM kontor.tokens WHERE project = $1 AND customer_id = $2 RETURNING hash";
-            SystemChanged::Ended(hashes(transaction, sql, &[project_key, &&*customer]).await?)
+            SystemChangeResult::Ended(hashes(transaction, sql, &[project_key, &&*customer]).await?)
         }
-        SystemChange::Sweep { project_key, now_ms, limit } => {
-            SystemChanged::Swept(sweep(transaction, project_key, *now_ms, *limit, refresh_tokens_max).await?)
-        }
+        SystemChange::Sweep { project_key, now_ms, limit } => SystemChangeResult::Swept(
+            sweep(transaction, project_key, *now_ms, *limit, refresh_tokens_max).await?,
+        ),
     })
 }
 
 /// Adds a client. Returns `None` if the id is taken or the project was removed.
-async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Answered<Option<i64>> {
+async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> SystemResult<Option<i64>> {
     let sql = "
         INSERT INTO kontor.clients (id, project, name, secret_hash, scope, created_at, delete_at,
                                     access_token_validity_s, refresh_token_validity_s)
@@ -141,11 +141,11 @@ async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Answered<
         .query_opt(
             &statement,
             &[
-                &&*escaped(&row.id),
+                &&*escape(&row.id),
                 &row.project_key,
-                &&*escaped(&row.name),
+                &&*escape(&row.name),
                 &bytes(&row.secret_hash),
-                &&*escaped(&row.scope),
+                &&*escape(&row.scope),
                 &row.created_at_ms,
                 &row.delete_at_ms,
                 &row.access_token_validity_s,
@@ -156,20 +156,20 @@ async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Answered<
     found.map(|row| row.try_get(0)).transpose()
 }
 
-async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> Answered<Issued> {
+async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> SystemResult<IssueResult> {
     if let Some(customer) = &new.token.customer_id {
         // Revocations of the Customer's tokens run before or after this.
-        hold_customer(transaction, &new.project_key, &escaped(customer)).await?;
+        lock_customer(transaction, &new.project_key, &escape(customer)).await?;
     }
     if (new.is_outdated)() {
-        return Ok(Issued::ProofOutdated);
+        return Ok(IssueResult::ProofOutdated);
     }
     match &new.refresh {
         RefreshChange::None => {}
         RefreshChange::Used(hash, expires_at_ms) => {
             let sql = "UPDATE kontor.refresh_tokens SET last_used_at = $2, expires_at = $3 WHERE hash = $1";
             if run(transaction, sql, &[&bytes(hash), &new.now_ms, expires_at_ms]).await? == 0 {
-                return Ok(Issued::SessionGone);
+                return Ok(IssueResult::SessionGone);
             }
         }
         RefreshChange::New(hash, row) => {
@@ -201,14 +201,14 @@ async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> Answered<Issued
     )
     .await?;
     if written == 0 {
-        return Ok(Issued::ClientGone);
+        return Ok(IssueResult::ClientGone);
     }
     if let Some(day) = new.used_day {
         let sql = "UPDATE kontor.clients SET last_used_day = $2
                    WHERE serial = $1 AND (last_used_day IS NULL OR last_used_day < $2)";
         run(transaction, sql, &[&token.client_serial, &day]).await?;
     }
-    Ok(Issued::Written)
+    Ok(IssueResult::Written)
 }
 
 /// Writes a new refresh token. Returns why, if that is impossible.
@@ -217,7 +217,7 @@ async fn begin_session(
     new: &NewToken,
     hash: &SecretHash,
     row: &RefreshRow,
-) -> Answered<Option<Issued>> {
+) -> SystemResult<Option<IssueResult>> {
     if row.anonymous_id.is_some() {
         let sql =
             "DELETE FROM kontor.refresh_tokens WHERE project = $1 AND anonymous_id = $2 AND expires_at <= $3";
@@ -225,7 +225,7 @@ async fn begin_session(
     }
     let sql = "SELECT FROM kontor.clients WHERE serial = $1 FOR KEY SHARE";
     if run(transaction, sql, &[&row.client_serial]).await? == 0 {
-        return Ok(Some(Issued::ClientGone));
+        return Ok(Some(IssueResult::ClientGone));
     }
     // Another process may begin a session with the same id now: the unique index lets only one succeed.
     let sql = "
@@ -248,10 +248,14 @@ async fn begin_session(
         ],
     )
     .await?;
-    Ok((written == 0).then_some(Issued::AnonymousIdInUse))
+    Ok((written == 0).then_some(IssueResult::AnonymousIdInUse))
 }
 
-async fn revoke(transaction: &Transaction<'_>, token: &SecretHash, client: i64) -> Answered<Vec<SecretHash>> {
+async fn revoke(
+    transaction: &Transaction<'_>,
+    token: &SecretHash,
+    client: i64,
+) -> SystemResult<Vec<SecretHash>> {
     let token_bytes = bytes(token);
     let sql = "DELETE FROM kontor.tokens WHERE hash = $1 AND client = $2";
     if run(transaction, sql, &[&token_bytes, &client]).await? > 0 {
@@ -272,7 +276,7 @@ async fn sweep(
     now_ms: i64,
     limit: usize,
     refresh_tokens_max: u64,
-) -> Answered<[usize; 4]> {
+) -> SystemResult<[usize; 4]> {
     let rows = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut removed = [0; 4];
     for (place, table) in ["tokens", "refresh_tokens"].into_iter().enumerate() {
@@ -305,13 +309,13 @@ async fn sweep(
 }
 
 /// Locks the tokens of a Customer for this transaction.
-async fn hold_customer(transaction: &Transaction<'_>, project: &str, customer: &str) -> Answered<()> {
+async fn lock_customer(transaction: &Transaction<'_>, project: &str, customer: &str) -> SystemResult<()> {
     let name = format!("{project}/{customer}");
     run(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[&name]).await?;
     Ok(())
 }
 
-async fn run(transaction: &Transaction<'_>, sql: &str, row: &[&(dyn ToSql + Sync)]) -> Answered<u64> {
+async fn run(transaction: &Transaction<'_>, sql: &str, row: &[&(dyn ToSql + Sync)]) -> SystemResult<u64> {
     let statement = transaction.prepare_cached(sql).await?;
     transaction.execute(&statement, row).await
 }
@@ -320,7 +324,7 @@ async fn hashes(
     transaction: &Transaction<'_>,
     sql: &str,
     row: &[&(dyn ToSql + Sync)],
-) -> Answered<Vec<SecretHash>> {
+) -> SystemResult<Vec<SecretHash>> {
     let statement = transaction.prepare_cached(sql).await?;
     let rows = transaction.query(&statement, row).await?;
     rows.iter().map(|row| row.try_get(0).map(hash)).collect()
@@ -331,7 +335,7 @@ fn bytes(hash: &SecretHash) -> Vec<u8> {
 }
 
 fn text(text: &Option<String>) -> Option<String> {
-    text.as_deref().map(|text| escaped(text).into_owned())
+    text.as_deref().map(|text| escape(text).into_owned())
 }
 
 fn count(rows: u64) -> usize {

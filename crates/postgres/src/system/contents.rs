@@ -3,23 +3,23 @@
 use std::collections::HashSet;
 
 use deadpool_postgres::Transaction;
-use kontor_auth::store::{ClientRow, KeptRefreshToken, ProjectRow, SecretHash, SystemContents, TokenRow};
+use kontor_auth::store::{ClientRow, ProjectRow, SecretHash, StoredRefreshToken, SystemContents, TokenRow};
 use kontor_storage::{Error, Result};
 
-use super::rows::{self, Answered};
-use crate::{content::one_state, failure::failure, server::Server, text::escaped};
+use super::rows::{self, SystemResult};
+use crate::{content::begin_snapshot, failure::failure, server::ServerPool, text::escape};
 
 /// Number of rows written at once.
 const BATCH_ROWS: usize = 1_000;
 
 /// Reads everything from one snapshot.
-pub(super) async fn read(server: &Server) -> Result<SystemContents> {
+pub(super) async fn read(server: &ServerPool) -> Result<SystemContents> {
     let mut client = server.visit_client().await?;
     let read = async {
-        let transaction = one_state(&mut client).await?;
+        let transaction = begin_snapshot(&mut client).await?;
         let rows = async |sql: &str| transaction.query(sql, &[]).await;
-        let projects = rows(rows::PROJECTS).await?.iter().map(rows::project).collect::<Answered<_>>()?;
-        let clients = rows(rows::CLIENTS).await?.iter().map(rows::client).collect::<Answered<_>>()?;
+        let projects = rows(rows::PROJECTS).await?.iter().map(rows::project).collect::<SystemResult<_>>()?;
+        let clients = rows(rows::CLIENTS).await?.iter().map(rows::client).collect::<SystemResult<_>>()?;
         let tokens = rows(
             "SELECT client, scope, issued_at, expires_at, customer_id, anonymous_id, store_key, refresh, hash
              FROM kontor.tokens WHERE client IN (SELECT serial FROM kontor.clients)",
@@ -32,7 +32,7 @@ pub(super) async fn read(server: &Server) -> Result<SystemContents> {
         )
         .await?;
         let refresh_tokens = refresh_tokens.iter().map(|row| {
-            Ok(KeptRefreshToken {
+            Ok(StoredRefreshToken {
                 hash: rows::hash(row.try_get(6)?),
                 row: rows::refresh_token(row)?,
                 issued_at_ms: row.try_get(7)?,
@@ -42,16 +42,16 @@ pub(super) async fn read(server: &Server) -> Result<SystemContents> {
         Ok(SystemContents {
             projects,
             clients,
-            tokens: tokens.collect::<Answered<_>>()?,
-            refresh_tokens: refresh_tokens.collect::<Answered<_>>()?,
+            tokens: tokens.collect::<SystemResult<_>>()?,
+            refresh_tokens: refresh_tokens.collect::<SystemResult<_>>()?,
         })
     };
-    let read: Answered<SystemContents> = read.await;
+    let read: SystemResult<SystemContents> = read.await;
     read.map_err(|error| failure(&error))
 }
 
 /// Writes everything into a database without projects.
-pub(super) async fn fill(server: &Server, contents: &SystemContents) -> Result<()> {
+pub(super) async fn fill(server: &ServerPool, contents: &SystemContents) -> Result<()> {
     let mut client = server.client().await?;
     let transaction = client.transaction().await.map_err(|error| failure(&error))?;
     let taken = async {
@@ -72,7 +72,7 @@ pub(super) async fn fill(server: &Server, contents: &SystemContents) -> Result<(
 }
 
 /// Updates clients and tokens to the current ones. Only changed tokens are written.
-pub(super) async fn follow(server: &Server, before: &SystemContents, now: &SystemContents) -> Result<()> {
+pub(super) async fn follow(server: &ServerPool, before: &SystemContents, now: &SystemContents) -> Result<()> {
     let mut client = server.client().await?;
     let followed = async {
         let transaction = client.transaction().await?;
@@ -82,7 +82,7 @@ pub(super) async fn follow(server: &Server, before: &SystemContents, now: &Syste
         let still: HashSet<_> = now.tokens.iter().map(|(hash, _)| hash.0).collect();
         let gone: Vec<&[u8]> = tokens.difference(&still).map(|hash| &hash[..]).collect();
         transaction.execute("DELETE FROM kontor.tokens WHERE hash = ANY ($1)", &[&gone]).await?;
-        let used = |kept: &KeptRefreshToken| (kept.hash.0, kept.last_used_at_ms, kept.row.expires_at_ms);
+        let used = |kept: &StoredRefreshToken| (kept.hash.0, kept.last_used_at_ms, kept.row.expires_at_ms);
         let refresh_tokens: HashSet<_> = before.refresh_tokens.iter().map(used).collect();
         let still: HashSet<_> = now.refresh_tokens.iter().map(used).collect();
         let gone: Vec<&[u8]> = refresh_tokens.difference(&still).map(|(hash, ..)| &hash[..]).collect();
@@ -101,10 +101,10 @@ pub(super) async fn follow(server: &Server, before: &SystemContents, now: &Syste
 }
 
 /// Writes projects, clients and tokens.
-pub(crate) async fn write(transaction: &Transaction<'_>, contents: &SystemContents) -> Answered<()> {
+pub(crate) async fn write(transaction: &Transaction<'_>, contents: &SystemContents) -> SystemResult<()> {
     for ProjectRow { key, name, created_at_ms } in &contents.projects {
         let sql = "INSERT INTO kontor.projects (key, name, created_at) VALUES ($1, $2, $3)";
-        transaction.execute(sql, &[key, &&*escaped(name), created_at_ms]).await?;
+        transaction.execute(sql, &[key, &&*escape(name), created_at_ms]).await?;
     }
     for client in &contents.clients {
         write_client(transaction, client).await?;
@@ -122,7 +122,7 @@ pub(crate) async fn write(transaction: &Transaction<'_>, contents: &SystemConten
     Ok(())
 }
 
-async fn write_client(transaction: &Transaction<'_>, row: &ClientRow) -> Answered<()> {
+async fn write_client(transaction: &Transaction<'_>, row: &ClientRow) -> SystemResult<()> {
     let ClientRow { serial, client, last_used_day } = row;
     let sql = "
         INSERT INTO kontor.clients (serial, id, project, name, secret_hash, scope, created_at, delete_at,
@@ -133,11 +133,11 @@ async fn write_client(transaction: &Transaction<'_>, row: &ClientRow) -> Answere
             &transaction.prepare_cached(sql).await?,
             &[
                 serial,
-                &&*escaped(&client.id),
+                &&*escape(&client.id),
                 &client.project_key,
-                &&*escaped(&client.name),
+                &&*escape(&client.name),
                 &&client.secret_hash.0[..],
-                &&*escaped(&client.scope),
+                &&*escape(&client.scope),
                 &client.created_at_ms,
                 &client.delete_at_ms,
                 &client.access_token_validity_s,
@@ -149,7 +149,7 @@ async fn write_client(transaction: &Transaction<'_>, row: &ClientRow) -> Answere
     written.map(drop)
 }
 
-async fn write_tokens(transaction: &Transaction<'_>, tokens: &[(SecretHash, TokenRow)]) -> Answered<()> {
+async fn write_tokens(transaction: &Transaction<'_>, tokens: &[(SecretHash, TokenRow)]) -> SystemResult<()> {
     let sql = "
         INSERT INTO kontor.tokens (project, hash, client, scope, issued_at, expires_at, customer_id, anonymous_id,
                                    store_key, refresh)
@@ -183,7 +183,10 @@ async fn write_tokens(transaction: &Transaction<'_>, tokens: &[(SecretHash, Toke
     written.map(drop)
 }
 
-async fn write_refresh_tokens(transaction: &Transaction<'_>, tokens: &[KeptRefreshToken]) -> Answered<()> {
+async fn write_refresh_tokens(
+    transaction: &Transaction<'_>,
+    tokens: &[StoredRefreshToken],
+) -> SystemResult<()> {
     let sql = "
         INSERT INTO kontor.refresh_tokens (project, hash, client, scope, issued_at, last_used_at, expires_at,
                                            customer_id, anonymous_id, store_key)
@@ -191,10 +194,10 @@ async fn write_refresh_tokens(transaction: &Transaction<'_>, tokens: &[KeptRefre
             $7::text[], $8::text[], $9::text[]) n (hash, client, scope, issued_at, last_used_at, expires_at,
             customer_id, anonymous_id, store_key)
         JOIN kontor.clients c ON c.serial = n.client";
-    let texts = |of: fn(&KeptRefreshToken) -> &Option<String>| -> Vec<Option<String>> {
+    let texts = |of: fn(&StoredRefreshToken) -> &Option<String>| -> Vec<Option<String>> {
         tokens.iter().map(|kept| text(of(kept))).collect()
     };
-    let numbers = |of: fn(&KeptRefreshToken) -> i64| -> Vec<i64> { tokens.iter().map(of).collect() };
+    let numbers = |of: fn(&StoredRefreshToken) -> i64| -> Vec<i64> { tokens.iter().map(of).collect() };
     let hashes: Vec<&[u8]> = tokens.iter().map(|kept| &kept.hash.0[..]).collect();
     let written = transaction
         .execute(
@@ -216,5 +219,5 @@ async fn write_refresh_tokens(transaction: &Transaction<'_>, tokens: &[KeptRefre
 }
 
 fn text(text: &Option<String>) -> Option<String> {
-    text.as_deref().map(|text| escaped(text).into_owned())
+    text.as_deref().map(|text| escape(text).into_owned())
 }

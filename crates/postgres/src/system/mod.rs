@@ -21,21 +21,21 @@ use std::{
 use kontor_auth::{
     Error, Result,
     store::{
-        Changing, ClientRow, ProjectRow, Publish, RefreshRow, Revision, SecretHash, SystemChange,
-        SystemContents, SystemStore, TokenRow,
+        ClientRow, ProjectRow, PublishHook, RefreshRow, RevisionFuture, SecretHash, SystemChange,
+        SystemChangeFuture, SystemContents, SystemStore, TokenRow,
     },
 };
 use tokio::{sync::oneshot, task::spawn_blocking};
 use tokio_postgres::{Row, types::ToSql};
 
 use crate::{
-    server::Server,
-    text::{escaped, is_plain},
+    server::ServerPool,
+    text::{escape, is_plain},
 };
 
 /// The store of projects, clients and tokens in a database.
 pub struct PostgresSystem {
-    server: Arc<Server>,
+    server: Arc<ServerPool>,
     /// The maximum number of refresh tokens of a project, as of the last change.
     refresh_tokens_max: Arc<AtomicU64>,
 }
@@ -58,7 +58,7 @@ fn damaged(error: tokio_postgres::Error) -> Error {
 
 impl PostgresSystem {
     /// Creates the store on a server.
-    pub(crate) fn over(server: Arc<Server>) -> Self {
+    pub(crate) fn new(server: Arc<ServerPool>) -> Self {
         PostgresSystem { server, refresh_tokens_max: Arc::new(AtomicU64::new(u64::MAX)) }
     }
 
@@ -106,7 +106,7 @@ impl SystemStore for PostgresSystem {
         }
         let sql = "SELECT FROM kontor.refresh_tokens
                    WHERE project = $1 AND anonymous_id = $2 AND expires_at > $3";
-        Ok(!self.rows(sql, &[&project_key, &&*escaped(anonymous_id), &now_ms])?.is_empty())
+        Ok(!self.rows(sql, &[&project_key, &&*escape(anonymous_id), &now_ms])?.is_empty())
     }
 
     fn refresh_tokens(&self, project_key: &str) -> Result<u64> {
@@ -115,7 +115,7 @@ impl SystemStore for PostgresSystem {
         Ok(rows.first().map_or(0, |row| row.get::<_, i64>(0).unsigned_abs()))
     }
 
-    fn change(&self, change: SystemChange, publish: Publish) -> Changing {
+    fn change(&self, change: SystemChange, publish: PublishHook) -> SystemChangeFuture {
         let (answer, answered) = oneshot::channel();
         let server = Arc::clone(&self.server);
         if let SystemChange::Issue(new) = &change {
@@ -140,7 +140,7 @@ impl SystemStore for PostgresSystem {
         Box::pin(async move { answered.await.unwrap_or(Err(Error::Closed)) })
     }
 
-    fn revision(&self) -> Option<Revision<'_>> {
+    fn revision(&self) -> Option<RevisionFuture<'_>> {
         let server = Arc::clone(&self.server);
         let (answer, answered) = oneshot::channel();
         Some(Box::pin(async move {

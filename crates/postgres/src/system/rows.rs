@@ -3,10 +3,10 @@
 use kontor_auth::store::{ClientRow, NewClient, ProjectRow, RefreshRow, SecretHash, TokenRow};
 use tokio_postgres::{Error, Row};
 
-use crate::text::unescaped;
+use crate::text::unescape;
 
 /// The result of a statement or a transaction.
-pub(super) type Answered<T> = Result<T, Error>;
+pub(super) type SystemResult<T> = Result<T, Error>;
 
 /// Selects all projects.
 pub(super) const PROJECTS: &str = "SELECT key, name, created_at FROM kontor.projects ORDER BY key";
@@ -25,7 +25,7 @@ pub(super) const REFRESH_TOKEN: &str = "
     FROM kontor.refresh_tokens WHERE hash = $1";
 
 pub(super) fn project(row: &Row) -> Result<ProjectRow, Error> {
-    let name = unescaped(row.try_get(1)?);
+    let name = unescape(row.try_get(1)?);
     Ok(ProjectRow { key: row.try_get(0)?, name, created_at_ms: row.try_get(2)? })
 }
 
@@ -34,11 +34,11 @@ pub(super) fn client(row: &Row) -> Result<ClientRow, Error> {
         serial: row.try_get(0)?,
         last_used_day: row.try_get(1)?,
         client: NewClient {
-            id: unescaped(row.try_get(2)?),
+            id: unescape(row.try_get(2)?),
             project_key: row.try_get(3)?,
-            name: unescaped(row.try_get(4)?),
+            name: unescape(row.try_get(4)?),
             secret_hash: hash(row.try_get(5)?),
-            scope: unescaped(row.try_get(6)?),
+            scope: unescape(row.try_get(6)?),
             created_at_ms: row.try_get(7)?,
             delete_at_ms: row.try_get(8)?,
             access_token_validity_s: row.try_get(9)?,
@@ -77,5 +77,5 @@ pub(super) fn hash(bytes: &[u8]) -> SecretHash {
 }
 
 fn text(row: &Row, column: usize) -> Result<Option<String>, Error> {
-    Ok(row.try_get::<_, Option<&str>>(column)?.map(unescaped))
+    Ok(row.try_get::<_, Option<&str>>(column)?.map(unescape))
 }

@@ -1,15 +1,18 @@
 //! Compiles a parsed predicate of a dialect into a [`Condition`].
 
-use super::resolve::{At, Resolver, Unknown, Way};
-use super::{Dialect, Function, Gives};
-use crate::amount::Amount;
-use crate::condition::{Check, Condition};
+use super::resolve::{PathEnd, ResolvedPath, Resolver, UnknownName};
+use super::{Dialect, DialectFunction, FunctionResult};
+use crate::amount::CurrencyAmount;
+use crate::condition::{Condition, ValueCheck};
 use crate::limits::LIST_VALUES_MAX;
-use crate::literal::Form;
-use crate::number::Number;
-use crate::predicate::{Comparison, Expression, Literal, Name, Operand, Predicate, Test, Values};
-use crate::source::Source;
-use crate::value::Value;
+use crate::literal::ComparisonForm;
+use crate::number::ExactNumber;
+use crate::predicate::{
+    Comparison, Literal, Operand, Predicate, PredicateExpression, PredicateName, PredicateTest,
+    PredicateValues,
+};
+use crate::source::ParameterText;
+use crate::value::ConditionValue;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Model, Shape, is_country};
 
@@ -20,7 +23,7 @@ pub(super) fn bind(
     model: &Model,
 ) -> ApiResult<(Condition, Vec<(String, String)>)> {
     let resolver = Resolver { dialect, model };
-    let source = Source { text: &predicate.text, parameter: &predicate.parameter };
+    let source = ParameterText { text: &predicate.text, parameter: &predicate.parameter };
     let mut binder = DialectBinder { resolver, source, named: Vec::new() };
     let condition = binder.expression(&predicate.expression, None)?;
     Ok((condition, binder.named))
@@ -28,86 +31,99 @@ pub(super) fn bind(
 
 struct DialectBinder<'a> {
     resolver: Resolver<'a>,
-    source: Source<'a>,
+    source: ParameterText<'a>,
     named: Vec<(String, String)>,
 }
 
 /// The possible readings of one operand: `"10.00 EUR"` may be an amount or a text.
-type Readings = Vec<Value>;
+type Readings = Vec<ConditionValue>;
 
 impl<'a> DialectBinder<'a> {
     /// Compiles an expression. Inside of a function, names are relative to `element`.
-    fn expression(&mut self, expression: &Expression, element: Option<&Way<'a>>) -> ApiResult<Condition> {
-        let mut each = |members: &[Expression]| -> ApiResult<Vec<Condition>> {
+    fn expression(
+        &mut self,
+        expression: &PredicateExpression,
+        element: Option<&ResolvedPath<'a>>,
+    ) -> ApiResult<Condition> {
+        let mut each = |members: &[PredicateExpression]| -> ApiResult<Vec<Condition>> {
             members.iter().map(|member| self.expression(member, element)).collect()
         };
         match expression {
-            Expression::All(members) => Ok(Condition::all(each(members)?)),
-            Expression::Any(members) => Ok(Condition::any(each(members)?)),
-            Expression::Not(inner) => Ok(Condition::not(self.expression(inner, element)?)),
-            Expression::Constant(constant) => Ok(Condition::Constant(*constant)),
-            Expression::Field(name, Test::Inside(of)) => self.function(name, of, None, element),
-            Expression::Field(name, Test::Outcome { of, comparison, operand }) => {
+            PredicateExpression::All(members) => Ok(Condition::all(each(members)?)),
+            PredicateExpression::Any(members) => Ok(Condition::any(each(members)?)),
+            PredicateExpression::Not(inner) => Ok(Condition::not(self.expression(inner, element)?)),
+            PredicateExpression::Constant(constant) => Ok(Condition::Constant(*constant)),
+            PredicateExpression::Field(name, PredicateTest::Inside(of)) => {
+                self.function(name, of, None, element)
+            }
+            PredicateExpression::Field(name, PredicateTest::Outcome { of, comparison, operand }) => {
                 self.function(name, of, Some((*comparison, operand)), element)
             }
-            Expression::Field(name, test) => self.field(name, test, element),
+            PredicateExpression::Field(name, test) => self.field(name, test, element),
         }
     }
 
-    fn field(&mut self, name: &Name, test: &Test, element: Option<&Way<'a>>) -> ApiResult<Condition> {
+    fn field(
+        &mut self,
+        name: &PredicateName,
+        test: &PredicateTest,
+        element: Option<&ResolvedPath<'a>>,
+    ) -> ApiResult<Condition> {
         let top = self.resolver.top();
         let ways = self.resolver.resolve(element.unwrap_or(&top), &name.text);
         let ways = ways.map_err(|unknown| self.unknown(name, &unknown))?;
         match test {
-            Test::Compare(Comparison::Equal, operand) => {
+            PredicateTest::Compare(Comparison::Equal, operand) => {
                 let values = self.values(name, &ways, std::slice::from_ref(operand))?;
                 Ok(is_exactly(&ways, values))
             }
-            Test::Compare(Comparison::NotEqual, operand) => {
+            PredicateTest::Compare(Comparison::NotEqual, operand) => {
                 let values = self.values(name, &ways, std::slice::from_ref(operand))?;
                 Ok(Condition::not(is_one_of(&ways, values)))
             }
-            Test::Compare(comparison, operand) => {
+            PredicateTest::Compare(comparison, operand) => {
                 let range = comparison.range().ok_or_else(|| self.unsupported(name))?;
                 let values = self.values(name, &ways, std::slice::from_ref(operand))?;
                 let readings = values.into_iter().flatten();
-                Ok(Condition::any(readings.map(|value| at_any(&ways, &Check::Range(range, value))).collect()))
+                Ok(Condition::any(
+                    readings.map(|value| at_any(&ways, &ValueCheck::Range(range, value))).collect(),
+                ))
             }
-            Test::Equals { negated: false, values } => {
+            PredicateTest::Equals { negated: false, values } => {
                 Ok(is_exactly(&ways, self.values(name, &ways, listed(values))?))
             }
-            Test::Equals { negated: true, values } | Test::In { negated: true, values } => {
+            PredicateTest::Equals { negated: true, values } | PredicateTest::In { negated: true, values } => {
                 Ok(Condition::not(is_one_of(&ways, self.values(name, &ways, listed(values))?)))
             }
-            Test::In { negated: false, values } | Test::Contains { all: false, values } => {
+            PredicateTest::In { negated: false, values } | PredicateTest::Contains { all: false, values } => {
                 Ok(is_one_of(&ways, self.values(name, &ways, listed(values))?))
             }
-            Test::Contains { all: true, values } => {
+            PredicateTest::Contains { all: true, values } => {
                 Ok(has_all(&ways, self.values(name, &ways, listed(values))?))
             }
-            Test::Defined { negated } => {
+            PredicateTest::Defined { negated } => {
                 let defined = Condition::any(ways.iter().map(is_defined).collect());
                 Ok(if *negated { Condition::not(defined) } else { defined })
             }
-            Test::Empty { negated } => {
+            PredicateTest::Empty { negated } => {
                 let filled = Condition::any(ways.iter().map(is_filled).collect());
                 Ok(if *negated { filled } else { Condition::not(filled) })
             }
-            Test::Inside(_)
-            | Test::Outcome { .. }
-            | Test::WithinCircle(_)
-            | Test::MatchesIgnoreCase(_)
-            | Test::Changed { .. } => Err(self.unsupported(name)),
+            PredicateTest::Inside(_)
+            | PredicateTest::Outcome { .. }
+            | PredicateTest::WithinCircle(_)
+            | PredicateTest::MatchesIgnoreCase(_)
+            | PredicateTest::Changed { .. } => Err(self.unsupported(name)),
         }
     }
 
     /// Compiles a call of a function, alone or compared with a value. Functions cannot be nested.
     fn function(
         &mut self,
-        name: &Name,
-        of: &Expression,
+        name: &PredicateName,
+        of: &PredicateExpression,
         outcome: Option<(Comparison, &Operand)>,
-        element: Option<&Way<'a>>,
+        element: Option<&ResolvedPath<'a>>,
     ) -> ApiResult<Condition> {
         let functions = if element.is_some() { &[] } else { self.resolver.dialect.functions };
         let Some(function) = functions.iter().find(|function| function.name == name.text) else {
@@ -118,16 +134,16 @@ impl<'a> DialectBinder<'a> {
             let found = self.resolver.raw(&self.resolver.top(), path);
             elements.extend(found.map_err(|unknown| self.unknown(name, &unknown))?);
         }
-        let conditions: ApiResult<Vec<(&Way<'a>, Condition)>> = elements
+        let conditions: ApiResult<Vec<(&ResolvedPath<'a>, Condition)>> = elements
             .iter()
             .map(|way| {
                 // Names are relative to the element.
-                let start = Way { path: Vec::new(), many: false, ..way.clone() };
+                let start = ResolvedPath { path: Vec::new(), many: false, ..way.clone() };
                 Ok((way, self.expression(of, Some(&start))?))
             })
             .collect();
         let conditions = conditions?;
-        let some = |conditions: Vec<(&Way<'a>, Condition)>| {
+        let some = |conditions: Vec<(&ResolvedPath<'a>, Condition)>| {
             let each = conditions.into_iter().map(|(way, condition)| Condition::Element {
                 path: way.path.clone(),
                 condition: Box::new(condition),
@@ -135,9 +151,9 @@ impl<'a> DialectBinder<'a> {
             Condition::any(each.collect())
         };
         let holds = match function.gives {
-            Gives::Sum(addend) => return self.sum(name, function, addend, conditions, outcome),
-            Gives::Exists => some(conditions),
-            Gives::All => {
+            FunctionResult::Sum(addend) => return self.sum(name, function, addend, conditions, outcome),
+            FunctionResult::Exists => some(conditions),
+            FunctionResult::All => {
                 let negated = conditions.into_iter().map(|(way, condition)| (way, Condition::not(condition)));
                 Condition::not(some(negated.collect()))
             }
@@ -145,10 +161,12 @@ impl<'a> DialectBinder<'a> {
         match outcome {
             None => Ok(holds),
             Some((comparison, operand)) => {
-                let readings = Form::Boolean.reading(&operand.value).unwrap_or_default();
+                let readings = ComparisonForm::Boolean.reading(&operand.value).unwrap_or_default();
                 let is_equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
                 match readings.first().filter(|_| is_equality) {
-                    Some(Value::Boolean(wanted)) if *wanted == (comparison == Comparison::Equal) => Ok(holds),
+                    Some(ConditionValue::Boolean(wanted)) if *wanted == (comparison == Comparison::Equal) => {
+                        Ok(holds)
+                    }
                     Some(_) => Ok(Condition::not(holds)),
                     None => Err(self.wrong_outcome(name, function, "true or false", Some(operand))),
                 }
@@ -158,29 +176,29 @@ impl<'a> DialectBinder<'a> {
 
     fn sum(
         &mut self,
-        name: &Name,
-        function: &Function,
+        name: &PredicateName,
+        function: &DialectFunction,
         addend: &str,
-        conditions: Vec<(&Way<'a>, Condition)>,
+        conditions: Vec<(&ResolvedPath<'a>, Condition)>,
         outcome: Option<(Comparison, &Operand)>,
     ) -> ApiResult<Condition> {
         let Some((way, of)) = conditions.into_iter().next() else { return Err(self.unsupported(name)) };
-        let start = Way { path: Vec::new(), many: false, ..way.clone() };
+        let start = ResolvedPath { path: Vec::new(), many: false, ..way.clone() };
         let ways = self.resolver.raw(&start, addend).map_err(|unknown| self.unknown(name, &unknown))?;
         let Some(addend) = ways.into_iter().next() else { return Err(self.unsupported(name)) };
-        let form = self.resolver.form(&addend).unwrap_or(Form::Number);
+        let form = self.resolver.form(&addend).unwrap_or(ComparisonForm::Number);
         let wrong = |operand| self.wrong_outcome(name, function, form.expected(), operand);
         let Some((comparison, operand)) = outcome else { return Err(wrong(None)) };
         let Some(value) = form.reading(&operand.value).into_iter().flatten().next() else {
             return Err(wrong(Some(operand)));
         };
         let nothing = match &value {
-            Value::Amount(amount) => Value::Amount(Amount::nothing(amount.currency)),
-            _ => Value::Number(Number::Integer(0)),
+            ConditionValue::Amount(amount) => ConditionValue::Amount(CurrencyAmount::zero(amount.currency)),
+            _ => ConditionValue::Number(ExactNumber::Integer(0)),
         };
         let check = match comparison.range() {
-            Some(range) => Check::Range(range, value),
-            None => Check::Equals(value),
+            Some(range) => ValueCheck::Range(range, value),
+            None => ValueCheck::Equals(value),
         };
         let sum = Condition::Sum {
             path: way.path.clone(),
@@ -193,7 +211,12 @@ impl<'a> DialectBinder<'a> {
     }
 
     /// Returns the readings of each operand that fit the value at the ends of the ways.
-    fn values(&mut self, name: &Name, ways: &[Way<'a>], operands: &[Operand]) -> ApiResult<Vec<Readings>> {
+    fn values(
+        &mut self,
+        name: &PredicateName,
+        ways: &[ResolvedPath<'a>],
+        operands: &[Operand],
+    ) -> ApiResult<Vec<Readings>> {
         let form = ways.first().and_then(|way| self.resolver.form(way));
         if operands.len() > LIST_VALUES_MAX {
             let sentence = format!("A list may have at most {LIST_VALUES_MAX} values.");
@@ -202,7 +225,7 @@ impl<'a> DialectBinder<'a> {
         let mut values = Vec::with_capacity(operands.len());
         for operand in operands {
             let Some(readings) = form.and_then(|form| form.reading(&operand.value)) else {
-                let expected = form.map_or("one of its fields", Form::expected);
+                let expected = form.map_or("one of its fields", ComparisonForm::expected);
                 let sentence = format!(
                     "The field '{}' cannot be compared with {operand}; expected {expected}.",
                     name.text
@@ -229,7 +252,7 @@ impl<'a> DialectBinder<'a> {
         Ok(values)
     }
 
-    fn unknown(&self, name: &Name, unknown: &Unknown) -> ApiError {
+    fn unknown(&self, name: &PredicateName, unknown: &UnknownName) -> ApiError {
         let sentence = format!(
             "The field '{}' does not exist; expected one of {}.",
             name.text,
@@ -238,12 +261,12 @@ impl<'a> DialectBinder<'a> {
         self.source.refuse(name.span.start, &sentence)
     }
 
-    fn unsupported(&self, name: &Name) -> ApiError {
+    fn unsupported(&self, name: &PredicateName) -> ApiError {
         let sentence = format!("The field '{}' does not support the operator.", name.text);
         self.source.refuse(name.span.start, &sentence)
     }
 
-    fn no_function(&self, name: &Name, functions: &[Function]) -> ApiError {
+    fn no_function(&self, name: &PredicateName, functions: &[DialectFunction]) -> ApiError {
         if functions.is_empty() {
             return self.unsupported(name);
         }
@@ -254,8 +277,8 @@ impl<'a> DialectBinder<'a> {
 
     fn wrong_outcome(
         &self,
-        name: &Name,
-        function: &Function,
+        name: &PredicateName,
+        function: &DialectFunction,
         expected: &str,
         operand: Option<&Operand>,
     ) -> ApiError {
@@ -267,75 +290,82 @@ impl<'a> DialectBinder<'a> {
     }
 }
 
-fn listed(values: &Values) -> &[Operand] {
+fn listed(values: &PredicateValues) -> &[Operand] {
     match values {
-        Values::Listed(operands) => operands,
-        Values::Variable(operand) => std::slice::from_ref(operand),
+        PredicateValues::Listed(operands) => operands,
+        PredicateValues::Variable(operand) => std::slice::from_ref(operand),
     }
 }
 
 /// Whether the value is the code of a country.
-fn is_of_country(way: &Way<'_>) -> bool {
-    matches!(&way.at, At::Field(field) if *field.shape.element() == Shape::Country)
+fn is_of_country(way: &ResolvedPath<'_>) -> bool {
+    matches!(&way.at, PathEnd::Field(field) if *field.shape.element() == Shape::Country)
 }
 
 /// The condition that there is a value. An empty list of name-value pairs has none for any name.
-fn is_defined(way: &Way<'_>) -> Condition {
+fn is_defined(way: &ResolvedPath<'_>) -> Condition {
     match way.in_pairs {
         true => is_filled(way),
-        false => Condition::Check { path: way.path.clone(), check: Check::Defined },
+        false => Condition::Check { path: way.path.clone(), check: ValueCheck::Defined },
     }
 }
 
 /// The condition that there is a value that is not empty.
-fn is_filled(way: &Way<'_>) -> Condition {
+fn is_filled(way: &ResolvedPath<'_>) -> Condition {
     let at = |check| Condition::Check { path: way.path.clone(), check };
-    Condition::all(vec![at(Check::Defined), Condition::not(at(Check::Empty(true)))])
+    Condition::all(vec![at(ValueCheck::Defined), Condition::not(at(ValueCheck::Empty(true)))])
 }
 
 /// The condition that the value at one of the ways passes a check.
-fn at_any(ways: &[Way<'_>], check: &Check) -> Condition {
+fn at_any(ways: &[ResolvedPath<'_>], check: &ValueCheck) -> Condition {
     let each = ways.iter().map(|way| Condition::Check { path: way.path.clone(), check: check.clone() });
     Condition::any(each.collect())
 }
 
-fn is_one_of(ways: &[Way<'_>], values: Vec<Readings>) -> Condition {
-    at_any(ways, &Check::one_of(values.into_iter().flatten().collect()))
+fn is_one_of(ways: &[ResolvedPath<'_>], values: Vec<Readings>) -> Condition {
+    at_any(ways, &ValueCheck::one_of(values.into_iter().flatten().collect()))
 }
 
-fn has_all(ways: &[Way<'_>], values: Vec<Readings>) -> Condition {
-    Condition::all(values.into_iter().map(|readings| at_any(ways, &Check::one_of(readings))).collect())
+fn has_all(ways: &[ResolvedPath<'_>], values: Vec<Readings>) -> Condition {
+    Condition::all(values.into_iter().map(|readings| at_any(ways, &ValueCheck::one_of(readings))).collect())
 }
 
 /// The condition that a list has all of these values and no others.
-fn is_exactly(ways: &[Way<'_>], values: Vec<Readings>) -> Condition {
+fn is_exactly(ways: &[ResolvedPath<'_>], values: Vec<Readings>) -> Condition {
     if !ways.iter().any(|way| way.many) && ways.len() == 1 && values.len() == 1 {
         return is_one_of(ways, values);
     }
-    let all: Vec<Value> = values.iter().flatten().cloned().collect();
-    let others = Condition::not(at_any(ways, &Check::other_than(all)));
+    let all: Vec<ConditionValue> = values.iter().flatten().cloned().collect();
+    let others = Condition::not(at_any(ways, &ValueCheck::other_than(all)));
     Condition::all(vec![has_all(ways, values), others])
 }
 
-impl Form {
+impl ComparisonForm {
     /// Returns the possible readings of a literal for values of this form; `None` if there is none.
     fn reading(self, literal: &Literal) -> Option<Readings> {
         match (literal, self) {
-            (Literal::Text(text), Form::Any) => {
-                let amount = Amount::parse(text).map(Value::Amount);
+            (Literal::Text(text), ComparisonForm::Any) => {
+                let amount = CurrencyAmount::parse(text).map(ConditionValue::Amount);
                 Some(self.text_values(text).into_iter().chain(amount).collect())
             }
-            (Literal::Text(text), Form::Amount) => Some(vec![Value::Amount(Amount::parse(text)?)]),
-            (_, Form::Amount) => None,
-            (Literal::Text(text), Form::Number | Form::Boolean) => {
+            (Literal::Text(text), ComparisonForm::Amount) => {
+                Some(vec![ConditionValue::Amount(CurrencyAmount::parse(text)?)])
+            }
+            (_, ComparisonForm::Amount) => None,
+            (Literal::Text(text), ComparisonForm::Number | ComparisonForm::Boolean) => {
                 Some(self.text_values(text)).filter(|values| !values.is_empty())
             }
             // A text that is no date is allowed here, but equals no date.
             (Literal::Text(text), form) => Some(vec![
-                form.normal_text(text).map_or_else(|| Value::text(text), |text| Value::text(&text)),
+                form.normal_text(text)
+                    .map_or_else(|| ConditionValue::text(text), |text| ConditionValue::text(&text)),
             ]),
-            (Literal::Number(number), Form::Number | Form::Any) => Some(vec![Value::Number(*number)]),
-            (Literal::Boolean(boolean), Form::Boolean | Form::Any) => Some(vec![Value::Boolean(*boolean)]),
+            (Literal::Number(number), ComparisonForm::Number | ComparisonForm::Any) => {
+                Some(vec![ConditionValue::Number(*number)])
+            }
+            (Literal::Boolean(boolean), ComparisonForm::Boolean | ComparisonForm::Any) => {
+                Some(vec![ConditionValue::Boolean(*boolean)])
+            }
             _ => None,
         }
     }
@@ -343,11 +373,13 @@ impl Form {
     /// Returns the name of the form in error messages.
     fn expected(self) -> &'static str {
         match self {
-            Form::Number => "a number",
-            Form::Amount => "an amount with a currency, such as \"10.50 EUR\"",
-            Form::Boolean => "true or false",
-            Form::Any => "a value",
-            Form::Text | Form::DateTime | Form::Date | Form::Time => "a text",
+            ComparisonForm::Number => "a number",
+            ComparisonForm::Amount => "an amount with a currency, such as \"10.50 EUR\"",
+            ComparisonForm::Boolean => "true or false",
+            ComparisonForm::Any => "a value",
+            ComparisonForm::Text | ComparisonForm::DateTime | ComparisonForm::Date | ComparisonForm::Time => {
+                "a text"
+            }
         }
     }
 }

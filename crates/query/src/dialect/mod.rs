@@ -1,7 +1,7 @@
 //! Predicate languages other than that of queries: of discounts, of rules, of Carts and Orders.
 //!
 //! A dialect is a table: the root of its predicates, the mapping of names, and its functions. The fields
-//! themselves come from the shapes of the model. [`Rule::read`] compiles such a predicate to the same [`Condition`]
+//! themselves come from the shapes of the model. [`DialectPredicate::read`] compiles such a predicate to the same [`Condition`]
 //! as that of a query, and one evaluator handles both.
 //!
 //! ```text
@@ -17,10 +17,10 @@ mod bind;
 mod resolve;
 
 use crate::condition::Condition;
-use crate::named::Document;
-pub use crate::named::{Find, Named, TOP};
+use crate::document_id_field::DocumentMap;
+pub use crate::document_id_field::{DocumentIdField, DocumentLoader, TOP};
+use crate::linked_value::LinkedValue;
 use crate::predicate::Predicate;
-use crate::subject::Subject;
 use kontor_errors::{ApiResult, Code};
 use kontor_model::Model;
 
@@ -30,27 +30,27 @@ pub struct Dialect {
     /// The name of the predicate in error messages: the field that contains it.
     pub parameter: &'static str,
     /// The root of the predicates.
-    pub about: About,
+    pub about: DialectRoot,
     /// Names that differ from those of the model, or the only allowed names of an object.
-    pub names: &'static [Names],
+    pub names: &'static [NameMapping],
     /// Text fields of objects that hold the id of a document, which predicates can look into.
-    pub named: &'static [Named],
+    pub named: &'static [DocumentIdField],
     /// Functions, allowed at the top level of a predicate.
-    pub functions: &'static [Function],
+    pub functions: &'static [DialectFunction],
 }
 
 /// The root of a dialect's predicates.
 #[derive(Debug, Clone, Copy)]
-pub enum About {
+pub enum DialectRoot {
     /// One object of the model, by its name there.
     Object(&'static str),
-    /// Several objects, each with the first name of its paths in [`Names`]. Predicates may use names of [`TOP`] only.
+    /// Several objects, each with the first name of its paths in [`NameMapping`]. Predicates may use names of [`TOP`] only.
     Parts(&'static [(&'static str, &'static str)]),
 }
 
 /// The mapping of names for one object of the model.
 #[derive(Debug)]
-pub struct Names {
+pub struct NameMapping {
     /// The name of the object in the model, or [`TOP`].
     pub of: &'static str,
     /// Predicates may use no other names of this object.
@@ -64,18 +64,18 @@ pub struct Names {
 
 /// A function over the elements that meet the condition in its parentheses.
 #[derive(Debug)]
-pub struct Function {
+pub struct DialectFunction {
     /// The name in predicates.
     pub name: &'static str,
     /// Paths of the lists (or objects) with the elements; a sum has one.
     pub of: &'static [&'static str],
     /// The result of the function.
-    pub gives: Gives,
+    pub gives: FunctionResult,
 }
 
 /// The result of a function.
 #[derive(Debug, Clone, Copy)]
-pub enum Gives {
+pub enum FunctionResult {
     /// Whether at least one element meets the condition. Needs no comparison.
     Exists,
     /// Whether all elements do; true if there are none. Needs no comparison.
@@ -86,7 +86,7 @@ pub enum Gives {
 
 /// A compiled predicate of a dialect.
 #[derive(Debug, Clone)]
-pub struct Rule {
+pub struct DialectPredicate {
     condition: Condition,
     named: Vec<(String, String)>,
     dialect: &'static Dialect,
@@ -98,12 +98,12 @@ impl Dialect {
     /// # Errors
     /// 400 with the position: `SyntaxError` if it cannot be parsed, `SemanticError` for an unknown field or function,
     /// or a comparison with a value of another type (reference types `SyntaxErrorError`, `SemanticErrorError`).
-    pub fn read(&'static self, text: &str, model: &Model) -> ApiResult<Rule> {
+    pub fn read(&'static self, text: &str, model: &Model) -> ApiResult<DialectPredicate> {
         let predicate = Predicate::parse_dotted(text, self.parameter)
-            .map_err(|error| error.told_as(Code::SyntaxError))?;
+            .map_err(|error| error.with_code(Code::SyntaxError))?;
         let (condition, named) =
-            bind::bind(self, &predicate, model).map_err(|error| error.told_as(Code::SemanticError))?;
-        Ok(Rule { condition, named, dialect: self })
+            bind::bind(self, &predicate, model).map_err(|error| error.with_code(Code::SemanticError))?;
+        Ok(DialectPredicate { condition, named, dialect: self })
     }
 
     /// Returns the rows of the tables that do not fit the model. For tests: a dialect with problems refuses
@@ -113,7 +113,7 @@ impl Dialect {
     }
 }
 
-impl Rule {
+impl DialectPredicate {
     /// Returns the documents that the predicate references by id: `typeId` and id, each once, in the order of the text.
     pub fn named(&self) -> &[(String, String)] {
         &self.named
@@ -128,15 +128,19 @@ impl Rule {
     ///
     /// # Errors
     /// Those of `find`.
-    pub fn holds_of(&self, object: &Document, find: &Find<'_>) -> ApiResult<bool> {
-        Subject::answer(&self.condition, &[(TOP, object)], self.dialect.named, find)
+    pub fn holds_of(&self, object: &DocumentMap, find: &DocumentLoader<'_>) -> ApiResult<bool> {
+        LinkedValue::evaluate_linked(&self.condition, &[(TOP, object)], self.dialect.named, find)
     }
 
     /// Like [`holds_of`](Self::holds_of), for dialects over several objects, each with its name.
     ///
     /// # Errors
     /// Those of `find`.
-    pub fn holds_of_parts(&self, parts: &[(&str, &Document)], find: &Find<'_>) -> ApiResult<bool> {
-        Subject::answer(&self.condition, parts, self.dialect.named, find)
+    pub fn holds_of_parts(
+        &self,
+        parts: &[(&str, &DocumentMap)],
+        find: &DocumentLoader<'_>,
+    ) -> ApiResult<bool> {
+        LinkedValue::evaluate_linked(&self.condition, parts, self.dialect.named, find)
     }
 }

@@ -1,9 +1,9 @@
 //! Resolves the names of a dialect into paths of documents with their shapes.
 
-use super::{About, Dialect, Named, Names, TOP};
+use super::{Dialect, DialectRoot, DocumentIdField, NameMapping, TOP};
 use crate::condition::Path;
-use crate::literal::Form;
-use crate::scope::{FieldShape, Place, Scope};
+use crate::literal::ComparisonForm;
+use crate::scope::{FieldShape, NameScope, ScopePlace};
 use kontor_model::{Model, Object, Shape};
 use std::borrow::Cow;
 
@@ -16,9 +16,9 @@ pub(super) struct Resolver<'a> {
 
 /// A resolved name: a path of documents, and the shape at its end.
 #[derive(Debug, Clone)]
-pub(super) struct Way<'a> {
+pub(super) struct ResolvedPath<'a> {
     pub(super) path: Path,
-    pub(super) at: At<'a>,
+    pub(super) at: PathEnd<'a>,
     /// Whether there may be several values.
     pub(super) many: bool,
     /// Whether the path goes through a list of name-value pairs: an empty list has no value for any name.
@@ -29,7 +29,7 @@ pub(super) struct Way<'a> {
 
 /// The end of a path.
 #[derive(Debug, Clone)]
-pub(super) enum At<'a> {
+pub(super) enum PathEnd<'a> {
     /// The root of a dialect over several objects.
     Top,
     /// A value with a shape.
@@ -40,7 +40,7 @@ pub(super) enum At<'a> {
 
 /// The set of allowed names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
+enum NameSource {
     /// The names of the dialect.
     Dialect,
     /// The names of the model, and all fields of reference targets: for paths in tables.
@@ -48,45 +48,53 @@ enum By {
 }
 
 /// The error for an unknown name: lists the allowed ones.
-pub(super) struct Unknown {
+pub(super) struct UnknownName {
     pub(super) expected: Vec<String>,
 }
 
 impl<'a> Resolver<'a> {
     /// Returns the root of predicates.
-    pub(super) fn top(&self) -> Way<'a> {
+    pub(super) fn top(&self) -> ResolvedPath<'a> {
         let at = match self.dialect.about {
-            About::Parts(_) => At::Top,
-            About::Object(name) => self.object(name).map_or(At::Top, At::Field),
+            DialectRoot::Parts(_) => PathEnd::Top,
+            DialectRoot::Object(name) => self.object(name).map_or(PathEnd::Top, PathEnd::Field),
         };
-        Way { path: Path::new(), at, many: false, in_pairs: false, names: None }
+        ResolvedPath { path: Path::new(), at, many: false, in_pairs: false, names: None }
     }
 
     /// Resolves a dotted name relative to a position.
-    pub(super) fn resolve(&self, from: &Way<'a>, name: &str) -> Result<Vec<Way<'a>>, Unknown> {
+    pub(super) fn resolve(
+        &self,
+        from: &ResolvedPath<'a>,
+        name: &str,
+    ) -> Result<Vec<ResolvedPath<'a>>, UnknownName> {
         let mut found = Vec::new();
         let names: Vec<&str> = name.split('.').collect();
-        self.walk(from.clone(), &names, By::Dialect, &mut Vec::new(), &mut found)?;
+        self.walk(from.clone(), &names, NameSource::Dialect, &mut Vec::new(), &mut found)?;
         Ok(found)
     }
 
     /// Resolves a path of a table, with the names of the model.
-    pub(super) fn raw(&self, from: &Way<'a>, path: &str) -> Result<Vec<Way<'a>>, Unknown> {
+    pub(super) fn raw(
+        &self,
+        from: &ResolvedPath<'a>,
+        path: &str,
+    ) -> Result<Vec<ResolvedPath<'a>>, UnknownName> {
         let mut found = Vec::new();
         let names: Vec<&str> = path.split('.').collect();
-        self.walk(from.clone(), &names, By::Model, &mut Vec::new(), &mut found)?;
+        self.walk(from.clone(), &names, NameSource::Model, &mut Vec::new(), &mut found)?;
         Ok(found)
     }
 
     fn walk<'n>(
         &self,
-        way: Way<'a>,
+        way: ResolvedPath<'a>,
         names: &[&'n str],
-        by: By,
+        by: NameSource,
         before: &mut Vec<&'n str>,
-        found: &mut Vec<Way<'a>>,
-    ) -> Result<(), Unknown> {
-        let rules = if by == By::Dialect { self.names_of(&way) } else { None };
+        found: &mut Vec<ResolvedPath<'a>>,
+    ) -> Result<(), UnknownName> {
+        let rules = if by == NameSource::Dialect { self.names_of(&way) } else { None };
         let row = |name: &str| rules.and_then(|rules| rules.rows.iter().find(|(row, _)| *row == name));
         let Some((name, rest)) = names.split_first() else {
             match row(TOP) {
@@ -113,11 +121,11 @@ impl<'a> Resolver<'a> {
         }
         let is_closed = rules.is_some_and(|rules| rules.only);
         // This is the Type of custom fields: a custom field may have the name `type`, too.
-        if let (["type", part @ ("id" | "key")], At::Field(field)) = (names, &way.at)
+        if let (["type", part @ ("id" | "key")], PathEnd::Field(field)) = (names, &way.at)
             && *field.shape.element() == Shape::CustomFields
         {
             let path = way.path.iter().cloned().chain(std::iter::once("type".into())).collect();
-            found.extend(self.of_document(&Way { path, ..way.clone() }, "type", part, false));
+            found.extend(self.of_document(&ResolvedPath { path, ..way.clone() }, "type", part, false));
             return Ok(());
         }
         match self.step(&way, name, by).filter(|_| !is_closed) {
@@ -129,7 +137,12 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn through(&self, from: &Way<'a>, paths: &[&str], found: &mut Vec<Way<'a>>) -> Result<(), Unknown> {
+    fn through(
+        &self,
+        from: &ResolvedPath<'a>,
+        paths: &[&str],
+        found: &mut Vec<ResolvedPath<'a>>,
+    ) -> Result<(), UnknownName> {
         for path in paths {
             found.extend(self.raw(from, path)?);
         }
@@ -137,54 +150,56 @@ impl<'a> Resolver<'a> {
     }
 
     /// Resolves one more name by the model.
-    fn step(&self, way: &Way<'a>, name: &str, by: By) -> Option<Way<'a>> {
-        let further = |names: &[&str], shape: FieldShape<'a>| Way {
+    fn step(&self, way: &ResolvedPath<'a>, name: &str, by: NameSource) -> Option<ResolvedPath<'a>> {
+        let further = |names: &[&str], shape: FieldShape<'a>| ResolvedPath {
             path: way.path.iter().cloned().chain(names.iter().map(|name| (*name).into())).collect(),
             many: way.many || shape.shape.is_list() || *shape.shape == Shape::Json,
             in_pairs: way.in_pairs,
-            at: At::Field(shape),
+            at: PathEnd::Field(shape),
             names: None,
         };
         let field = match &way.at {
-            At::Top => {
-                let About::Parts(parts) = self.dialect.about else { return None };
+            PathEnd::Top => {
+                let DialectRoot::Parts(parts) = self.dialect.about else { return None };
                 let (_, object) = parts.iter().find(|(part, _)| *part == name)?;
                 return Some(further(&[name], self.object(object)?));
             }
-            At::Document { type_id, whole } => {
-                let is_free = *whole || by == By::Model;
+            PathEnd::Document { type_id, whole } => {
+                let is_free = *whole || by == NameSource::Model;
                 return self.of_document(way, type_id, name, is_free);
             }
-            At::Field(field) => field,
+            PathEnd::Field(field) => field,
         };
         match field.shape.element() {
             Shape::Reference(targets) => {
                 let type_id = targets.single().map(|kind| self.model.kind(kind).type_id.as_str());
                 match (name, type_id) {
-                    ("id", _) => Some(Way { names: type_id, ..further(&[name], plain(Shape::String)) }),
-                    (_, Some(type_id)) => self.of_document(way, type_id, name, by == By::Model),
+                    ("id", _) => {
+                        Some(ResolvedPath { names: type_id, ..further(&[name], plain(Shape::String)) })
+                    }
+                    (_, Some(type_id)) => self.of_document(way, type_id, name, by == NameSource::Model),
                     (_, None) => None,
                 }
             }
             Shape::KeyReference(_) => (name == "key").then(|| further(&[name], plain(Shape::String))),
             Shape::CustomFields => Some(further(&["fields", name], plain(Shape::Json))),
             _ => {
-                let scope = Scope { model: Some(self.model), ..Scope::anything() };
+                let scope = NameScope { model: Some(self.model), ..NameScope::anything() };
                 let place = scope.below(field)?;
                 if is_name_and_value(&place) && field.shape.is_list() {
-                    return Some(Way { in_pairs: true, ..further(&[name], plain(Shape::Json)) });
+                    return Some(ResolvedPath { in_pairs: true, ..further(&[name], plain(Shape::Json)) });
                 }
                 match scope.field(&place, name) {
                     // A virtual field, which no document stores, exists in queries only.
                     Some(below) if below.lowercase => None,
                     Some(below) => {
                         let name = below.stored_as.clone().unwrap_or(name.into());
-                        Some(Way { names: self.named_by(field, &name), ..further(&[&*name], below) })
+                        Some(ResolvedPath { names: self.named_by(field, &name), ..further(&[&*name], below) })
                     }
                     None => {
                         let named = self.named_at(&place).find(|named| named.name == name)?;
-                        let at = At::Document { type_id: named.type_id, whole: named.whole };
-                        Some(Way { at, ..further(&[name], plain(Shape::String)) })
+                        let at = PathEnd::Document { type_id: named.type_id, whole: named.whole };
+                        Some(ResolvedPath { at, ..further(&[name], plain(Shape::String)) })
                     }
                 }
             }
@@ -192,23 +207,29 @@ impl<'a> Resolver<'a> {
     }
 
     /// Resolves a field of a document that a reference or a text names.
-    fn of_document(&self, way: &Way<'a>, type_id: &str, name: &str, is_free: bool) -> Option<Way<'a>> {
+    fn of_document(
+        &self,
+        way: &ResolvedPath<'a>,
+        type_id: &str,
+        name: &str,
+        is_free: bool,
+    ) -> Option<ResolvedPath<'a>> {
         if !is_free && name != "id" && name != "key" {
             return None;
         }
         let kind = self.model.kind(self.model.kind_by_type_id(type_id)?);
-        let scope = Scope::of_kind(self.model, kind);
+        let scope = NameScope::of_kind(self.model, kind);
         let shape = match (name, scope.field(&scope.root(), name)) {
             (_, Some(field)) if !field.lowercase => field,
             // The model has no fields of kinds that are not served yet.
             ("id" | "key", None) => plain(Shape::String),
             _ => return None,
         };
-        Some(Way {
+        Some(ResolvedPath {
             path: way.path.iter().cloned().chain(std::iter::once(name.into())).collect(),
             many: way.many || shape.shape.is_list() || *shape.shape == Shape::Json,
             in_pairs: way.in_pairs,
-            at: At::Field(shape),
+            at: PathEnd::Field(shape),
             names: (name == "id").then_some(kind.type_id.as_str()),
         })
     }
@@ -225,46 +246,54 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the possible objects of a value at a place.
-    fn objects_at(&self, way: &Way<'a>) -> Vec<&'a Object> {
-        let scope = Scope { model: Some(self.model), ..Scope::anything() };
+    fn objects_at(&self, way: &ResolvedPath<'a>) -> Vec<&'a Object> {
+        let scope = NameScope { model: Some(self.model), ..NameScope::anything() };
         match &way.at {
-            At::Field(field) => match scope.below(field) {
-                Some(Place::Objects(objects)) => objects,
+            PathEnd::Field(field) => match scope.below(field) {
+                Some(ScopePlace::Objects(objects)) => objects,
                 _ => Vec::new(),
             },
-            At::Top | At::Document { .. } => Vec::new(),
+            PathEnd::Top | PathEnd::Document { .. } => Vec::new(),
         }
     }
 
-    fn names_of(&self, way: &Way<'a>) -> Option<&'static Names> {
-        if matches!(way.at, At::Top) {
+    fn names_of(&self, way: &ResolvedPath<'a>) -> Option<&'static NameMapping> {
+        if matches!(way.at, PathEnd::Top) {
             return self.dialect.names.iter().find(|names| names.of == TOP);
         }
         let objects = self.objects_at(way);
         self.dialect.names.iter().find(|names| objects.iter().any(|object| object.name == names.of))
     }
 
-    fn named_at<'s>(&'s self, place: &'s Place<'a>) -> impl Iterator<Item = &'static Named> + 's {
+    fn named_at<'s>(
+        &'s self,
+        place: &'s ScopePlace<'a>,
+    ) -> impl Iterator<Item = &'static DocumentIdField> + 's {
         let has = |field: &str| match place {
-            Place::Objects(objects) => objects.iter().any(|object| object.field(field).is_some()),
+            ScopePlace::Objects(objects) => objects.iter().any(|object| object.field(field).is_some()),
             _ => false,
         };
         self.dialect.named.iter().filter(move |named| has(named.field))
     }
 
     /// Returns how values at the end of a way compare; `None` for objects, which only contain other fields.
-    pub(super) fn form(&self, way: &Way<'a>) -> Option<Form> {
-        let At::Field(field) = &way.at else { return None };
+    pub(super) fn form(&self, way: &ResolvedPath<'a>) -> Option<ComparisonForm> {
+        let PathEnd::Field(field) = &way.at else { return None };
         match field.shape.element() {
             Shape::Object(_) | Shape::Union(_) => {
                 let objects = self.objects_at(way);
-                objects.iter().all(|object| is_amount(object)).then_some(Form::Amount)
+                objects.iter().all(|object| is_amount(object)).then_some(ComparisonForm::Amount)
             }
-            shape => Form::of(shape),
+            shape => ComparisonForm::of(shape),
         }
     }
 
-    fn unknown(&self, before: &str, rules: Option<&'static Names>, way: Option<&Way<'a>>) -> Unknown {
+    fn unknown(
+        &self,
+        before: &str,
+        rules: Option<&'static NameMapping>,
+        way: Option<&ResolvedPath<'a>>,
+    ) -> UnknownName {
         let mut names: Vec<String> = Vec::new();
         let rows = rules.iter().flat_map(|rules| rules.rows).map(|(name, _)| *name);
         let implied = rules.and_then(|rules| rules.implied).and_then(|path| {
@@ -278,27 +307,27 @@ impl<'a> Resolver<'a> {
         }
         names.sort_unstable();
         names.dedup();
-        Unknown { expected: names.into_iter().map(|name| format!("{before}{name}")).collect() }
+        UnknownName { expected: names.into_iter().map(|name| format!("{before}{name}")).collect() }
     }
 
-    fn names_by_model(&self, way: &Way<'a>) -> Vec<String> {
+    fn names_by_model(&self, way: &ResolvedPath<'a>) -> Vec<String> {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         match &way.at {
-            At::Top => Vec::new(),
-            At::Document { type_id, whole: true } => {
+            PathEnd::Top => Vec::new(),
+            PathEnd::Document { type_id, whole: true } => {
                 let kind = self.model.kind_by_type_id(type_id).map(|kind| self.model.kind(kind));
                 let fields = kind.iter().flat_map(|kind| &self.model.object(kind.object).fields);
                 fields.map(|field| field.name.clone()).collect()
             }
-            At::Document { whole: false, .. } => owned(&["id", "key"]),
-            At::Field(field) => match field.shape.element() {
+            PathEnd::Document { whole: false, .. } => owned(&["id", "key"]),
+            PathEnd::Field(field) => match field.shape.element() {
                 Shape::Reference(_) => owned(&["id", "key"]),
                 Shape::KeyReference(_) => owned(&["key"]),
                 Shape::Localized | Shape::Map(_) | Shape::Json | Shape::AnyObject | Shape::CustomFields => {
                     owned(&["<name>"])
                 }
                 _ => {
-                    let place = Place::Objects(self.objects_at(way));
+                    let place = ScopePlace::Objects(self.objects_at(way));
                     let named = self.named_at(&place).map(|named| named.name);
                     place.known_names().into_iter().chain(named).map(str::to_owned).collect()
                 }
@@ -311,7 +340,7 @@ impl<'a> Resolver<'a> {
 pub(super) fn problems(dialect: &'static Dialect, model: &Model) -> Vec<String> {
     let resolver = Resolver { dialect, model };
     let mut problems = Vec::new();
-    let mut check = |from: Option<Way<'_>>, of: &str, paths: &[&str]| {
+    let mut check = |from: Option<ResolvedPath<'_>>, of: &str, paths: &[&str]| {
         for path in paths {
             if from.as_ref().is_none_or(|from| resolver.raw(from, path).is_err()) {
                 problems.push(format!("'{path}' of '{of}' leads nowhere"));
@@ -321,7 +350,9 @@ pub(super) fn problems(dialect: &'static Dialect, model: &Model) -> Vec<String> 
     for names in dialect.names {
         let from = match names.of {
             TOP => Some(resolver.top()),
-            of => resolver.object(of).map(|shape| Way { at: At::Field(shape), ..resolver.top() }),
+            of => {
+                resolver.object(of).map(|shape| ResolvedPath { at: PathEnd::Field(shape), ..resolver.top() })
+            }
         };
         for (name, paths) in names.rows {
             check(from.clone(), &format!("{}.{name}", names.of), paths);
@@ -330,7 +361,7 @@ pub(super) fn problems(dialect: &'static Dialect, model: &Model) -> Vec<String> 
     }
     for function in dialect.functions {
         check(Some(resolver.top()), function.name, function.of);
-        if let super::Gives::Sum(addend) = function.gives {
+        if let super::FunctionResult::Sum(addend) = function.gives {
             // A sum has exactly one list.
             let element = match function.of {
                 [only] => resolver.raw(&resolver.top(), only).ok().and_then(|ways| ways.into_iter().next()),
@@ -357,8 +388,8 @@ fn plain<'a>(shape: Shape) -> FieldShape<'a> {
 
 /// Returns whether objects are pairs of a name and any value: a name below a list of them selects the value
 /// of that name.
-fn is_name_and_value(place: &Place<'_>) -> bool {
-    let Place::Objects(objects) = place else { return false };
+fn is_name_and_value(place: &ScopePlace<'_>) -> bool {
+    let ScopePlace::Objects(objects) = place else { return false };
     objects.iter().all(|object| {
         let open = object.field("value").is_some_and(|value| value.shape == Shape::Json);
         object.fields.len() == 2 && open && object.field("name").is_some()

@@ -1,6 +1,6 @@
 //! A small, fixed model for tests, with every shape that a predicate can use.
 
-use kontor_model::{Kind, Model, Source};
+use kontor_model::{Kind, Model, ModelFile};
 use std::sync::LazyLock;
 
 const SDL: &str = r#"
@@ -95,7 +95,7 @@ type Attribute {
 "#;
 
 static MODEL: LazyLock<Model> = LazyLock::new(|| {
-    Model::read(&[Source { name: "shelf.graphql".to_owned(), text: SDL }])
+    Model::read(&[ModelFile { name: "shelf.graphql".to_owned(), text: SDL }])
         .unwrap_or_else(|problems| panic!("{problems}"))
 });
 

@@ -17,14 +17,14 @@
 //! There are no stop words: a shop sells `The Who` and `It`.
 
 mod fold;
-mod light;
-mod stem;
+mod light_stemmer;
+mod word_stemmer;
 
 pub use fold::fold_case;
 
-use stem::Stem;
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
+use word_stemmer::WordStemmer;
 
 /// Number of significant characters of a word. The rest is cut off, in indexed texts as in queries.
 const WORD_CHARS_MAX: usize = 128;
@@ -61,7 +61,7 @@ pub fn terms(language: Option<&str>, text: &str) -> Vec<Term> {
 
 /// Calls `each` with the terms of a text, in order.
 pub(crate) fn each_term(language: Option<&str>, text: &str, mut each: impl FnMut(Term)) {
-    let stem = Stem::of(language);
+    let stem = WordStemmer::of(language);
     let mut position = 0;
     for run in runs(text) {
         let (offset_from, offset_to) = (run.from, run.from + run.text.len());
@@ -90,7 +90,7 @@ pub(crate) fn each_term(language: Option<&str>, text: &str, mut each: impl FnMut
 
 /// Returns the terms of a query text, in order. Empty for a text without letters and digits.
 pub fn query_terms(language: Option<&str>, text: &str) -> Vec<QueryTerm> {
-    let stem = Stem::of(language);
+    let stem = WordStemmer::of(language);
     let mut terms = Vec::new();
     let plain = |text: String| QueryTerm { stem: text.clone(), surface: text };
     for run in runs(text) {
@@ -120,14 +120,14 @@ pub fn fuzziness(level: u8, term: &str) -> u8 {
 }
 
 /// A word, or consecutive letters of a script without spaces.
-struct Run<'a> {
+struct TextRun<'a> {
     text: &'a str,
     from: usize,
     is_unspaced: bool,
 }
 
-fn runs(text: &str) -> Vec<Run<'_>> {
-    let mut runs: Vec<Run<'_>> = Vec::new();
+fn runs(text: &str) -> Vec<TextRun<'_>> {
+    let mut runs: Vec<TextRun<'_>> = Vec::new();
     for (from, word) in text.unicode_word_indices() {
         let is_unspaced = word.chars().next().is_some_and(is_unspaced);
         if let Some(last) = runs.last_mut()
@@ -138,14 +138,14 @@ fn runs(text: &str) -> Vec<Run<'_>> {
         {
             last.text = joined;
         } else {
-            runs.push(Run { text: word, from, is_unspaced });
+            runs.push(TextRun { text: word, from, is_unspaced });
         }
     }
     runs
 }
 
 /// Folds a word, and returns it with its stem.
-fn word(stem: &Stem, text: &str) -> Option<QueryTerm> {
+fn word(stem: &WordStemmer, text: &str) -> Option<QueryTerm> {
     let lower: String = if text.is_ascii() {
         // Fast path for ASCII words, which need only a change of case.
         text[..text.len().min(WORD_CHARS_MAX)].to_ascii_lowercase()
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stem_keeps_the_word_beside_it() {
+    fn yields_the_word_and_its_stem() {
         let terms = terms(Some("en"), "Running fast");
         let seen: Vec<_> = terms
             .iter()
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_are_asked_for_in_pairs() {
+    fn queries_scripts_without_spaces_in_pairs() {
         assert_eq!(stems("zh", "运动鞋 abc"), ["运动", "动鞋", "abc"]);
         let terms: Vec<_> = terms(Some("zh"), "运动鞋").into_iter().map(|term| term.text).collect();
         assert_eq!(terms, ["运", "运动", "动", "动鞋", "鞋"]);

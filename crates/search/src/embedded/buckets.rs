@@ -1,8 +1,8 @@
 //! Buckets of a distinct facet: counted by ordinal in each segment, merged by word, sorted and limited.
 
-use super::order::read_words;
+use super::hit_order::read_words;
 use super::schema::{double, uncut};
-use crate::{Bucket, BucketOrder, IndexError, Kind, Value};
+use crate::{Bucket, BucketOrder, FieldKind, IndexError, SearchValue};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use tantivy::columnar::StrColumn;
@@ -108,7 +108,7 @@ impl Buckets {
     /// Returns the buckets of the response.
     pub(super) fn answer(
         mut self,
-        kind: Kind,
+        kind: FieldKind,
         includes: Option<&[String]>,
         order: BucketOrder,
         descending: bool,
@@ -145,9 +145,9 @@ impl Buckets {
             .collect();
         buckets.extend(self.numbers.into_iter().map(|(number, count)| {
             let value = match kind {
-                Kind::Double => Value::Double(double(number)),
-                Kind::Time => Value::Time(number),
-                _ => Value::Long(number),
+                FieldKind::Double => SearchValue::Double(double(number)),
+                FieldKind::Time => SearchValue::Time(number),
+                _ => SearchValue::Long(number),
             };
             BucketCount { key: value.key(), number, is_no_value: false, count }
         }));

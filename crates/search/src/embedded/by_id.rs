@@ -5,23 +5,23 @@
 
 use super::failed;
 use super::schema::{ending, uncut, whole};
-use super::segment::Segment;
-use super::values::Values;
-use super::vocabulary::{Look, Vocabulary};
+use super::segment::IndexSegment;
+use super::values::ColumnValues;
+use super::vocabulary::{Vocabulary, WordCondition};
 use crate::analysis::fold_case;
-use crate::{Field, IndexError, Value};
+use crate::{IndexError, SearchField, SearchValue};
 use tantivy::columnar::StrColumn;
 
 /// Returns the documents with one of these ids.
 pub(super) fn exact(
-    field: &Field,
-    values: &[Value],
+    field: &SearchField,
+    values: &[SearchValue],
     folded: bool,
-    segment: &Segment,
+    segment: &IndexSegment,
 ) -> Result<Vec<u32>, IndexError> {
-    let Some(Values::Words(column)) = segment.values(field)? else { return Ok(Vec::new()) };
+    let Some(ColumnValues::Words(column)) = segment.values(field)? else { return Ok(Vec::new()) };
     let texts = values.iter().filter_map(|value| match value {
-        Value::Text(text) => Some(text.as_str()),
+        SearchValue::Text(text) => Some(text.as_str()),
         _ => None,
     });
     if folded {
@@ -47,17 +47,17 @@ pub(super) fn exact(
 
 /// Returns the documents whose id matches a pattern.
 pub(super) fn matching(
-    field: &Field,
-    look: &Look<'_>,
+    field: &SearchField,
+    look: &WordCondition<'_>,
     folded: bool,
-    segment: &Segment,
+    segment: &IndexSegment,
 ) -> Result<Vec<u32>, IndexError> {
-    let Some(Values::Words(column)) = segment.values(field)? else { return Ok(Vec::new()) };
+    let Some(ColumnValues::Words(column)) = segment.values(field)? else { return Ok(Vec::new()) };
     let looks = |id: &str| match look {
-        Look::Prefix(text) => id.starts_with(text),
-        Look::Wildcard(pattern) => pattern.matches(uncut(id)),
+        WordCondition::Prefix(text) => id.starts_with(text),
+        WordCondition::Wildcard(pattern) => pattern.matches(uncut(id)),
         // Ids have no terms for a fuzzy search.
-        Look::Like { .. } => false,
+        WordCondition::Like { .. } => false,
     };
     going_through(&column, |id| if folded { looks(&fold_case(id)) } else { looks(id) })
 }

@@ -2,9 +2,9 @@
 //!
 //! tantivy only marks a document as deleted, and its words and values stay in the files until its segment is merged.
 //! So each segment with deleted documents is merged, alone, into a new one without them. Start at
-//! [`Shared::expunge`].
+//! [`SharedIndex::expunge`].
 
-use super::{Shared, failed};
+use super::{SharedIndex, failed};
 use crate::IndexError;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ const AGAIN: Duration = Duration::from_secs(30);
 
 /// The state of an erasure.
 #[derive(Default)]
-pub(super) struct Expunging {
+pub(super) struct ExpungeState {
     /// Number of finished rounds.
     rounds: u32,
-    round: Option<Round>,
+    round: Option<ExpungeRound>,
 }
 
-struct Round {
+struct ExpungeRound {
     /// The segments with deleted documents.
     segments: HashSet<SegmentId>,
     began: Instant,
 }
 
-impl Shared {
+impl SharedIndex {
     /// Takes the next step. Returns true when nothing is left of entries that were deleted before the first call.
     pub(super) fn expunge(self: &Arc<Self>) -> Result<bool, IndexError> {
         let mut expunging = self.expunging.lock();
@@ -43,7 +43,7 @@ impl Shared {
         };
         let Some(round) = round else {
             let began = Instant::now();
-            expunging.round = Some(Round { segments: self.begin_round()?, began });
+            expunging.round = Some(ExpungeRound { segments: self.begin_round()?, began });
             return Ok(false);
         };
         if !self.are_gone(&round.segments)? {
@@ -54,7 +54,7 @@ impl Shared {
         if expunging.rounds < ROUNDS {
             return Ok(false);
         }
-        *expunging = Expunging::default();
+        *expunging = ExpungeState::default();
         Ok(true)
     }
 

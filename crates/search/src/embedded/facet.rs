@@ -2,24 +2,24 @@
 
 use super::buckets::{Buckets, Tally};
 use super::docs::Docs;
-use super::eval::{Evaluation, SCOPE_ONE_IN};
-use super::kept::{KeptPart, LevelColumn};
+use super::evaluation::{Evaluation, SCOPE_ONE_IN};
 use super::nodes::NodeCounting;
 use super::schema::double;
-use super::shape::SegmentShape;
-use super::values::Values;
+use super::segment_cache::{CacheablePart, LevelColumn};
+use super::segment_shape::SegmentShape;
+use super::values::ColumnValues;
 use crate::{
-    Counted, Facet, FacetAnswer, FacetKind, FacetRange, FacetResult, Field, IndexError, Kind, Level, Query,
-    Scope, Stats, Value,
+    CountedNodes, Facet, FacetKind, FacetRange, FacetResult, FacetScope, FieldKind, FieldLevel, IndexError,
+    NamedFacetResult, SearchField, SearchQuery, SearchValue, Stats,
 };
 use std::cell::OnceCell;
 use tantivy::columnar::{Column, StrColumn};
 
 /// The counted entries or children of a facet in one segment.
-struct Things<'a> {
+struct FacetItems<'a> {
     facet: &'a Facet,
     /// The query of the request, whose rows decide which children count.
-    query: Option<&'a Query>,
+    query: Option<&'a SearchQuery>,
     evaluation: &'a Evaluation<'a>,
     found: &'a FoundRoots,
 }
@@ -34,20 +34,20 @@ pub(super) struct FoundRoots {
 
 /// The intermediate values of a stats facet.
 #[derive(Default)]
-struct Figures {
+struct RunningStats {
     count: u64,
-    least: Option<Value>,
-    greatest: Option<Value>,
+    least: Option<SearchValue>,
+    greatest: Option<SearchValue>,
     sum: f64,
 }
 
 /// The number of entries with each word of a field, by ordinal, and the number without any.
-struct Counts {
+struct WordCounts {
     words: Vec<(u64, u32)>,
     missing: u64,
 }
 
-impl Counts {
+impl WordCounts {
     /// Counts the words of entries, given by their roots.
     fn of_entries(
         column: &LevelColumn,
@@ -61,7 +61,7 @@ impl Counts {
     }
 }
 
-impl KeptPart for Counts {
+impl CacheablePart for WordCounts {
     fn bytes(&self) -> usize {
         size_of_val(self.words.as_slice())
     }
@@ -70,17 +70,17 @@ impl KeptPart for Counts {
 /// Computes a facet. `found` are, for each segment, the roots that match the query.
 pub(super) fn count(
     facet: &Facet,
-    query: Option<&Query>,
+    query: Option<&SearchQuery>,
     segments: &[Evaluation<'_>],
     found: &[FoundRoots],
-) -> Result<FacetAnswer, IndexError> {
-    let of_segment = |(evaluation, found)| Things { facet, query, evaluation, found };
-    let segments = segments.iter().zip(found).map(of_segment).collect::<Vec<Things<'_>>>();
+) -> Result<NamedFacetResult, IndexError> {
+    let of_segment = |(evaluation, found)| FacetItems { facet, query, evaluation, found };
+    let segments = segments.iter().zip(found).map(of_segment).collect::<Vec<FacetItems<'_>>>();
     let result = match &facet.kind {
         FacetKind::Count => {
             let mut count = 0;
             for things in &segments {
-                things.each(Level::Root, &mut |_| count += 1)?;
+                things.each(FieldLevel::Root, &mut |_| count += 1)?;
             }
             FacetResult::Count(count)
         }
@@ -110,14 +110,14 @@ pub(super) fn count(
             FacetResult::Buckets(buckets.collect())
         }
         FacetKind::Stats { field } => {
-            let mut figures = Figures::default();
+            let mut figures = RunningStats::default();
             for things in &segments {
                 things.stats(field, &mut figures)?;
             }
             FacetResult::Stats(figures.answer(field.kind))
         }
     };
-    Ok(FacetAnswer { name: facet.name.clone(), result })
+    Ok(NamedFacetResult { name: facet.name.clone(), result })
 }
 
 impl FoundRoots {
@@ -135,25 +135,25 @@ impl FoundRoots {
     }
 }
 
-impl Things<'_> {
+impl FacetItems<'_> {
     /// Whether entries are counted with all their nodes.
     fn are_whole(&self) -> bool {
-        self.facet.filter.is_none() && self.facet.counted == Counted::Entries
+        self.facet.filter.is_none() && self.facet.counted == CountedNodes::Entries
     }
 
     /// Whether all entries are counted.
     fn are_all(&self) -> bool {
-        self.found.is_all || self.facet.scope == Scope::All
+        self.found.is_all || self.facet.scope == FacetScope::All
     }
 
     /// Calls `each` for every counted entry or child of a segment, with its counted nodes of a level.
-    fn each(&self, level: Level, each: &mut dyn FnMut(&[u32])) -> Result<(), IndexError> {
-        let Things { facet, query, evaluation, found } = *self;
+    fn each(&self, level: FieldLevel, each: &mut dyn FnMut(&[u32])) -> Result<(), IndexError> {
+        let FacetItems { facet, query, evaluation, found } = *self;
         let segment = evaluation.segment;
         let all: Vec<u32>;
         let roots = match facet.scope {
-            Scope::Query => found.listed(),
-            Scope::All => {
+            FacetScope::Query => found.listed(),
+            FacetScope::All => {
                 all = segment.alive.iter().collect();
                 &all
             }
@@ -164,19 +164,19 @@ impl Things<'_> {
         let scope = (roots.len() * SCOPE_ONE_IN < segment.alive_count).then_some(roots);
         // Children count only if they have rows that match the query, too.
         let asked = match (facet.counted, facet.scope) {
-            (Counted::Children, Scope::Query) => query,
+            (CountedNodes::Children, FacetScope::Query) => query,
             _ => None,
         };
         let lowest = match facet.counted {
-            Counted::Entries => level,
-            Counted::Children => level.max(Level::Child),
+            CountedNodes::Entries => level,
+            CountedNodes::Children => level.max(FieldLevel::Child),
         };
         let rows = match (asked, &facet.filter) {
             (None, None) => None,
             (Some(only), None) | (None, Some(only)) => Some(evaluation.rows(only, lowest, scope)?),
             (Some(one), Some(other)) => {
                 // Filter and query must match the same row, on the deepest level that both have.
-                let deep = super::eval::depth(one).min(super::eval::depth(other)).max(lowest);
+                let deep = super::evaluation::depth(one).min(super::evaluation::depth(other)).max(lowest);
                 let rows = evaluation.rows(one, deep, scope)?;
                 let more = evaluation.rows(other, deep, scope)?;
                 Some(rows.intersect(&more, segment).lift_to(lowest, segment))
@@ -185,19 +185,19 @@ impl Things<'_> {
         let counting = NodeCounting { segment, rows: rows.as_ref(), level };
         let mut nodes = Vec::new();
         match facet.counted {
-            Counted::Entries if rows.is_none() && level == Level::Root => {
+            CountedNodes::Entries if rows.is_none() && level == FieldLevel::Root => {
                 for root in roots {
                     each(std::slice::from_ref(root));
                 }
             }
-            Counted::Entries => {
+            CountedNodes::Entries => {
                 for root in roots {
                     if counting.of_entry(*root, &mut nodes) {
                         each(&nodes);
                     }
                 }
             }
-            Counted::Children => {
+            CountedNodes::Children => {
                 for root in roots {
                     counting.of_children(*root, &mut nodes, &mut *each);
                 }
@@ -206,7 +206,12 @@ impl Things<'_> {
         Ok(())
     }
 
-    fn distinct(&self, field: &Field, counts_missing: bool, buckets: &mut Buckets) -> Result<(), IndexError> {
+    fn distinct(
+        &self,
+        field: &SearchField,
+        counts_missing: bool,
+        buckets: &mut Buckets,
+    ) -> Result<(), IndexError> {
         let mut missing = 0;
         match self.evaluation.segment.values(field)? {
             None => {
@@ -214,12 +219,12 @@ impl Things<'_> {
                     self.each(field.level, &mut |_| missing += 1)?;
                 }
             }
-            Some(Values::Words(column)) => {
+            Some(ColumnValues::Words(column)) => {
                 let counts = self.word_counts(field, &column)?;
                 missing = counts.missing;
                 buckets.add_words(column, counts.words);
             }
-            Some(Values::Numbers(column)) => {
+            Some(ColumnValues::Numbers(column)) => {
                 let mut numbers = Vec::new();
                 self.each(field.level, &mut |nodes| {
                     numbers.clear();
@@ -236,7 +241,7 @@ impl Things<'_> {
     }
 
     /// Returns the number of counted entries or children with each word.
-    fn word_counts(&self, field: &Field, column: &StrColumn) -> Result<Counts, IndexError> {
+    fn word_counts(&self, field: &SearchField, column: &StrColumn) -> Result<WordCounts, IndexError> {
         let segment = self.evaluation.segment;
         let tally = || Tally::new(column.num_terms(), self.found.docs.count());
         if self.are_whole()
@@ -244,7 +249,7 @@ impl Things<'_> {
         {
             if !self.are_all() {
                 let found = self.found.listed().iter().copied();
-                return Ok(Counts::of_entries(&kept, &segment.shape, found, tally()));
+                return Ok(WordCounts::of_entries(&kept, &segment.shape, found, tally()));
             }
             if let Some(counts) = self.counts_of_all(field, &kept, column.num_terms())? {
                 return Ok(counts);
@@ -254,29 +259,29 @@ impl Things<'_> {
         self.each(field.level, &mut |nodes| {
             missing += u64::from(!tally.add(nodes.iter().flat_map(|node| ordinals.values_for_doc(*node))));
         })?;
-        Ok(Counts { words: tally.into_counts(), missing })
+        Ok(WordCounts { words: tally.into_counts(), missing })
     }
 
     /// Returns the number of all entries with each word, from the cache: deleted entries are subtracted.
     fn counts_of_all(
         &self,
-        field: &Field,
+        field: &SearchField,
         column: &LevelColumn,
         words: usize,
-    ) -> Result<Option<Counts>, IndexError> {
+    ) -> Result<Option<WordCounts>, IndexError> {
         let segment = self.evaluation.segment;
         let name = format!("counts {}", super::schema::key(field));
-        let all = segment.kept(name, || {
+        let all = segment.cached(name, || {
             let tally = Tally::new(words, segment.alive_count);
-            Ok(Some(Counts::of_entries(column, &segment.shape, segment.shape.roots.iter(), tally)))
+            Ok(Some(WordCounts::of_entries(column, &segment.shape, segment.shape.roots.iter(), tally)))
         })?;
         let Some(all) = all else { return Ok(None) };
-        let mut counts = Counts { words: all.words.clone(), missing: all.missing };
+        let mut counts = WordCounts { words: all.words.clone(), missing: all.missing };
         if segment.reader.has_deletes() {
             let mut gone = segment.shape.roots.clone();
             gone.subtract(&segment.alive);
             let tally = Tally::new(words, gone.count());
-            let gone = Counts::of_entries(column, &segment.shape, gone.iter(), tally);
+            let gone = WordCounts::of_entries(column, &segment.shape, gone.iter(), tally);
             counts.missing -= gone.missing;
             for (ordinal, count) in gone.words {
                 if let Ok(at) = counts.words.binary_search_by_key(&ordinal, |(ordinal, _)| *ordinal) {
@@ -290,11 +295,11 @@ impl Things<'_> {
 
     fn count_ranges(
         &self,
-        field: &Field,
+        field: &SearchField,
         ranges: &[FacetRange],
         counts: &mut [u64],
     ) -> Result<(), IndexError> {
-        let limit = |value: &Option<Value>, open: i64| match value {
+        let limit = |value: &Option<SearchValue>, open: i64| match value {
             None => Some(open),
             Some(value) => super::schema::number(value),
         };
@@ -308,7 +313,9 @@ impl Things<'_> {
                 Some((limit(&range.from, i64::MIN)?, end))
             })
             .collect();
-        let Some(Values::Numbers(column)) = self.evaluation.segment.values(field)? else { return Ok(()) };
+        let Some(ColumnValues::Numbers(column)) = self.evaluation.segment.values(field)? else {
+            return Ok(());
+        };
         let mut hit = vec![false; ranges.len()];
         self.each(field.level, &mut |nodes| {
             hit.fill(false);
@@ -324,12 +331,12 @@ impl Things<'_> {
         })
     }
 
-    fn stats(&self, field: &Field, figures: &mut Figures) -> Result<(), IndexError> {
+    fn stats(&self, field: &SearchField, figures: &mut RunningStats) -> Result<(), IndexError> {
         match self.evaluation.segment.values(field)? {
             None => Ok(()),
-            Some(Values::Numbers(column)) => {
+            Some(ColumnValues::Numbers(column)) => {
                 let mut sum = 0_i128;
-                let is_double = field.kind == Kind::Double;
+                let is_double = field.kind == FieldKind::Double;
                 let mut doubles = 0.0;
                 let bounds = self.bounds(field, &column, &mut |number| {
                     if is_double {
@@ -340,24 +347,24 @@ impl Things<'_> {
                 })?;
                 let Some((count, least, greatest)) = bounds else { return Ok(()) };
                 let value = |number: i64| match field.kind {
-                    Kind::Double => Value::Double(double(number)),
-                    Kind::Time => Value::Time(number),
-                    _ => Value::Long(number),
+                    FieldKind::Double => SearchValue::Double(double(number)),
+                    FieldKind::Time => SearchValue::Time(number),
+                    _ => SearchValue::Long(number),
                 };
                 figures.sum += if is_double { doubles } else { sum as f64 };
                 figures.add(count, value(least), value(greatest));
                 Ok(())
             }
-            Some(Values::Words(column)) => {
+            Some(ColumnValues::Words(column)) => {
                 let bounds = self.bounds(field, column.ords(), &mut |_| {})?;
                 let Some((count, least, greatest)) = bounds else { return Ok(()) };
-                let words = super::order::read_words(&column, &[least, greatest])?;
+                let words = super::hit_order::read_words(&column, &[least, greatest])?;
                 let value = |word: &[u8]| {
                     let word = String::from_utf8_lossy(word).into_owned();
-                    if field.kind == Kind::Boolean {
-                        Value::Boolean(word == "true")
+                    if field.kind == FieldKind::Boolean {
+                        SearchValue::Boolean(word == "true")
                     } else {
-                        Value::Text(word)
+                        SearchValue::Text(word)
                     }
                 };
                 figures.add(count, value(&words[0]), value(&words[1]));
@@ -369,7 +376,7 @@ impl Things<'_> {
     /// Returns the number of values, the smallest and the greatest.
     fn bounds<T>(
         &self,
-        field: &Field,
+        field: &SearchField,
         column: &Column<T>,
         each: &mut dyn FnMut(T),
     ) -> Result<Option<(u64, T, T)>, IndexError>
@@ -390,11 +397,11 @@ impl Things<'_> {
     }
 }
 
-impl Figures {
-    fn add(&mut self, count: u64, least: Value, greatest: Value) {
-        let less = |one: &Value, other: &Value| match (one, other) {
-            (Value::Text(one), Value::Text(other)) => one < other,
-            (Value::Boolean(one), Value::Boolean(other)) => one < other,
+impl RunningStats {
+    fn add(&mut self, count: u64, least: SearchValue, greatest: SearchValue) {
+        let less = |one: &SearchValue, other: &SearchValue| match (one, other) {
+            (SearchValue::Text(one), SearchValue::Text(other)) => one < other,
+            (SearchValue::Boolean(one), SearchValue::Boolean(other)) => one < other,
             (one, other) => super::schema::number(one) < super::schema::number(other),
         };
         self.count += count;
@@ -406,8 +413,8 @@ impl Figures {
         }
     }
 
-    fn answer(self, kind: Kind) -> Stats {
-        let is_number = matches!(kind, Kind::Long | Kind::Double) && self.count > 0;
+    fn answer(self, kind: FieldKind) -> Stats {
+        let is_number = matches!(kind, FieldKind::Long | FieldKind::Double) && self.count > 0;
         Stats {
             count: self.count,
             min: self.least,

@@ -4,7 +4,7 @@
 //! has a place for each node, so that a lookup is a search in it; here the entries are numbered in the order
 //! of their roots.
 
-use super::shape::SegmentShape;
+use super::segment_shape::SegmentShape;
 use tantivy::columnar::StrColumn;
 
 /// The ids of all entries of a segment, including deleted ones.

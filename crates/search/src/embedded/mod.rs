@@ -9,41 +9,42 @@
 //!
 //! A commit contains the position in the change log, and a search sees the newest commit before its beginning.
 
-mod access;
 mod bits;
 mod buckets;
 mod by_id;
-mod chosen;
+mod cached_order;
+mod commit_payload;
 mod docs;
-mod document;
-mod eval;
+mod entry_writer;
+mod evaluation;
 mod expunge;
 mod facet;
+mod filtered_column;
 mod found_term;
+mod hit_order;
 mod ids;
-mod kept;
-mod keys;
-mod near;
+mod leaf_access;
+mod levenshtein;
+mod node_document;
 mod nodes;
-mod order;
-mod payload;
 mod rows;
 mod schema;
 mod score;
 mod search;
 mod segment;
-mod sequence;
-mod shape;
+mod segment_cache;
+mod segment_shape;
+mod sort_keys;
 mod term_lists;
 mod values;
 mod vocabulary;
-mod write;
 
-use crate::{Answer, Batch, IndexError, Position, Request, SearchIndex};
-use expunge::Expunging;
+use crate::{IndexBatch, IndexError, IndexPosition, IndexRequest, SearchIndex, SearchResult};
+use entry_writer::{EntryWriter, IDLE};
+use expunge::ExpungeState;
 use parking_lot::{Mutex, RwLock};
-use schema::Columns;
-use segment::Segment;
+use schema::SchemaColumns;
+use segment::IndexSegment;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Weak};
@@ -51,29 +52,28 @@ use std::time::Instant;
 use tantivy::directory::{MmapDirectory, RamDirectory};
 use tantivy::index::SegmentId;
 use tantivy::{Index, IndexReader, ReloadPolicy};
-use write::{IDLE, Writer};
 
 /// An index in a folder or in memory.
 #[derive(Clone)]
 pub struct EmbeddedIndex {
-    shared: Arc<Shared>,
+    shared: Arc<SharedIndex>,
 }
 
-struct Shared {
+struct SharedIndex {
     index: Index,
-    columns: Columns,
+    columns: SchemaColumns,
     reader: IndexReader,
     /// The commit that searches use.
-    now: RwLock<Arc<Commit>>,
-    /// The writer; it is open while there is something to write, and for [`IDLE`](write::IDLE) after that.
-    writer: Mutex<Option<Writer>>,
-    expunging: Mutex<Expunging>,
+    now: RwLock<Arc<IndexCommit>>,
+    /// The writer; it is open while there is something to write, and for [`IDLE`](entry_writer::IDLE) after that.
+    writer: Mutex<Option<EntryWriter>>,
+    expunging: Mutex<ExpungeState>,
 }
 
 /// The newest commit.
-struct Commit {
-    segments: Vec<Segment>,
-    position: Option<Position>,
+struct IndexCommit {
+    segments: Vec<IndexSegment>,
+    position: Option<IndexPosition>,
 }
 
 impl EmbeddedIndex {
@@ -98,7 +98,7 @@ impl EmbeddedIndex {
         }
         std::fs::create_dir_all(folder).map_err(failed)?;
         let directory = MmapDirectory::open(folder).map_err(failed)?;
-        let (schema, columns) = Columns::new();
+        let (schema, columns) = SchemaColumns::new();
         let index = Index::create(directory, schema, settings()).map_err(failed)?;
         Self::of(index, columns, None)
     }
@@ -108,13 +108,13 @@ impl EmbeddedIndex {
     /// # Errors
     /// None that are known.
     pub fn in_memory() -> Result<Self, IndexError> {
-        let (schema, columns) = Columns::new();
+        let (schema, columns) = SchemaColumns::new();
         let index = Index::create(RamDirectory::create(), schema, settings()).map_err(failed)?;
         Self::of(index, columns, None)
     }
 
     fn open_existing(folder: &Path) -> Result<Self, IndexError> {
-        let (schema, columns) = Columns::new();
+        let (schema, columns) = SchemaColumns::new();
         let index = Index::open_in_dir(folder).map_err(failed)?;
         if index.schema() != schema {
             return Err(IndexError::Failed("its fields are those of another version".into()));
@@ -124,20 +124,20 @@ impl EmbeddedIndex {
             return Err(IndexError::Failed(format!("damaged files: {damaged:?}")));
         }
         let payload = index.load_metas().map_err(failed)?.payload;
-        let position = payload.as_deref().map(payload::read).transpose()?;
+        let position = payload.as_deref().map(commit_payload::read).transpose()?;
         Self::of(index, columns, position)
     }
 
-    fn of(index: Index, columns: Columns, position: Option<Position>) -> Result<Self, IndexError> {
+    fn of(index: Index, columns: SchemaColumns, position: Option<IndexPosition>) -> Result<Self, IndexError> {
         let reader: IndexReader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .doc_store_cache_num_blocks(1)
             .try_into()
             .map_err(failed)?;
-        let now = RwLock::new(Arc::new(Commit { segments: Vec::new(), position }));
+        let now = RwLock::new(Arc::new(IndexCommit { segments: Vec::new(), position }));
         let (writer, expunging) = (Mutex::new(None), Mutex::default());
-        let shared = Shared { index, columns, reader, now, writer, expunging };
+        let shared = SharedIndex { index, columns, reader, now, writer, expunging };
         shared.look_again(position)?;
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -151,7 +151,7 @@ fn settings() -> tantivy::IndexSettings {
 }
 
 impl SearchIndex for EmbeddedIndex {
-    fn apply(&self, batch: Batch) -> Result<(), IndexError> {
+    fn apply(&self, batch: IndexBatch) -> Result<(), IndexError> {
         let mut slot = self.shared.writer.lock();
         let before = self.shared.now.read().position;
         let completes = batch.position.is_complete && !before.is_some_and(|before| before.is_complete);
@@ -161,7 +161,7 @@ impl SearchIndex for EmbeddedIndex {
             writer.delete(id, &self.shared.columns);
         }
         writer.put(batch.put, &self.shared.columns)?;
-        let payload = payload::write(batch.position);
+        let payload = commit_payload::write(batch.position);
         if completes {
             writer.commit_complete(&self.shared.index, &payload)?;
         } else {
@@ -171,18 +171,18 @@ impl SearchIndex for EmbeddedIndex {
         self.shared.look_again(Some(batch.position))
     }
 
-    fn build(&self, batch: Batch) -> Result<(), IndexError> {
+    fn build(&self, batch: IndexBatch) -> Result<(), IndexError> {
         if batch.position.is_complete {
             return self.apply(batch);
         }
         let mut slot = self.shared.writer.lock();
         let mut writer = self.shared.open_writer(&mut slot, true)?;
-        writer.build(batch.put, &self.shared.columns, payload::write(batch.position))?;
+        writer.build(batch.put, &self.shared.columns, commit_payload::write(batch.position))?;
         *slot = Some(writer);
         Ok(())
     }
 
-    fn position(&self) -> Option<Position> {
+    fn position(&self) -> Option<IndexPosition> {
         self.shared.now.read().position
     }
 
@@ -195,7 +195,7 @@ impl SearchIndex for EmbeddedIndex {
         Ok(now.segments.iter().map(|segment| segment.alive_count as u64).sum())
     }
 
-    fn search(&self, request: &Request) -> Result<Answer, IndexError> {
+    fn search(&self, request: &IndexRequest) -> Result<SearchResult, IndexError> {
         let now = self.shared.now.read().clone();
         // Files that were damaged while they were open can make tantivy panic.
         catch_unwind(AssertUnwindSafe(|| search::search(&now.segments, request)))
@@ -203,50 +203,50 @@ impl SearchIndex for EmbeddedIndex {
     }
 }
 
-impl Shared {
+impl SharedIndex {
     /// Takes the writer out of `slot`; opens a new one if there is none for this kind of work.
     fn open_writer(
         self: &Arc<Self>,
-        slot: &mut Option<Writer>,
+        slot: &mut Option<EntryWriter>,
         is_building: bool,
-    ) -> Result<Writer, IndexError> {
+    ) -> Result<EntryWriter, IndexError> {
         match slot.take() {
             Some(writer) if writer.suits(is_building) => return Ok(writer),
             Some(other) => other.close()?,
             None => close_when_idle(self),
         }
-        Writer::open(&self.index, is_building)
+        EntryWriter::open(&self.index, is_building)
     }
 
     /// Makes the newest commit visible to searches.
-    fn look_again(&self, position: Option<Position>) -> Result<(), IndexError> {
+    fn look_again(&self, position: Option<IndexPosition>) -> Result<(), IndexError> {
         self.reader.reload().map_err(failed)?;
         let before = self.now.read().clone();
         let searcher = self.reader.searcher();
         let segments =
             searcher.segment_readers().iter().filter(|reader| reader.max_doc() > 0).map(|reader| {
                 let same = before.segments.iter().find(|segment| segment.id() == reader.segment_id());
-                Segment::open(reader, &self.columns, same)
+                IndexSegment::open(reader, &self.columns, same)
             });
         let segments = segments.collect::<Result<Vec<_>, _>>()?;
         let is_there = |id: SegmentId| segments.iter().any(|segment| segment.id() == id);
-        let gone = before.segments.iter().map(Segment::id).filter(|id| !is_there(*id));
-        kept::OF_PROCESS.forget(&gone.collect::<Vec<_>>());
-        *self.now.write() = Arc::new(Commit { segments, position });
+        let gone = before.segments.iter().map(IndexSegment::id).filter(|id| !is_there(*id));
+        segment_cache::OF_PROCESS.evict_segments(&gone.collect::<Vec<_>>());
+        *self.now.write() = Arc::new(IndexCommit { segments, position });
         Ok(())
     }
 }
 
-impl Drop for Shared {
+impl Drop for SharedIndex {
     fn drop(&mut self) {
-        let gone = self.now.get_mut().segments.iter().map(Segment::id);
-        kept::OF_PROCESS.forget(&gone.collect::<Vec<_>>());
+        let gone = self.now.get_mut().segments.iter().map(IndexSegment::id);
+        segment_cache::OF_PROCESS.evict_segments(&gone.collect::<Vec<_>>());
     }
 }
 
 /// Closes the writer once nothing was written for a while, so that an idle index has no threads and no heap.
-fn close_when_idle(shared: &Arc<Shared>) {
-    let shared: Weak<Shared> = Arc::downgrade(shared);
+fn close_when_idle(shared: &Arc<SharedIndex>) {
+    let shared: Weak<SharedIndex> = Arc::downgrade(shared);
     std::thread::spawn(move || {
         let mut wait = IDLE;
         loop {

@@ -1,21 +1,21 @@
 //! The nodes of an entry from which facets and sorts take their values.
 
 use super::bits::Bits;
-use super::rows::Rows;
-use super::segment::Segment;
-use crate::Level;
+use super::rows::RowSet;
+use super::segment::IndexSegment;
+use crate::FieldLevel;
 
 /// The nodes that count: all, or those on matching rows.
 pub(super) struct NodeCounting<'a> {
-    pub(super) segment: &'a Segment,
+    pub(super) segment: &'a IndexSegment,
     /// `None`: all nodes. Otherwise lifted to the level of the values, or to children if these are counted.
-    pub(super) rows: Option<&'a Rows>,
+    pub(super) rows: Option<&'a RowSet>,
     /// The level of the values.
-    pub(super) level: Level,
+    pub(super) level: FieldLevel,
 }
 
 impl NodeCounting<'_> {
-    fn has(&self, level: Level, doc: u32) -> bool {
+    fn has(&self, level: FieldLevel, doc: u32) -> bool {
         self.rows.is_none_or(|rows| rows.at(level).is_some_and(|docs| docs.contains(doc)))
     }
 
@@ -23,16 +23,16 @@ impl NodeCounting<'_> {
     pub(super) fn of_entry(&self, root: u32, nodes: &mut Vec<u32>) -> bool {
         nodes.clear();
         let segment = self.segment;
-        let begin = segment.begin(Level::Root, root);
+        let begin = segment.begin(FieldLevel::Root, root);
         let Some(rows) = self.rows else {
             self.all(begin, root, nodes);
             return true;
         };
-        if self.has(Level::Root, root) {
+        if self.has(FieldLevel::Root, root) {
             self.all(begin, root, nodes);
             return true;
         }
-        if self.level == Level::Root {
+        if self.level == FieldLevel::Root {
             return false;
         }
         let mut counts = false;
@@ -40,12 +40,12 @@ impl NodeCounting<'_> {
             children.for_each_in(begin, root, |child| {
                 counts = true;
                 match self.level {
-                    Level::Child => nodes.push(child),
-                    _ => nodes.extend(segment.begin(Level::Child, child)..child),
+                    FieldLevel::Child => nodes.push(child),
+                    _ => nodes.extend(segment.begin(FieldLevel::Child, child)..child),
                 }
             });
         }
-        if self.level == Level::Grandchild
+        if self.level == FieldLevel::Grandchild
             && let Some(grandchildren) = &rows.grandchildren
         {
             let before = nodes.len();
@@ -62,21 +62,21 @@ impl NodeCounting<'_> {
     /// Calls `each` with the counted nodes of each child of an entry that has a matching row.
     pub(super) fn of_children(&self, root: u32, nodes: &mut Vec<u32>, mut each: impl FnMut(&[u32])) {
         let segment = self.segment;
-        let is_all = self.has(Level::Root, root);
-        let mut begin = segment.begin(Level::Root, root);
+        let is_all = self.has(FieldLevel::Root, root);
+        let mut begin = segment.begin(FieldLevel::Root, root);
         while let Some(child) = segment.shape.upper.next(begin).filter(|child| *child < root) {
             nodes.clear();
-            let is_whole = is_all || self.has(Level::Child, child);
+            let is_whole = is_all || self.has(FieldLevel::Child, child);
             let mut counts = is_whole;
             let grandchildren = self.rows.and_then(|rows| rows.grandchildren.as_ref());
             match (self.level, grandchildren) {
-                (Level::Grandchild, _) if is_whole => nodes.extend(begin..child),
-                (Level::Grandchild, Some(rows)) => {
+                (FieldLevel::Grandchild, _) if is_whole => nodes.extend(begin..child),
+                (FieldLevel::Grandchild, Some(rows)) => {
                     rows.for_each_in(begin, child, |grandchild| nodes.push(grandchild));
                     counts = !nodes.is_empty();
                 }
-                (Level::Child, _) if counts => nodes.push(child),
-                (Level::Root, _) if counts => nodes.push(root),
+                (FieldLevel::Child, _) if counts => nodes.push(child),
+                (FieldLevel::Root, _) if counts => nodes.push(root),
                 _ => {}
             }
             if counts {
@@ -89,9 +89,9 @@ impl NodeCounting<'_> {
     fn all(&self, begin: u32, root: u32, nodes: &mut Vec<u32>) {
         let upper: &Bits = &self.segment.shape.upper;
         match self.level {
-            Level::Root => nodes.push(root),
-            Level::Child => nodes.extend(self.segment.children(root)),
-            Level::Grandchild => nodes.extend((begin..root).filter(|doc| !upper.contains(*doc))),
+            FieldLevel::Root => nodes.push(root),
+            FieldLevel::Child => nodes.extend(self.segment.children(root)),
+            FieldLevel::Grandchild => nodes.extend((begin..root).filter(|doc| !upper.contains(*doc))),
         }
     }
 }

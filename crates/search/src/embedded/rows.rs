@@ -6,23 +6,23 @@
 //! Price, conditions on Prices and Variants for a Price of the same Variant.
 
 use super::docs::Docs;
-use super::segment::Segment;
-use crate::Level;
+use super::segment::IndexSegment;
+use crate::FieldLevel;
 
 /// A set of rows: all rows below these documents.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Rows {
+pub(super) struct RowSet {
     pub(super) roots: Option<Docs>,
     pub(super) children: Option<Docs>,
     pub(super) grandchildren: Option<Docs>,
 }
 
 /// All levels, from the lowest to the highest.
-const LEVELS: [Level; 3] = [Level::Grandchild, Level::Child, Level::Root];
+const LEVELS: [FieldLevel; 3] = [FieldLevel::Grandchild, FieldLevel::Child, FieldLevel::Root];
 
-impl Rows {
+impl RowSet {
     /// Returns the rows below documents of a level.
-    pub(super) fn of(level: Level, docs: Docs) -> Self {
+    pub(super) fn of(level: FieldLevel, docs: Docs) -> Self {
         let mut rows = Self::default();
         if !docs.is_empty() {
             *rows.slot(level) = Some(docs);
@@ -30,19 +30,19 @@ impl Rows {
         rows
     }
 
-    fn slot(&mut self, level: Level) -> &mut Option<Docs> {
+    fn slot(&mut self, level: FieldLevel) -> &mut Option<Docs> {
         match level {
-            Level::Root => &mut self.roots,
-            Level::Child => &mut self.children,
-            Level::Grandchild => &mut self.grandchildren,
+            FieldLevel::Root => &mut self.roots,
+            FieldLevel::Child => &mut self.children,
+            FieldLevel::Grandchild => &mut self.grandchildren,
         }
     }
 
-    pub(super) fn at(&self, level: Level) -> Option<&Docs> {
+    pub(super) fn at(&self, level: FieldLevel) -> Option<&Docs> {
         match level {
-            Level::Root => self.roots.as_ref(),
-            Level::Child => self.children.as_ref(),
-            Level::Grandchild => self.grandchildren.as_ref(),
+            FieldLevel::Root => self.roots.as_ref(),
+            FieldLevel::Child => self.children.as_ref(),
+            FieldLevel::Grandchild => self.grandchildren.as_ref(),
         }
     }
 
@@ -51,7 +51,7 @@ impl Rows {
     }
 
     /// Returns the rows in either set.
-    pub(super) fn unite(mut self, mut other: Self, segment: &Segment) -> Self {
+    pub(super) fn unite(mut self, mut other: Self, segment: &IndexSegment) -> Self {
         for level in LEVELS {
             if let Some(docs) = other.slot(level).take() {
                 let slot = self.slot(level);
@@ -65,7 +65,7 @@ impl Rows {
     }
 
     /// Returns the rows in both sets.
-    pub(super) fn intersect(mut self, other: &Self, segment: &Segment) -> Self {
+    pub(super) fn intersect(mut self, other: &Self, segment: &IndexSegment) -> Self {
         let mut both = Self::default();
         for mine in LEVELS {
             for theirs in LEVELS {
@@ -90,14 +90,14 @@ impl Rows {
 
     /// Replaces nodes below `level` by their ancestors on that level: rows that differ only below it count as
     /// one.
-    pub(super) fn lift_to(mut self, level: Level, segment: &Segment) -> Self {
-        for deep in [Level::Grandchild, Level::Child] {
+    pub(super) fn lift_to(mut self, level: FieldLevel, segment: &IndexSegment) -> Self {
+        for deep in [FieldLevel::Grandchild, FieldLevel::Child] {
             if deep <= level {
                 break;
             }
             if let Some(docs) = self.slot(deep).take() {
                 let lifted = segment.lift(&docs, deep);
-                let above = if deep == Level::Grandchild { Level::Child } else { Level::Root };
+                let above = if deep == FieldLevel::Grandchild { FieldLevel::Child } else { FieldLevel::Root };
                 self = self.unite(Self::of(above, lifted), segment);
             }
         }
@@ -105,7 +105,7 @@ impl Rows {
     }
 
     /// Returns the roots with at least one row.
-    pub(super) fn into_roots(self, segment: &Segment) -> Docs {
-        self.lift_to(Level::Root, segment).roots.unwrap_or(Docs::Few(Vec::new()))
+    pub(super) fn into_roots(self, segment: &IndexSegment) -> Docs {
+        self.lift_to(FieldLevel::Root, segment).roots.unwrap_or(Docs::Few(Vec::new()))
     }
 }

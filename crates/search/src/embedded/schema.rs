@@ -6,7 +6,7 @@
 //! have frequencies; the number of terms of a node is a column, which replaces the norms that JSON fields
 //! lack.
 
-use crate::{Field, Kind, Value};
+use crate::{FieldKind, SearchField, SearchValue};
 use std::fmt::Write as _;
 use tantivy::schema::{
     Field as Column, IndexRecordOption, JsonObjectOptions, NumericOptions, Schema, TextFieldIndexing,
@@ -25,7 +25,7 @@ const CUT: char = '\u{10FFFF}';
 
 /// The fields of tantivy.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Columns {
+pub(super) struct SchemaColumns {
     /// The id of the entry, on every node: deletes the nodes of an entry.
     pub(super) entry: Column,
     /// The id again, on the root: returned in hits, and used to sort ties.
@@ -48,12 +48,12 @@ pub(super) struct Columns {
     pub(super) numbers: Column,
 }
 
-/// The values of [`Columns::level`].
+/// The values of [`SchemaColumns::level`].
 pub(super) const GRANDCHILD: u64 = 0;
 pub(super) const CHILD: u64 = 1;
 pub(super) const ROOT: u64 = 2;
 
-impl Columns {
+impl SchemaColumns {
     /// Returns all fields, and their schema.
     pub(super) fn new() -> (Schema, Self) {
         let indexed = |record| {
@@ -82,22 +82,22 @@ impl Columns {
 
 /// Returns the key of a field in the JSON fields. It contains the kind, so a field whose kind has changed is another
 /// field.
-pub(super) fn key(field: &Field) -> String {
+pub(super) fn key(field: &SearchField) -> String {
     let mut key = String::with_capacity(field.name.len() + 8);
     write_key(field, &mut key);
     key
 }
 
 /// Appends the key of a field to a text.
-pub(super) fn write_key(field: &Field, key: &mut String) {
+pub(super) fn write_key(field: &SearchField, key: &mut String) {
     key.push(match field.kind {
-        Kind::Boolean => 'b',
-        Kind::Long => 'l',
-        Kind::Double => 'd',
-        Kind::Time => 't',
-        Kind::Keyword => 'k',
-        Kind::Id => 'i',
-        Kind::Text => 'x',
+        FieldKind::Boolean => 'b',
+        FieldKind::Long => 'l',
+        FieldKind::Double => 'd',
+        FieldKind::Time => 't',
+        FieldKind::Keyword => 'k',
+        FieldKind::Id => 'i',
+        FieldKind::Text => 'x',
     });
     key.push('/');
     escape(&field.name, key);
@@ -147,17 +147,17 @@ pub(super) fn uncut(text: &str) -> &str {
     text.strip_suffix(CUT).unwrap_or(text)
 }
 
-/// Whether values of a kind are words; otherwise they are numbers, in [`Columns::numbers`].
-pub(super) fn is_whole(kind: Kind) -> bool {
-    matches!(kind, Kind::Boolean | Kind::Keyword | Kind::Id | Kind::Text)
+/// Whether values of a kind are words; otherwise they are numbers, in [`SchemaColumns::numbers`].
+pub(super) fn is_whole(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::Boolean | FieldKind::Keyword | FieldKind::Id | FieldKind::Text)
 }
 
 /// Converts a number or time to its column value, which sorts like the values.
-pub(super) fn number(value: &Value) -> Option<i64> {
+pub(super) fn number(value: &SearchValue) -> Option<i64> {
     match value {
-        Value::Long(number) | Value::Time(number) => Some(*number),
-        Value::Double(number) => Some(sortable(*number)),
-        Value::Boolean(_) | Value::Text(_) => None,
+        SearchValue::Long(number) | SearchValue::Time(number) => Some(*number),
+        SearchValue::Double(number) => Some(sortable(*number)),
+        SearchValue::Boolean(_) | SearchValue::Text(_) => None,
     }
 }
 

@@ -3,10 +3,10 @@
 //! The statistics are those of the documents with the field, over all segments, so that parts of entries do
 //! not count as documents without the word. A condition without terms (`exact`, `range`, …) scores its boost.
 
-use super::access::Access;
-use super::eval::Evaluation;
+use super::evaluation::Evaluation;
 use super::found_term::FoundTerm;
-use crate::{IndexError, Leaf, Level, Query, Test};
+use super::leaf_access::LeafAccess;
+use crate::{FieldLevel, IndexError, Leaf, LeafTest, SearchQuery};
 use std::collections::HashMap;
 use tantivy::postings::Postings as _;
 use tantivy::schema::IndexRecordOption;
@@ -32,7 +32,7 @@ struct Statistics {
 }
 
 impl Scorer {
-    pub(super) fn new(query: Option<&Query>, segments: &[Evaluation<'_>]) -> Result<Self, IndexError> {
+    pub(super) fn new(query: Option<&SearchQuery>, segments: &[Evaluation<'_>]) -> Result<Self, IndexError> {
         let mut texts = HashMap::new();
         if let Some(query) = query {
             collect(query, segments, &mut texts)?;
@@ -41,42 +41,43 @@ impl Scorer {
     }
 
     /// Whether all entries that match a query have the same score, so that scores need not be computed for sorting.
-    pub(super) fn is_equal_for_all(query: &Query) -> bool {
+    pub(super) fn is_equal_for_all(query: &SearchQuery) -> bool {
         match query {
-            Query::Not(_) | Query::Filter(_) => true,
-            Query::Leaf(leaf) => !is_text(leaf),
-            Query::And(parts) => parts.iter().all(Self::is_equal_for_all),
+            SearchQuery::Not(_) | SearchQuery::Filter(_) => true,
+            SearchQuery::Leaf(leaf) => !is_text(leaf),
+            SearchQuery::And(parts) => parts.iter().all(Self::is_equal_for_all),
             // An entry may match one part or several.
-            Query::Or(parts) => parts.len() < 2 && parts.iter().all(Self::is_equal_for_all),
+            SearchQuery::Or(parts) => parts.len() < 2 && parts.iter().all(Self::is_equal_for_all),
         }
     }
 
     /// Returns the scores of matching entries, given as a sorted list of roots.
     pub(super) fn scores(
         &self,
-        query: &Query,
+        query: &SearchQuery,
         roots: &[u32],
         segment: &Evaluation<'_>,
     ) -> Result<Vec<f32>, IndexError> {
         let mut scores = vec![0.0; roots.len()];
         match query {
-            Query::Not(_) | Query::Filter(_) => {}
-            Query::And(parts) => {
+            SearchQuery::Not(_) | SearchQuery::Filter(_) => {}
+            SearchQuery::And(parts) => {
                 for part in parts {
                     for (score, more) in scores.iter_mut().zip(self.scores(part, roots, segment)?) {
                         *score += more;
                     }
                 }
             }
-            Query::Or(parts) => {
+            SearchQuery::Or(parts) => {
                 for part in parts {
-                    if matches!(part, Query::Leaf(leaf) if is_text(leaf)) {
+                    if matches!(part, SearchQuery::Leaf(leaf) if is_text(leaf)) {
                         for (score, more) in scores.iter_mut().zip(self.scores(part, roots, segment)?) {
                             *score += more;
                         }
                         continue;
                     }
-                    let fitting = segment.rows(part, Level::Root, Some(roots))?.into_roots(segment.segment);
+                    let fitting =
+                        segment.rows(part, FieldLevel::Root, Some(roots))?.into_roots(segment.segment);
                     let at: Vec<usize> = (0..roots.len()).filter(|at| fitting.contains(roots[*at])).collect();
                     let fitting: Vec<u32> = at.iter().map(|at| roots[*at]).collect();
                     for (at, more) in at.into_iter().zip(self.scores(part, &fitting, segment)?) {
@@ -84,8 +85,8 @@ impl Scorer {
                     }
                 }
             }
-            Query::Leaf(leaf) if is_text(leaf) => self.text(leaf, roots, segment, &mut scores)?,
-            Query::Leaf(leaf) => scores.fill(leaf.boost),
+            SearchQuery::Leaf(leaf) if is_text(leaf) => self.text(leaf, roots, segment, &mut scores)?,
+            SearchQuery::Leaf(leaf) => scores.fill(leaf.boost),
         }
         Ok(scores)
     }
@@ -100,7 +101,8 @@ impl Scorer {
         let Some(statistics) = self.texts.get(&std::ptr::from_ref(leaf).addr()) else { return Ok(()) };
         let segment = evaluation.segment;
         let access = evaluation.access(leaf)?;
-        let (Access::Terms { groups, .. }, Some(lengths)) = (&*access, segment.lengths(&leaf.field)?) else {
+        let (LeafAccess::Terms { groups, .. }, Some(lengths)) = (&*access, segment.lengths(&leaf.field)?)
+        else {
             return Ok(());
         };
         let kept = segment.level_lengths(&leaf.field, &lengths)?;
@@ -143,7 +145,7 @@ fn each_posting(
     let segment = evaluation.segment;
     let leaps = roots.len() * 8 < found.term.doc_freq as usize;
     for (at, root) in roots.iter().enumerate() {
-        let begin = segment.begin(Level::Root, *root);
+        let begin = segment.begin(FieldLevel::Root, *root);
         if postings.doc() < begin {
             if leaps {
                 postings.seek(begin);
@@ -165,22 +167,22 @@ fn each_posting(
 }
 
 fn is_text(leaf: &Leaf) -> bool {
-    matches!(leaf.test, Test::FullText { .. } | Test::FullTextPrefix { .. } | Test::Fuzzy { .. })
+    matches!(leaf.test, LeafTest::FullText { .. } | LeafTest::FullTextPrefix { .. } | LeafTest::Fuzzy { .. })
 }
 
 fn collect(
-    query: &Query,
+    query: &SearchQuery,
     segments: &[Evaluation<'_>],
     texts: &mut HashMap<usize, Statistics>,
 ) -> Result<(), IndexError> {
     match query {
-        Query::Not(_) | Query::Filter(_) => {}
-        Query::And(parts) | Query::Or(parts) => {
+        SearchQuery::Not(_) | SearchQuery::Filter(_) => {}
+        SearchQuery::And(parts) | SearchQuery::Or(parts) => {
             for part in parts {
                 collect(part, segments, texts)?;
             }
         }
-        Query::Leaf(leaf) if is_text(leaf) => {
+        SearchQuery::Leaf(leaf) if is_text(leaf) => {
             let mut frequencies: Vec<u64> = Vec::new();
             let (mut documents, mut terms) = (0, 0);
             for segment in segments {
@@ -188,7 +190,7 @@ fn collect(
                     documents += lengths.documents;
                     terms += lengths.terms;
                 }
-                if let Access::Terms { groups, .. } = &*segment.access(leaf)? {
+                if let LeafAccess::Terms { groups, .. } = &*segment.access(leaf)? {
                     frequencies.resize(frequencies.len().max(groups.len()), 0);
                     for (sum, group) in frequencies.iter_mut().zip(groups) {
                         *sum += group.iter().map(|found| u64::from(found.term.doc_freq)).max().unwrap_or(0);
@@ -205,7 +207,7 @@ fn collect(
             };
             texts.insert(std::ptr::from_ref(leaf).addr(), statistics);
         }
-        Query::Leaf(_) => {}
+        SearchQuery::Leaf(_) => {}
     }
     Ok(())
 }

@@ -1,23 +1,23 @@
 //! Executes one search over the segments of a commit: finds entries, counts facets, sorts, and builds the hits.
 
 use super::docs::Docs;
-use super::eval::Evaluation;
+use super::evaluation::Evaluation;
 use super::facet::{self, FoundRoots};
-use super::order::{SortedPlace, best, page, read_words};
-use super::rows::Rows;
+use super::hit_order::{SortedPlace, best, page, read_words};
+use super::rows::RowSet;
 use super::score::Scorer;
-use super::segment::Segment;
-use crate::{Answer, Hit, IndexError, Level, Matching, Query, Request};
+use super::segment::IndexSegment;
+use crate::{FieldLevel, Hit, IndexError, IndexRequest, MatchingChildren, SearchQuery, SearchResult};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// The score of all entries if there is no query.
 const EVERYTHING_FITS: f32 = 1.0;
 
-pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, IndexError> {
+pub(super) fn search(segments: &[IndexSegment], request: &IndexRequest) -> Result<SearchResult, IndexError> {
     let segments: Vec<Evaluation<'_>> = segments.iter().map(Evaluation::new).collect();
     let query = request.query.as_ref();
-    let mut clock = Clock::new();
+    let mut clock = StepTimer::new();
     let found = segments.iter().map(|segment| segment.find(query)).collect::<Result<Vec<Docs>, _>>()?;
     let found: Vec<FoundRoots> =
         found.into_iter().map(|docs| FoundRoots::new(docs, query.is_none())).collect();
@@ -36,23 +36,23 @@ pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, 
     let total = kept.iter().map(|docs| docs.count() as u64).sum();
     clock.done("post-filter");
     if request.limit == 0 || request.offset as u64 >= total {
-        return Ok(Answer { total, hits: Vec::new(), facets, took: clock.took });
+        return Ok(SearchResult { total, hits: Vec::new(), facets, took: clock.took });
     }
     let scorer = Scorer::new(query, &segments)?;
     let places = places(&segments, kept, request, &scorer)?;
     clock.done("sequence");
     let hits = hits(&segments, &places, request, &scorer)?;
     clock.done("hits");
-    Ok(Answer { total, hits, facets, took: clock.took })
+    Ok(SearchResult { total, hits, facets, took: clock.took })
 }
 
 /// Measures the duration of each step. The results do not depend on it.
-struct Clock {
+struct StepTimer {
     last: Instant,
     took: Vec<(&'static str, Duration)>,
 }
 
-impl Clock {
+impl StepTimer {
     fn new() -> Self {
         Self { last: Instant::now(), took: Vec::with_capacity(5) }
     }
@@ -68,7 +68,7 @@ impl Clock {
 fn places(
     segments: &[Evaluation<'_>],
     kept: Vec<Docs>,
-    request: &Request,
+    request: &IndexRequest,
     scorer: &Scorer,
 ) -> Result<Vec<SortedPlace>, IndexError> {
     let query = request.query.as_ref();
@@ -84,7 +84,7 @@ fn places(
 fn hits(
     segments: &[Evaluation<'_>],
     places: &[SortedPlace],
-    request: &Request,
+    request: &IndexRequest,
     scorer: &Scorer,
 ) -> Result<Vec<Hit>, IndexError> {
     let mut hits: HashMap<SortedPlace, Hit> = HashMap::new();
@@ -114,14 +114,14 @@ fn hits(
 /// Returns the matching children of each of these roots, if the request has `mark_matching`.
 fn matching(
     evaluation: &Evaluation<'_>,
-    query: Option<&Query>,
+    query: Option<&SearchQuery>,
     roots: &[u32],
-) -> Result<Vec<Option<Matching>>, IndexError> {
+) -> Result<Vec<Option<MatchingChildren>>, IndexError> {
     let segment = evaluation.segment;
-    let Some(query) = query.filter(|query| query.asks_of_children()) else {
-        return Ok(vec![Some(Matching { all: true, labels: Vec::new() }); roots.len()]);
+    let Some(query) = query.filter(|query| query.has_child_condition()) else {
+        return Ok(vec![Some(MatchingChildren { all: true, labels: Vec::new() }); roots.len()]);
     };
-    let rows = evaluation.rows(query, Level::Child, Some(roots))?;
+    let rows = evaluation.rows(query, FieldLevel::Child, Some(roots))?;
     let labels = segment.words("label")?;
     let mut all = Vec::with_capacity(roots.len());
     for root in roots {
@@ -135,13 +135,13 @@ fn matching(
                 words.into_iter().map(|word| String::from_utf8_lossy(&word).into_owned()).collect()
             }
         };
-        all.push(Some(Matching { all: false, labels }));
+        all.push(Some(MatchingChildren { all: false, labels }));
     }
     Ok(all)
 }
 
-fn matching_children(segment: &Segment, rows: &Rows, root: u32) -> Vec<u32> {
-    let is_all = rows.at(Level::Root).is_some_and(|roots| roots.contains(root));
-    let matches = |child: u32| rows.at(Level::Child).is_some_and(|matching| matching.contains(child));
+fn matching_children(segment: &IndexSegment, rows: &RowSet, root: u32) -> Vec<u32> {
+    let is_all = rows.at(FieldLevel::Root).is_some_and(|roots| roots.contains(root));
+    let matches = |child: u32| rows.at(FieldLevel::Child).is_some_and(|matching| matching.contains(child));
     segment.children(root).filter(|child| is_all || matches(*child)).collect()
 }

@@ -1,14 +1,14 @@
-//! [`Segment`]: a segment as searches use it, with its roots and children, its columns and its terms.
+//! [`IndexSegment`]: a segment as searches use it, with its roots and children, its columns and its terms.
 
 use super::bits::Bits;
 use super::docs::Docs;
 use super::failed;
 use super::ids::Ids;
-use super::kept::{KeptPart, LevelColumn, OF_PROCESS};
-use super::schema::{Columns, is_whole, key};
-use super::shape::SegmentShape;
-use super::values::{Lengths, Values};
-use crate::{Field, IndexError, Kind, Level};
+use super::schema::{SchemaColumns, is_whole, key};
+use super::segment_cache::{CacheablePart, LevelColumn, OF_PROCESS};
+use super::segment_shape::SegmentShape;
+use super::values::{ColumnValues, TextLengths};
+use crate::{FieldKind, FieldLevel, IndexError, SearchField};
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -21,30 +21,30 @@ use tantivy::index::SegmentId;
 const OPEN_COLUMNS_MAX: usize = 512;
 
 /// A segment at one commit.
-pub(super) struct Segment {
+pub(super) struct IndexSegment {
     pub(super) reader: SegmentReader,
     pub(super) shape: Arc<SegmentShape>,
     /// The roots that are not deleted.
     pub(super) alive: Arc<Bits>,
     /// Their number.
     pub(super) alive_count: usize,
-    pub(super) columns: Columns,
-    open: Arc<Open>,
+    pub(super) columns: SchemaColumns,
+    open: Arc<OpenColumns>,
 }
 
 /// The open columns of a segment; shared by all commits.
 #[derive(Default)]
-struct Open {
-    values: RwLock<HashMap<String, Option<Values>>>,
-    lengths: RwLock<HashMap<String, Option<Lengths>>>,
+struct OpenColumns {
+    values: RwLock<HashMap<String, Option<ColumnValues>>>,
+    lengths: RwLock<HashMap<String, Option<TextLengths>>>,
     ids: OnceLock<Arc<Ids>>,
 }
 
-impl Segment {
+impl IndexSegment {
     /// Opens a segment; `before` is the same segment at an earlier commit, if there was one.
     pub(super) fn open(
         reader: &SegmentReader,
-        columns: &Columns,
+        columns: &SchemaColumns,
         before: Option<&Self>,
     ) -> Result<Self, IndexError> {
         let (shape, open) = match before {
@@ -77,18 +77,18 @@ impl Segment {
     }
 
     /// Returns the values of a field; `None` if no document has one.
-    pub(super) fn values(&self, field: &Field) -> Result<Option<Values>, IndexError> {
+    pub(super) fn values(&self, field: &SearchField) -> Result<Option<ColumnValues>, IndexError> {
         let key = key(field);
         if let Some(values) = self.open.values.read().get(&key) {
             return Ok(values.clone());
         }
         let fast = self.reader.fast_fields();
-        let values = if field.kind == Kind::Id {
-            fast.str(&format!("ids.{key}")).map_err(failed)?.map(Values::Words)
+        let values = if field.kind == FieldKind::Id {
+            fast.str(&format!("ids.{key}")).map_err(failed)?.map(ColumnValues::Words)
         } else if is_whole(field.kind) {
-            fast.str(&format!("whole.{key}")).map_err(failed)?.map(Values::Words)
+            fast.str(&format!("whole.{key}")).map_err(failed)?.map(ColumnValues::Words)
         } else {
-            fast.column_opt(&format!("numbers.{key}")).map_err(failed)?.map(Values::Numbers)
+            fast.column_opt(&format!("numbers.{key}")).map_err(failed)?.map(ColumnValues::Numbers)
         };
         let mut open = self.open.values.write();
         if open.len() < OPEN_COLUMNS_MAX {
@@ -98,7 +98,7 @@ impl Segment {
     }
 
     /// Returns the lengths of the texts of a field; `None` if no document has one.
-    pub(super) fn lengths(&self, field: &Field) -> Result<Option<Lengths>, IndexError> {
+    pub(super) fn lengths(&self, field: &SearchField) -> Result<Option<TextLengths>, IndexError> {
         let key = key(field);
         if let Some(lengths) = self.open.lengths.read().get(&key) {
             return Ok(lengths.clone());
@@ -108,7 +108,7 @@ impl Segment {
         let lengths = column.map(|column| {
             let documents = u64::from(column.values.num_vals());
             let terms = column.values.iter().map(|length| length as u64).sum();
-            Lengths { column, documents, terms }
+            TextLengths { column, documents, terms }
         });
         let mut open = self.open.lengths.write();
         if open.len() < OPEN_COLUMNS_MAX {
@@ -117,8 +117,8 @@ impl Segment {
         Ok(lengths)
     }
 
-    /// Returns cached data of this segment, see [`Kept::part`](super::kept::Kept::part).
-    pub(super) fn kept<T: KeptPart>(
+    /// Returns cached data of this segment, see [`Kept::part`](super::segment_cache::Kept::part).
+    pub(super) fn cached<T: CacheablePart>(
         &self,
         name: String,
         make: impl FnOnce() -> Result<Option<T>, IndexError>,
@@ -127,9 +127,9 @@ impl Segment {
     }
 
     /// Returns the cached column of a field of roots or children, if there is one.
-    pub(super) fn level_column(&self, field: &Field) -> Result<Option<Arc<LevelColumn>>, IndexError> {
+    pub(super) fn level_column(&self, field: &SearchField) -> Result<Option<Arc<LevelColumn>>, IndexError> {
         let Some(values) = self.values(field)? else { return Ok(None) };
-        self.kept(format!("column {}", key(field)), || {
+        self.cached(format!("column {}", key(field)), || {
             Ok(LevelColumn::read(&values, field.level, &self.shape))
         })
     }
@@ -137,11 +137,11 @@ impl Segment {
     /// Returns the cached column of the lengths of texts, if there is one.
     pub(super) fn level_lengths(
         &self,
-        field: &Field,
-        lengths: &Lengths,
+        field: &SearchField,
+        lengths: &TextLengths,
     ) -> Result<Option<Arc<LevelColumn>>, IndexError> {
-        self.kept(format!("lengths {}", key(field)), || {
-            Ok(LevelColumn::read(&Values::Numbers(lengths.column.clone()), field.level, &self.shape))
+        self.cached(format!("lengths {}", key(field)), || {
+            Ok(LevelColumn::read(&ColumnValues::Numbers(lengths.column.clone()), field.level, &self.shape))
         })
     }
 
@@ -149,12 +149,12 @@ impl Segment {
     pub(super) fn words(&self, name: &'static str) -> Result<Option<StrColumn>, IndexError> {
         if let Some(values) = self.open.values.read().get(name) {
             return Ok(values.clone().and_then(|values| match values {
-                Values::Words(column) => Some(column),
-                Values::Numbers(_) => None,
+                ColumnValues::Words(column) => Some(column),
+                ColumnValues::Numbers(_) => None,
             }));
         }
         let column = self.reader.fast_fields().str(name).map_err(failed)?;
-        self.open.values.write().insert(name.to_owned(), column.clone().map(Values::Words));
+        self.open.values.write().insert(name.to_owned(), column.clone().map(ColumnValues::Words));
         Ok(column)
     }
 
@@ -176,18 +176,18 @@ impl Segment {
     }
 
     /// Returns the documents that end the runs of a level: a document belongs to the next one of them.
-    fn ends(&self, level: Level) -> &Bits {
+    fn ends(&self, level: FieldLevel) -> &Bits {
         match level {
-            Level::Grandchild => &self.shape.upper,
-            Level::Root | Level::Child => &self.shape.roots,
+            FieldLevel::Grandchild => &self.shape.upper,
+            FieldLevel::Root | FieldLevel::Child => &self.shape.roots,
         }
     }
 
     /// Returns the first document below a document of this level; the document itself ends the run.
-    pub(super) fn begin(&self, level: Level, doc: u32) -> u32 {
+    pub(super) fn begin(&self, level: FieldLevel, doc: u32) -> u32 {
         let before = match level {
-            Level::Root => self.shape.roots.previous(doc),
-            Level::Child | Level::Grandchild => self.shape.upper.previous(doc),
+            FieldLevel::Root => self.shape.roots.previous(doc),
+            FieldLevel::Child | FieldLevel::Grandchild => self.shape.upper.previous(doc),
         };
         before.map_or(0, |before| before + 1)
     }
@@ -195,12 +195,13 @@ impl Segment {
     /// Returns the children of an entry, given by its root.
     pub(super) fn children(&self, root: u32) -> impl Iterator<Item = u32> + '_ {
         let next = |from: u32| self.shape.upper.next(from);
-        let all = std::iter::successors(next(self.begin(Level::Root, root)), move |child| next(child + 1));
+        let all =
+            std::iter::successors(next(self.begin(FieldLevel::Root, root)), move |child| next(child + 1));
         all.take_while(move |child| *child < root)
     }
 
     /// Returns the parents of documents of `level`, i.e. documents of the next higher level, each once.
-    pub(super) fn lift(&self, docs: &Docs, level: Level) -> Docs {
+    pub(super) fn lift(&self, docs: &Docs, level: FieldLevel) -> Docs {
         let ends = self.ends(level);
         match docs {
             Docs::Few(docs) => {
@@ -231,8 +232,14 @@ impl Segment {
 
     /// Returns the documents of `docs`, all of `level`, that belong to one of `above`, all of the level
     /// `above_level`.
-    pub(super) fn below(&self, docs: &Docs, level: Level, above: &Docs, above_level: Level) -> Docs {
-        let ends = if above_level == Level::Root { &self.shape.roots } else { self.ends(level) };
+    pub(super) fn below(
+        &self,
+        docs: &Docs,
+        level: FieldLevel,
+        above: &Docs,
+        above_level: FieldLevel,
+    ) -> Docs {
+        let ends = if above_level == FieldLevel::Root { &self.shape.roots } else { self.ends(level) };
         match (docs, above) {
             (Docs::Many(bits), Docs::Few(above)) => {
                 let mut found = Vec::new();

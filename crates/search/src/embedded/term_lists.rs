@@ -3,8 +3,8 @@
 use super::bits::Bits;
 use super::docs::Docs;
 use super::found_term::FoundTerm;
-use super::segment::Segment;
-use crate::{IndexError, Level};
+use super::segment::IndexSegment;
+use crate::{FieldLevel, IndexError};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet as _, TERMINATED};
 
@@ -17,7 +17,7 @@ const MARK_COST: usize = 4;
 /// Returns the documents in any of the lists.
 pub(super) fn union(
     group: &[FoundTerm],
-    segment: &Segment,
+    segment: &IndexSegment,
     scope: Option<&[u32]>,
 ) -> Result<Docs, IndexError> {
     let len = segment.len();
@@ -29,7 +29,7 @@ pub(super) fn union(
         for found in group {
             let mut postings = found.postings(IndexRecordOption::Basic)?;
             for root in scope {
-                let begin = segment.begin(Level::Root, *root);
+                let begin = segment.begin(FieldLevel::Root, *root);
                 if postings.doc() < begin {
                     postings.seek(begin);
                 }
@@ -71,7 +71,7 @@ pub(super) fn union(
 pub(super) fn narrow_by_terms(
     docs: Docs,
     group: &[FoundTerm],
-    segment: &Segment,
+    segment: &IndexSegment,
 ) -> Result<Docs, IndexError> {
     let frequency: usize = group.iter().map(|found| found.term.doc_freq as usize).sum();
     match docs {
@@ -103,7 +103,7 @@ pub(super) fn narrow_by_terms(
 
 /// Like [`narrow_by_terms`], for lists of similar lengths: uses a bitmap, since merging lists causes branch
 /// mispredictions.
-fn narrow_by_marks(docs: &[u32], group: &[FoundTerm], segment: &Segment) -> Result<Docs, IndexError> {
+fn narrow_by_marks(docs: &[u32], group: &[FoundTerm], segment: &IndexSegment) -> Result<Docs, IndexError> {
     let mut marks = Bits::none(segment.len());
     for doc in docs {
         marks.insert(*doc);

@@ -4,7 +4,7 @@ use tantivy::columnar::{Column, ColumnIndex, StrColumn};
 
 /// The values of a field by document.
 #[derive(Clone)]
-pub(super) enum Values {
+pub(super) enum ColumnValues {
     /// Ordinals of words, which sort like the words.
     Words(StrColumn),
     /// Numbers, see [`super::schema::number`].
@@ -13,7 +13,7 @@ pub(super) enum Values {
 
 /// The lengths of the texts of a field, in terms.
 #[derive(Clone)]
-pub(super) struct Lengths {
+pub(super) struct TextLengths {
     pub(super) column: Column<i64>,
     /// The number of documents with the field.
     pub(super) documents: u64,
@@ -21,7 +21,7 @@ pub(super) struct Lengths {
     pub(super) terms: u64,
 }
 
-impl Values {
+impl ColumnValues {
     pub(super) fn index(&self) -> &ColumnIndex {
         match self {
             Self::Words(column) => &column.ords().index,

@@ -2,12 +2,12 @@
 
 use super::failed;
 use super::found_term::FoundTerm;
-use super::kept::{KeptPart as _, KeptWords, PART_BYTES_MAX};
-use super::near::Near;
+use super::levenshtein::LevenshteinAutomaton;
 use super::schema::{key, uncut};
-use super::segment::Segment;
+use super::segment::IndexSegment;
+use super::segment_cache::{CacheablePart as _, CachedDictionary, PART_BYTES_MAX};
 use crate::analysis::{QueryTerm, fold_case};
-use crate::{Field, IndexError, Pattern, Piece};
+use crate::{IndexError, PatternPiece, SearchField, WildcardPattern};
 use std::sync::Arc;
 use tantivy::Term;
 use tantivy::index::InvertedIndexReader;
@@ -16,18 +16,18 @@ use tantivy_fst::Automaton;
 
 /// A condition on words.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Look<'a> {
+pub(super) enum WordCondition<'a> {
     /// Words with this prefix.
     Prefix(&'a str),
     /// Words that match the pattern.
-    Wildcard(&'a Pattern),
+    Wildcard(&'a WildcardPattern),
     /// Words within an edit distance of one of the forms of a word.
     Like { term: &'a QueryTerm, most: u8 },
 }
 
 /// The dictionary of a field.
 pub(super) struct Vocabulary<'a> {
-    segment: &'a Segment,
+    segment: &'a IndexSegment,
     inverted: Arc<InvertedIndexReader>,
     /// The prefix of its terms in tantivy: the path of the field and the marker of texts.
     base: Term,
@@ -37,9 +37,9 @@ pub(super) struct Vocabulary<'a> {
 
 impl<'a> Vocabulary<'a> {
     pub(super) fn new(
-        segment: &'a Segment,
+        segment: &'a IndexSegment,
         column: tantivy::schema::Field,
-        field: &Field,
+        field: &SearchField,
     ) -> Result<Self, IndexError> {
         let mut base = Term::from_field_json_path(column, &key(field), false);
         base.append_type_and_str("");
@@ -69,10 +69,10 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns the posting lists of the words that match.
-    pub(super) fn matching(&self, look: &Look<'_>) -> Result<Vec<FoundTerm>, IndexError> {
+    pub(super) fn matching(&self, look: &WordCondition<'_>) -> Result<Vec<FoundTerm>, IndexError> {
         match look {
-            Look::Prefix(text) => self.all_after(text, |_| Some(1.0)),
-            Look::Wildcard(pattern) => {
+            WordCondition::Prefix(text) => self.all_after(text, |_| Some(1.0)),
+            WordCondition::Wildcard(pattern) => {
                 let (beginning, is_all) = beginning(pattern);
                 if is_all {
                     return self.get(&beginning);
@@ -84,20 +84,24 @@ impl<'a> Vocabulary<'a> {
                 }
                 self.all_after(&beginning, |word| pattern.matches(uncut(word)).then_some(1.0))
             }
-            Look::Like { term, most: 0 } => {
+            WordCondition::Like { term, most: 0 } => {
                 let mut found = self.get(&term.surface)?;
                 if term.stem != term.surface {
                     found.extend(self.get(&term.stem)?);
                 }
                 Ok(found)
             }
-            Look::Like { term, most } => {
+            WordCondition::Like { term, most } => {
                 let surface: Vec<char> = term.surface.chars().collect();
                 let stem: Vec<char> = term.stem.chars().collect();
                 let most = usize::from(*most);
                 let mut rows = Vec::new();
                 let base = self.base.serialized_value_bytes();
-                let near = Near::to(base, [&term.surface, &term.stem], u8::try_from(most).unwrap_or(u8::MAX));
+                let near = LevenshteinAutomaton::to(
+                    base,
+                    [&term.surface, &term.stem],
+                    u8::try_from(most).unwrap_or(u8::MAX),
+                );
                 let near = near
                     .ok_or_else(|| IndexError::Failed(format!("words cannot differ in {most} characters")))?;
                 let words = self.inverted.terms().search(near).into_stream().map_err(failed)?;
@@ -111,11 +115,11 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns all words, if they are cached.
-    fn words(&self) -> Result<Option<Arc<KeptWords>>, IndexError> {
+    fn words(&self) -> Result<Option<Arc<CachedDictionary>>, IndexError> {
         let base = self.base.serialized_value_bytes();
         let name = format!("words {:?} {}", self.base.field(), String::from_utf8_lossy(base));
-        self.segment.kept(name, || {
-            let mut words = KeptWords::default();
+        self.segment.cached(name, || {
+            let mut words = CachedDictionary::default();
             let terms = self.inverted.terms();
             let mut stream = terms.range().ge(base).into_stream().map_err(failed)?;
             while stream.advance() {
@@ -131,9 +135,9 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns the posting lists of the cached words that match a pattern.
-    fn all_with(&self, words: &KeptWords, pattern: &Pattern) -> Vec<FoundTerm> {
+    fn all_with(&self, words: &CachedDictionary, pattern: &WildcardPattern) -> Vec<FoundTerm> {
         let mut found = Vec::new();
-        words.with(&pattern.longest_text(), |number, word| {
+        words.for_each_containing(&pattern.longest_text(), |number, word| {
             if pattern.matches(uncut(word)) && self.is_meant(word) {
                 found.push(self.found(words.list(number), 1.0));
             }
@@ -186,11 +190,11 @@ impl<'a> Vocabulary<'a> {
 }
 
 /// Returns the characters before the first star or question mark, and whether the pattern has neither.
-fn beginning(pattern: &Pattern) -> (String, bool) {
+fn beginning(pattern: &WildcardPattern) -> (String, bool) {
     let pieces = pattern.pieces();
     let beginning: Vec<char> = pieces
         .iter()
-        .map_while(|piece| if let Piece::Char(letter) = piece { Some(*letter) } else { None })
+        .map_while(|piece| if let PatternPiece::Char(letter) = piece { Some(*letter) } else { None })
         .collect();
     (beginning.iter().collect(), beginning.len() == pieces.len())
 }

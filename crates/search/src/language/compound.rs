@@ -1,21 +1,21 @@
 //! Parses the compound expressions `and`, `or`, `not` and `filter`.
 
-use super::Reader;
-use super::levels::{LevelsShape, Part, combine};
-use crate::Query;
-use crate::json::{Place, list};
+use super::QueryParser;
+use super::level_validation::{CompoundPart, LevelsShape, combine};
+use crate::SearchQuery;
+use crate::json_members::{BodyPosition, list};
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 
-impl Reader<'_> {
+impl QueryParser<'_> {
     /// Parses the parts of a compound expression, and validates the combination of their levels. `and`, `or` and
     /// `filter` have at least one part; the platform refuses `{"and": []}`.
     pub(super) fn compound(
         &mut self,
         kind: &str,
         body: &Json,
-        place: &Place,
-    ) -> ApiResult<(Query, Option<LevelsShape>)> {
+        place: &BodyPosition,
+    ) -> ApiResult<(SearchQuery, Option<LevelsShape>)> {
         let mut queries = Vec::new();
         let mut parts = Vec::new();
         let sent = list(body, place)?;
@@ -26,14 +26,14 @@ impl Reader<'_> {
             let place = place.element(index);
             let (query, shape) = self.expression(json, &place)?;
             queries.push(query);
-            parts.extend(shape.map(|shape| Part { json, place, shape }));
+            parts.extend(shape.map(|shape| CompoundPart { json, place, shape }));
         }
         let shape = combine(place, &parts)?;
         let query = match kind {
-            "or" => Query::Or(queries),
-            "not" => Query::Not(queries),
-            "filter" => Query::Filter(queries),
-            _ => Query::And(queries),
+            "or" => SearchQuery::Or(queries),
+            "not" => SearchQuery::Not(queries),
+            "filter" => SearchQuery::Filter(queries),
+            _ => SearchQuery::And(queries),
         };
         Ok((query, shape))
     }

@@ -1,4 +1,4 @@
-//! The search query language: parses JSON into a typed, validated [`Query`].
+//! The search query language: parses JSON into a typed, validated [`SearchQuery`].
 //!
 //! ```text
 //! {"and": [{"fullText": {"field": "name", "language": "en", "value": "shoe"}},
@@ -12,18 +12,18 @@
 //!
 //! Sources: document B, "Query expressions" and "Query validation (field levels)"; reference types `Search…`.
 
-mod bounds;
 mod compound;
-mod levels;
-mod simple;
-mod uses;
+mod level_validation;
+mod range_bounds;
+mod resolve_field;
+mod simple_expression;
 mod value;
 
-pub(crate) use uses::{Use, find};
+pub(crate) use resolve_field::{ResolvedField, find};
 pub(crate) use value::typed;
 
-use crate::json::{Place, object};
-use crate::{Fields, Query, Rank, Spelling, limits};
+use crate::json_members::{BodyPosition, object};
+use crate::{FieldRank, RequestSpelling, SearchQuery, SearchableFields, limits};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
 
@@ -31,34 +31,38 @@ use kontor_json::Value as Json;
 pub fn read_query(
     json: &Json,
     place: &str,
-    fields: &dyn Fields,
-    spelling: &Spelling<'_>,
-) -> ApiResult<Query> {
-    Ok(read_ranked(json, &Place::new(place), fields, spelling)?.0)
+    fields: &dyn SearchableFields,
+    spelling: &RequestSpelling<'_>,
+) -> ApiResult<SearchQuery> {
+    Ok(read_ranked(json, &BodyPosition::new(place), fields, spelling)?.0)
 }
 
 /// Like [`read_query`], and also returns the lowest rank of its fields; `None` if it has no condition.
 pub(crate) fn read_ranked(
     json: &Json,
-    place: &Place,
-    fields: &dyn Fields,
-    spelling: &Spelling<'_>,
-) -> ApiResult<(Query, Option<Rank>)> {
-    let mut reader = Reader { fields, spelling, read: 0 };
+    place: &BodyPosition,
+    fields: &dyn SearchableFields,
+    spelling: &RequestSpelling<'_>,
+) -> ApiResult<(SearchQuery, Option<FieldRank>)> {
+    let mut reader = QueryParser { fields, spelling, read: 0 };
     let (query, shape) = reader.expression(json, place)?;
     Ok((query, shape.map(|shape| shape.rank)))
 }
 
 /// The state of the parser.
-struct Reader<'a> {
-    fields: &'a dyn Fields,
-    spelling: &'a Spelling<'a>,
+struct QueryParser<'a> {
+    fields: &'a dyn SearchableFields,
+    spelling: &'a RequestSpelling<'a>,
     read: usize,
 }
 
-impl Reader<'_> {
+impl QueryParser<'_> {
     /// Parses one expression, simple or compound.
-    fn expression(&mut self, json: &Json, place: &Place) -> ApiResult<(Query, Option<levels::LevelsShape>)> {
+    fn expression(
+        &mut self,
+        json: &Json,
+        place: &BodyPosition,
+    ) -> ApiResult<(SearchQuery, Option<level_validation::LevelsShape>)> {
         self.read += 1;
         if self.read > limits::EXPRESSIONS_MAX {
             return Err(ApiError::invalid_input(format!(
@@ -81,12 +85,12 @@ impl Reader<'_> {
             "and" | "or" | "not" | "filter" => self.compound(kind, body, &place),
             "range" => {
                 let (place, range) = self.spelling.range(body, place)?;
-                let (query, rank) = simple::read(kind, range, &place, self.fields)?;
-                Ok((query, Some(levels::LevelsShape { rank, is_multi: false })))
+                let (query, rank) = simple_expression::read(kind, range, &place, self.fields)?;
+                Ok((query, Some(level_validation::LevelsShape { rank, is_multi: false })))
             }
             "exact" | "exists" | "fullText" | "fullTextPrefix" | "fuzzy" | "prefix" | "wildcard" => {
-                let (query, rank) = simple::read(kind, body, &place, self.fields)?;
-                Ok((query, Some(levels::LevelsShape { rank, is_multi: false })))
+                let (query, rank) = simple_expression::read(kind, body, &place, self.fields)?;
+                Ok((query, Some(level_validation::LevelsShape { rank, is_multi: false })))
             }
             _ => Err(ApiError::invalid_json(format!(
                 "{place}: unknown expression {}; expected one of {}",

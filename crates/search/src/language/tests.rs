@@ -1,18 +1,18 @@
 use super::*;
-use crate::shop::Shop;
-use crate::{Leaf, Test, Value};
+use crate::test_fields::TestFields;
+use crate::{Leaf, LeafTest, SearchValue};
 use kontor_errors::Code;
 use kontor_json::json;
 use proptest::prelude::*;
 use std::ops::Bound;
 
-fn query(json: Json) -> ApiResult<Query> {
-    read_query(&json, "query", &Shop::new(), &Spelling::default())
+fn query(json: Json) -> ApiResult<SearchQuery> {
+    read_query(&json, "query", &TestFields::new(), &RequestSpelling::default())
 }
 
-fn test_of(json: Json) -> Test {
+fn test_of(json: Json) -> LeafTest {
     match query(json) {
-        Ok(Query::Leaf(Leaf { test, .. })) => test,
+        Ok(SearchQuery::Leaf(Leaf { test, .. })) => test,
         other => panic!("no leaf: {other:?}"),
     }
 }
@@ -50,43 +50,43 @@ fn currency() -> Json {
 fn every_simple_expression() {
     assert_eq!(
         test_of(json!({"exact": {"field": "key", "value": "a", "caseInsensitive": true}})),
-        Test::Exact { values: vec![Value::Text("a".into())], case_insensitive: true }
+        LeafTest::Exact { values: vec![SearchValue::Text("a".into())], case_insensitive: true }
     );
     assert_eq!(
         test_of(json!({"exact": {"field": "variants.id", "values": [1, "2"]}})),
-        Test::Exact {
-            values: vec![Value::Text("1".into()), Value::Text("2".into())],
+        LeafTest::Exact {
+            values: vec![SearchValue::Text("1".into()), SearchValue::Text("2".into())],
             case_insensitive: false
         }
     );
     assert_eq!(
         test_of(json!({"exact": {"field": "variants.isOnStock", "value": true}})),
-        Test::Exact { values: vec![Value::Boolean(true)], case_insensitive: false }
+        LeafTest::Exact { values: vec![SearchValue::Boolean(true)], case_insensitive: false }
     );
-    assert_eq!(test_of(json!({"exists": {"field": "key"}})), Test::Exists);
+    assert_eq!(test_of(json!({"exists": {"field": "key"}})), LeafTest::Exists);
     assert_eq!(
         test_of(json!({"fullText": {"field": "name", "language": "en", "value": "shoe"}})),
-        Test::FullText { text: "shoe".into(), all: true }
+        LeafTest::FullText { text: "shoe".into(), all: true }
     );
     assert_eq!(
         test_of(
             json!({"fullTextPrefix": {"field": "name", "language": "de-DE", "value": "sch", "mustMatch": "any"}})
         ),
-        Test::FullTextPrefix { text: "sch".into(), all: false }
+        LeafTest::FullTextPrefix { text: "sch".into(), all: false }
     );
     assert_eq!(
         test_of(
             json!({"fuzzy": {"field": "variants.attributes.color", "fieldType": "text", "value": "rde", "level": 2}})
         ),
-        Test::Fuzzy { text: "rde".into(), level: 2, all: true }
+        LeafTest::Fuzzy { text: "rde".into(), level: 2, all: true }
     );
     assert_eq!(
         test_of(json!({"prefix": {"field": "key", "value": "a"}})),
-        Test::Prefix { text: "a".into(), case_insensitive: false }
+        LeafTest::Prefix { text: "a".into(), case_insensitive: false }
     );
     assert_eq!(
         test_of(json!({"wildcard": {"field": "key", "value": "a*", "caseInsensitive": true}})),
-        Test::Wildcard { pattern: "a*".into(), case_insensitive: true }
+        LeafTest::Wildcard { pattern: "a*".into(), case_insensitive: true }
     );
 }
 
@@ -96,24 +96,24 @@ fn ranges_are_read_by_the_kind_of_the_field() {
         body["field"] = json!(field);
         test_of(json!({"range": body}))
     };
-    let long = |value| Value::Long(value);
+    let long = |value| SearchValue::Long(value);
     assert_eq!(
         range(json!({"gte": 1, "lt": 5.0}), "variants.stock"),
-        Test::Range((Bound::Included(long(1)), Bound::Excluded(long(5))))
+        LeafTest::Range((Bound::Included(long(1)), Bound::Excluded(long(5))))
     );
     assert_eq!(
         range(json!({"gt": 1.5, "lte": 4.5}), "variants.stock"),
-        Test::Range((Bound::Included(long(2)), Bound::Included(long(4))))
+        LeafTest::Range((Bound::Included(long(2)), Bound::Included(long(4))))
     );
     assert_eq!(
         range(json!({"gt": 1.5}), "rating"),
-        Test::Range((Bound::Excluded(Value::Double(1.5)), Bound::Unbounded))
+        LeafTest::Range((Bound::Excluded(SearchValue::Double(1.5)), Bound::Unbounded))
     );
     assert_eq!(
         range(json!({"gte": "2024-01-31", "lte": "2024-01-31T01:00:00+01:00"}), "createdAt"),
-        Test::Range((
-            Bound::Included(Value::Time(1_706_659_200_000)),
-            Bound::Included(Value::Time(1_706_659_200_000))
+        LeafTest::Range((
+            Bound::Included(SearchValue::Time(1_706_659_200_000)),
+            Bound::Included(SearchValue::Time(1_706_659_200_000))
         ))
     );
     let opens =
@@ -122,7 +122,7 @@ fn ranges_are_read_by_the_kind_of_the_field() {
     let opens = json!({"range": {"field": "variants.attributes.opens", "fieldType": "time", "lt": "09:30"}});
     assert_eq!(
         test_of(opens),
-        Test::Range((Bound::Unbounded, Bound::Excluded(Value::Text("09:30:00.000".into()))))
+        LeafTest::Range((Bound::Unbounded, Bound::Excluded(SearchValue::Text("09:30:00.000".into()))))
     );
 }
 
@@ -131,19 +131,19 @@ fn a_range_without_room_finds_nothing() {
     for body in [json!({"gt": 5, "lt": 4}), json!({"gte": 5, "lt": 5}), json!({"gt": 5, "lte": 5})] {
         let mut body = body;
         body["field"] = json!("variants.stock");
-        assert_eq!(test_of(json!({"range": body})), Test::Never);
+        assert_eq!(test_of(json!({"range": body})), LeafTest::Never);
     }
 }
 
 #[test]
 fn a_language_of_another_project_finds_nothing() {
-    assert_eq!(test_of(json!({"exact": {"field": "name", "language": "fr", "value": "a"}})), Test::Never);
-    assert_eq!(test_of(json!({"exists": {"field": "name", "language": "de"}})), Test::Never);
+    assert_eq!(test_of(json!({"exact": {"field": "name", "language": "fr", "value": "a"}})), LeafTest::Never);
+    assert_eq!(test_of(json!({"exists": {"field": "name", "language": "de"}})), LeafTest::Never);
 }
 
 #[test]
 fn a_localized_field_exists_in_any_language() {
-    let Ok(Query::Or(parts)) = query(json!({"exists": {"field": "name"}})) else { panic!() };
+    let Ok(SearchQuery::Or(parts)) = query(json!({"exists": {"field": "name"}})) else { panic!() };
     assert_eq!(parts.len(), 2);
 }
 
@@ -178,7 +178,7 @@ fn bad_shapes_are_bad_json() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_invalid_input() {
+fn rejects_impossible_queries_as_invalid_input() {
     let bad = Code::InvalidInput;
     refused(
         json!({"exact": {"field": "nome", "value": "a"}}),
@@ -366,13 +366,13 @@ proptest! {
         if let Err(error) = query(json.clone()) {
             prop_assert_eq!(error.status(), 400);
         }
-        let shape = crate::Shape::Storefront { entries: "products", children: "variants", mark: "mark" };
+        let shape = crate::SearchShape::Storefront { entries: "products", children: "variants", mark: "mark" };
         let body = json!({"query": json, "sort": [json], "facets": [{"distinct": json}, {"ranges": json}]});
         for sent in [&json, &body] {
             let Some(sent) = sent.as_object() else { continue };
-            let _ = crate::read(sent, shape, &Spelling::default(), &Shop::new());
-            let spelling = Spelling { range_kinds: &["long"], ..Spelling::default() };
-            let _ = crate::read(sent, shape, &spelling, &Shop::new());
+            let _ = crate::read(sent, shape, &RequestSpelling::default(), &TestFields::new());
+            let spelling = RequestSpelling { range_kinds: &["long"], ..RequestSpelling::default() };
+            let _ = crate::read(sent, shape, &spelling, &TestFields::new());
         }
     }
 }

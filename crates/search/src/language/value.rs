@@ -1,47 +1,47 @@
 //! Parses values, by the kind of their field.
 
-use crate::json::{Place, bounded};
-use crate::{Expressions, Found, Kind, Value};
+use crate::json_members::{BodyPosition, bounded};
+use crate::{Expressions, FieldKind, SearchValue, SearchableField};
 use jiff::{Timestamp, civil};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
 use kontor_model::parse_date_time;
 
 /// Converts a JSON value to a value of a field.
-pub(crate) fn typed(json: &Json, found: &Found, place: &Place) -> ApiResult<Value> {
+pub(crate) fn typed(json: &Json, found: &SearchableField, place: &BodyPosition) -> ApiResult<SearchValue> {
     if let Some(text) = json.as_str() {
         bounded(text, place)?;
     }
     let value = match found.field.kind {
-        Kind::Boolean => json.as_bool().map(Value::Boolean),
-        Kind::Long => long(json).map(Value::Long),
-        Kind::Double => json.as_f64().filter(|number| number.is_finite()).map(Value::Double),
-        Kind::Time => json.as_str().and_then(moment).map(Value::Time),
-        Kind::Keyword if found.expressions == Expressions::Ordered => {
-            json.as_str().and_then(time_of_day).map(Value::Text)
+        FieldKind::Boolean => json.as_bool().map(SearchValue::Boolean),
+        FieldKind::Long => long(json).map(SearchValue::Long),
+        FieldKind::Double => json.as_f64().filter(|number| number.is_finite()).map(SearchValue::Double),
+        FieldKind::Time => json.as_str().and_then(moment).map(SearchValue::Time),
+        FieldKind::Keyword if found.expressions == Expressions::Ordered => {
+            json.as_str().and_then(time_of_day).map(SearchValue::Text)
         }
         // The ids of variants are numbers in documents and keywords in the index.
-        Kind::Keyword | Kind::Id => match json {
-            Json::String(text) => Some(Value::Text(text.clone())),
+        FieldKind::Keyword | FieldKind::Id => match json {
+            Json::String(text) => Some(SearchValue::Text(text.clone())),
             Json::Number(number) if number.is_i64() || number.is_u64() => {
-                Some(Value::Text(number.to_string()))
+                Some(SearchValue::Text(number.to_string()))
             }
             _ => None,
         },
-        Kind::Text => json.as_str().map(|text| Value::Text(text.to_owned())),
+        FieldKind::Text => json.as_str().map(|text| SearchValue::Text(text.to_owned())),
     };
     value.ok_or_else(|| mismatch(json, found, place))
 }
 
 /// Returns 400 `InvalidInput`: the value does not fit the kind of the field.
-pub(super) fn mismatch(json: &Json, found: &Found, place: &Place) -> ApiError {
+pub(super) fn mismatch(json: &Json, found: &SearchableField, place: &BodyPosition) -> ApiError {
     let expected = match found.field.kind {
-        Kind::Boolean => "true or false",
-        Kind::Long => "a whole number",
-        Kind::Double => "a number",
-        Kind::Time => "a date or a date and time, as 2024-01-31 or 2024-01-31T09:30:00.000Z",
-        Kind::Keyword if found.expressions == Expressions::Ordered => "a time of day, as 09:30:00.000",
-        Kind::Keyword | Kind::Id | Kind::Text => "a string",
+        FieldKind::Boolean => "true or false",
+        FieldKind::Long => "a whole number",
+        FieldKind::Double => "a number",
+        FieldKind::Time => "a date or a date and time, as 2024-01-31 or 2024-01-31T09:30:00.000Z",
+        FieldKind::Keyword if found.expressions == Expressions::Ordered => "a time of day, as 09:30:00.000",
+        FieldKind::Keyword | FieldKind::Id | FieldKind::Text => "a string",
     };
     place.refused(format_args!(
         "expected {expected} for the field {}, found {}",

@@ -7,14 +7,14 @@ use kontor_errors::{ApiError, ApiResult, Code};
 
 /// A path with its conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expression {
+pub struct FilterExpression {
     path: String,
-    items: Vec<Item>,
+    items: Vec<FilterItem>,
 }
 
 /// One of the alternatives after a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Item {
+pub enum FilterItem {
     /// The field has this value.
     Value(String),
     /// The field has a value in this range, both ends included; `None`: no bound.
@@ -29,20 +29,20 @@ pub enum Item {
 
 /// A token between blanks and brackets.
 #[derive(Debug, Clone, PartialEq)]
-enum Token {
+enum FilterToken {
     Quoted(String),
     Bare(String),
 }
 
-impl Token {
+impl FilterToken {
     fn into_text(self) -> String {
         match self {
-            Token::Quoted(text) | Token::Bare(text) => text,
+            FilterToken::Quoted(text) | FilterToken::Bare(text) => text,
         }
     }
 }
 
-impl Expression {
+impl FilterExpression {
     /// Parses an expression of a parameter.
     pub fn read(text: &str, parameter: &str) -> ApiResult<Self> {
         let (path, rest) = text.split_once(':').map_or((text, None), |(path, rest)| (path, Some(rest)));
@@ -57,13 +57,13 @@ impl Expression {
                      missing behind the colon",
                     sent(text)
                 );
-                Err(malformed(parameter, why).told_as(Code::SyntaxError))
+                Err(malformed(parameter, why).with_code(Code::SyntaxError))
             }
         }
     }
 
     /// Creates an expression for a path.
-    pub fn new(path: &str, items: Vec<Item>, parameter: &str) -> ApiResult<Self> {
+    pub fn new(path: &str, items: Vec<FilterItem>, parameter: &str) -> ApiResult<Self> {
         if items.len() > limits::VALUES_MAX {
             let why =
                 format_args!("at most {} values are allowed, found {}", limits::VALUES_MAX, items.len());
@@ -79,7 +79,7 @@ impl Expression {
     }
 
     /// Returns the alternatives for its value; none if the expression is only a path.
-    pub fn items(&self) -> &[Item] {
+    pub fn items(&self) -> &[FilterItem] {
         &self.items
     }
 }
@@ -92,7 +92,7 @@ fn read_path(path: &str) -> Option<String> {
 
 fn no_path(text: &str, parameter: &str) -> ApiError {
     malformed(parameter, format_args!("{} was sent, expected a field and a colon", sent(text)))
-        .told_as(Code::SyntaxError)
+        .with_code(Code::SyntaxError)
 }
 
 /// Returns a value without its optional quotes.
@@ -109,10 +109,10 @@ struct ExpressionReader<'t> {
 }
 
 impl ExpressionReader<'_> {
-    fn items(&mut self) -> Option<Vec<Item>> {
-        let mut items: Vec<Item> = Vec::new();
+    fn items(&mut self) -> Option<Vec<FilterItem>> {
+        let mut items: Vec<FilterItem> = Vec::new();
         loop {
-            let after_range = matches!(items.last(), Some(Item::Range(..)));
+            let after_range = matches!(items.last(), Some(FilterItem::Range(..)));
             items.push(self.item(after_range)?);
             if !self.eat(',') {
                 break;
@@ -121,14 +121,14 @@ impl ExpressionReader<'_> {
         self.rest.trim().is_empty().then_some(items)
     }
 
-    fn item(&mut self, after_range: bool) -> Option<Item> {
+    fn item(&mut self, after_range: bool) -> Option<FilterItem> {
         self.rest = self.rest.trim_start();
         if after_range && self.rest.starts_with('(') {
             return self.range();
         }
         let word = match self.token()? {
-            Token::Bare(word) => word,
-            Token::Quoted(text) => return Some(Item::Value(text)),
+            FilterToken::Bare(word) => word,
+            FilterToken::Quoted(text) => return Some(FilterItem::Value(text)),
         };
         // Keywords are read in any case: SDKs write `subTree` as well as `subtree`.
         match word.to_ascii_lowercase().as_str() {
@@ -136,28 +136,29 @@ impl ExpressionReader<'_> {
             "subtree" if self.is_next('(') => {
                 self.eat('(').then_some(())?;
                 let id = self.token()?.into_text();
-                self.eat(')').then_some(Item::Subtree(id))
+                self.eat(')').then_some(FilterItem::Subtree(id))
             }
-            "exists" => Some(Item::Exists),
-            "missing" => Some(Item::Missing),
-            _ => Some(Item::Value(word)),
+            "exists" => Some(FilterItem::Exists),
+            "missing" => Some(FilterItem::Missing),
+            _ => Some(FilterItem::Value(word)),
         }
     }
 
-    fn range(&mut self) -> Option<Item> {
+    fn range(&mut self) -> Option<FilterItem> {
         self.eat('(').then_some(())?;
         let from = self.token()?;
         let between = self.token()?;
-        if between != Token::Bare("to".to_owned()) {
+        if between != FilterToken::Bare("to".to_owned()) {
             return None;
         }
         let to = self.token()?;
         self.eat(')').then_some(())?;
-        let end = |token: Token| (token != Token::Bare("*".to_owned())).then(|| token.into_text());
-        Some(Item::Range(end(from), end(to)))
+        let end =
+            |token: FilterToken| (token != FilterToken::Bare("*".to_owned())).then(|| token.into_text());
+        Some(FilterItem::Range(end(from), end(to)))
     }
 
-    fn token(&mut self) -> Option<Token> {
+    fn token(&mut self) -> Option<FilterToken> {
         self.rest = self.rest.trim_start();
         if let Some(quoted) = self.rest.strip_prefix('"') {
             let mut text = String::new();
@@ -166,7 +167,7 @@ impl ExpressionReader<'_> {
                 match letter {
                     '"' => {
                         self.rest = quoted.get(at + 1..)?;
-                        return Some(Token::Quoted(text));
+                        return Some(FilterToken::Quoted(text));
                     }
                     '\\' => text.push(letters.next()?.1),
                     letter => text.push(letter),
@@ -177,7 +178,7 @@ impl ExpressionReader<'_> {
         let ends = |c: char| c.is_whitespace() || "\"(),".contains(c);
         let (word, rest) = self.rest.split_at(self.rest.find(ends).unwrap_or(self.rest.len()));
         self.rest = rest;
-        (!word.is_empty()).then(|| Token::Bare(word.to_owned()))
+        (!word.is_empty()).then(|| FilterToken::Bare(word.to_owned()))
     }
 
     fn is_next(&self, letter: char) -> bool {

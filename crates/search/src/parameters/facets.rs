@@ -3,14 +3,14 @@
 //! One facet of a request becomes several of the index: the total, the number of documents with the field,
 //! the number for each value.
 
-use super::expression::Item;
+use super::expression::FilterItem;
 use super::filters::{Filters, all_of, leaf, value};
-use super::values::{few, malformed, sent};
-use super::{FacetExpression, ParameterSearch};
-use crate::write::day_of;
+use super::values::{check_count, malformed, sent};
+use super::{FacetExpression, ParameterSearchRequest};
+use crate::json_response::day_of;
 use crate::{
-    Bucket, BucketOrder, Counted, Facet, FacetAnswer, FacetKind, FacetResult, Field, Found, Kind, Level,
-    Query, Scope, Stats, Test, Value, limits,
+    Bucket, BucketOrder, CountedNodes, Facet, FacetKind, FacetResult, FacetScope, FieldKind, FieldLevel,
+    LeafTest, NamedFacetResult, SearchField, SearchQuery, SearchValue, SearchableField, Stats, limits,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value as Json, json};
@@ -22,27 +22,27 @@ const MIDNIGHT: &str = "00:00:00.000";
 
 /// A requested facet.
 #[derive(Debug)]
-pub struct AskedFacet {
+pub struct RequestedFacet {
     name: String,
     /// Whether entries are counted in addition to their children.
     counts_entries: bool,
-    asked: Asked,
+    asked: RequestedFacetKind,
 }
 
 #[derive(Debug)]
-enum Asked {
-    Terms { kind: Kind, data_type: &'static str },
-    Ranges { kind: Kind, ends: Vec<(Option<Value>, Option<Value>)> },
+enum RequestedFacetKind {
+    Terms { kind: FieldKind, data_type: &'static str },
+    Ranges { kind: FieldKind, ends: Vec<(Option<SearchValue>, Option<SearchValue>)> },
     Filtered,
 }
 
 /// Returns the facets of a request, and the facets that the index must count for them, in the same order.
 pub(super) fn read(
-    search: &ParameterSearch,
+    search: &ParameterSearchRequest,
     reader: &Filters<'_>,
-) -> ApiResult<(Vec<AskedFacet>, Vec<Facet>)> {
+) -> ApiResult<(Vec<RequestedFacet>, Vec<Facet>)> {
     let filters = reader.all(&search.facet_filters, "filter.facets")?;
-    few(search.facets.len(), "facet")?;
+    check_count(search.facets.len(), "facet")?;
     let (mut asked, mut counted) = (Vec::new(), Vec::new());
     for FacetExpression { expression, alias, counts_entries } in &search.facets {
         let (path, counts_entries) = (expression.path(), *counts_entries);
@@ -56,23 +56,28 @@ pub(super) fn read(
         let filters = search.facet_filters.iter().zip(&filters);
         let others = filters.filter(|(of, _)| of.path() != path).map(|(_, query)| query.clone()).collect();
         let mut counting =
-            FacetCounting { counts_entries, others, level: Level::Root, counted: &mut counted };
+            FacetCounting { counts_entries, others, level: FieldLevel::Root, counted: &mut counted };
         let name = alias.as_deref().unwrap_or(path).to_owned();
         let asked_of = counting.facet(reader, path, expression.items())?;
-        asked.push(AskedFacet { name, counts_entries, asked: asked_of });
+        asked.push(RequestedFacet { name, counts_entries, asked: asked_of });
     }
     Ok((asked, counted))
 }
 
 struct FacetCounting<'c> {
     counts_entries: bool,
-    others: Vec<Query>,
-    level: Level,
+    others: Vec<SearchQuery>,
+    level: FieldLevel,
     counted: &'c mut Vec<Facet>,
 }
 
 impl FacetCounting<'_> {
-    fn facet(&mut self, reader: &Filters<'_>, path: &str, items: &[Item]) -> ApiResult<Asked> {
+    fn facet(
+        &mut self,
+        reader: &Filters<'_>,
+        path: &str,
+        items: &[FilterItem],
+    ) -> ApiResult<RequestedFacetKind> {
         if items.is_empty() {
             let found = reader.in_language(path, "facet")?;
             let field = found.field;
@@ -80,12 +85,12 @@ impl FacetCounting<'_> {
             self.terms(reader, path, &field);
             let data_type =
                 data_type(reader, path, field.kind, found.expressions == crate::Expressions::Ordered);
-            return Ok(Asked::Terms { kind: field.kind, data_type });
+            return Ok(RequestedFacetKind::Terms { kind: field.kind, data_type });
         }
         let ranges: Vec<(&Option<String>, &Option<String>)> = items
             .iter()
             .filter_map(|item| match item {
-                Item::Range(from, to) => Some((from, to)),
+                FilterItem::Range(from, to) => Some((from, to)),
                 _ => None,
             })
             .collect();
@@ -93,7 +98,7 @@ impl FacetCounting<'_> {
             self.level = reader.found(path, "facet")?.field.level;
             let query = reader.query(path, items, "facet")?;
             self.count(Some(query), FacetKind::Count);
-            return Ok(Asked::Filtered);
+            return Ok(RequestedFacetKind::Filtered);
         }
         if ranges.len() < items.len() || ranges.len() > limits::FACET_VALUES_MAX {
             return Err(malformed("facet", format_args!("the ranges of {} stand beside values", sent(path))));
@@ -107,11 +112,11 @@ impl FacetCounting<'_> {
             self.range(reader, path, &found.field, (&from, &to));
             ends.push((from, to));
         }
-        Ok(Asked::Ranges { kind: found.field.kind, ends })
+        Ok(RequestedFacetKind::Ranges { kind: found.field.kind, ends })
     }
 
-    fn terms(&mut self, reader: &Filters<'_>, path: &str, field: &Field) {
-        let has_value = reader.within(path, leaf(field.clone(), Test::Exists));
+    fn terms(&mut self, reader: &Filters<'_>, path: &str, field: &SearchField) {
+        let has_value = reader.within(path, leaf(field.clone(), LeafTest::Exists));
         let distinct = FacetKind::Distinct {
             field: field.clone(),
             includes: None,
@@ -130,66 +135,66 @@ impl FacetCounting<'_> {
         &mut self,
         reader: &Filters<'_>,
         path: &str,
-        field: &Field,
-        (from, to): (&Option<Value>, &Option<Value>),
+        field: &SearchField,
+        (from, to): (&Option<SearchValue>, &Option<SearchValue>),
     ) {
         let lower = from.clone().map_or(Bound::Unbounded, Bound::Included);
         let upper = to.clone().map_or(Bound::Unbounded, Bound::Excluded);
         let test = match (&lower, &upper) {
-            (Bound::Unbounded, Bound::Unbounded) => Test::Exists,
-            _ => Test::Range((lower, upper)),
+            (Bound::Unbounded, Bound::Unbounded) => LeafTest::Exists,
+            _ => LeafTest::Range((lower, upper)),
         };
         let within = reader.within(path, leaf(field.clone(), test));
-        self.one(Some(within.clone()), Counted::Entries, FacetKind::Stats { field: field.clone() });
+        self.one(Some(within.clone()), CountedNodes::Entries, FacetKind::Stats { field: field.clone() });
         self.count(Some(within), FacetKind::Count);
     }
 
     /// Adds a count, and a count of entries if both are requested.
-    fn count(&mut self, filter: Option<Query>, kind: FacetKind) {
+    fn count(&mut self, filter: Option<SearchQuery>, kind: FacetKind) {
         self.one(filter.clone(), self.children(), kind.clone());
         if self.counts_entries {
-            self.one(filter, Counted::Entries, kind);
+            self.one(filter, CountedNodes::Entries, kind);
         }
     }
 
     /// Fields of the entry itself are counted by entries, others by children.
-    fn children(&self) -> Counted {
-        if self.level == Level::Root { Counted::Entries } else { Counted::Children }
+    fn children(&self) -> CountedNodes {
+        if self.level == FieldLevel::Root { CountedNodes::Entries } else { CountedNodes::Children }
     }
 
-    fn one(&mut self, filter: Option<Query>, counted: Counted, kind: FacetKind) {
+    fn one(&mut self, filter: Option<SearchQuery>, counted: CountedNodes, kind: FacetKind) {
         let mut all = self.others.clone();
         all.extend(filter);
         let name = self.counted.len().to_string();
         let filter = all_of(all);
-        self.counted.push(Facet { name, scope: Scope::Query, filter, counted, kind, holds_days: false });
+        self.counted.push(Facet { name, scope: FacetScope::Query, filter, counted, kind, holds_days: false });
     }
 }
 
 /// Returns the data type in the response. Reference type `TermFacetResultType`.
-fn data_type(reader: &Filters<'_>, path: &str, kind: Kind, is_ordered: bool) -> &'static str {
+fn data_type(reader: &Filters<'_>, path: &str, kind: FieldKind, is_ordered: bool) -> &'static str {
     match kind {
-        Kind::Boolean => "boolean",
-        Kind::Long | Kind::Double => "number",
-        Kind::Time if reader.fields.holds_days(path) => "date",
-        Kind::Time => "datetime",
-        Kind::Keyword if is_ordered => "time",
-        Kind::Keyword | Kind::Id | Kind::Text => "text",
+        FieldKind::Boolean => "boolean",
+        FieldKind::Long | FieldKind::Double => "number",
+        FieldKind::Time if reader.fields.holds_days(path) => "date",
+        FieldKind::Time => "datetime",
+        FieldKind::Keyword if is_ordered => "time",
+        FieldKind::Keyword | FieldKind::Id | FieldKind::Text => "text",
     }
 }
 
 /// The results of a request's facets.
 #[derive(Debug)]
-pub struct Facets {
+pub struct FacetResponse {
     /// The requested facets.
-    pub asked: Vec<AskedFacet>,
+    pub asked: Vec<RequestedFacet>,
     /// The counts of the index for them.
-    pub counted: Vec<FacetAnswer>,
+    pub counted: Vec<NamedFacetResult>,
     /// The name of the number of entries in the response, next to that of their children: `productCount`.
     pub entry_count: String,
 }
 
-impl Facets {
+impl FacetResponse {
     /// Returns the JSON of the reference type `FacetResults`.
     pub fn into_json(self) -> Json {
         let mut writer = FacetWriter { entry_count: &self.entry_count, counted: self.counted.into_iter() };
@@ -200,26 +205,26 @@ impl Facets {
 /// Converts the counts of the index to JSON, one after the other.
 struct FacetWriter<'w> {
     entry_count: &'w str,
-    counted: std::vec::IntoIter<FacetAnswer>,
+    counted: std::vec::IntoIter<NamedFacetResult>,
 }
 
 impl FacetWriter<'_> {
-    fn facet(&mut self, facet: &AskedFacet) -> Json {
+    fn facet(&mut self, facet: &RequestedFacet) -> Json {
         match &facet.asked {
-            Asked::Filtered => {
+            RequestedFacetKind::Filtered => {
                 let mut json = json!({"type": "filter", "count": self.number()});
                 self.add_entry_count(facet, &mut json);
                 json
             }
-            Asked::Terms { kind, data_type } => self.terms(facet, *kind, data_type),
-            Asked::Ranges { kind, ends } => {
+            RequestedFacetKind::Terms { kind, data_type } => self.terms(facet, *kind, data_type),
+            RequestedFacetKind::Ranges { kind, ends } => {
                 let ranges: Vec<Json> = ends.iter().map(|ends| self.range(facet, *kind, ends)).collect();
                 json!({"type": "range", "dataType": range_type(*kind), "ranges": ranges})
             }
         }
     }
 
-    fn terms(&mut self, facet: &AskedFacet, kind: Kind, data_type: &str) -> Json {
+    fn terms(&mut self, facet: &RequestedFacet, kind: FieldKind, data_type: &str) -> Json {
         let (things, with_value) = (self.number(), self.number());
         let mut terms: Vec<(String, u64, u64)> =
             self.buckets().map(|bucket| (bucket.key, bucket.count, 0)).collect();
@@ -255,13 +260,18 @@ impl FacetWriter<'_> {
     }
 
     /// Writes the reference type `FacetRange`. An open end is 0 and an empty text.
-    fn range(&mut self, facet: &AskedFacet, kind: Kind, (from, to): &(Option<Value>, Option<Value>)) -> Json {
+    fn range(
+        &mut self,
+        facet: &RequestedFacet,
+        kind: FieldKind,
+        (from, to): &(Option<SearchValue>, Option<SearchValue>),
+    ) -> Json {
         let stats = match self.next() {
             Some(FacetResult::Stats(stats)) => stats,
             _ => Stats::default(),
         };
-        let number_of = |value: &Option<Value>| value.as_ref().map_or_else(|| nothing(kind), figure);
-        let text_of = |value: &Option<Value>| value.as_ref().map(end_text).unwrap_or_default();
+        let number_of = |value: &Option<SearchValue>| value.as_ref().map_or_else(|| nothing(kind), figure);
+        let text_of = |value: &Option<SearchValue>| value.as_ref().map(end_text).unwrap_or_default();
         let mut range = json!({
             "type": range_type(kind),
             "from": number_of(from),
@@ -279,7 +289,7 @@ impl FacetWriter<'_> {
         range
     }
 
-    fn add_entry_count(&mut self, facet: &AskedFacet, json: &mut Json) {
+    fn add_entry_count(&mut self, facet: &RequestedFacet, json: &mut Json) {
         if facet.counts_entries {
             json[self.entry_count] = json!(self.number());
         }
@@ -306,10 +316,10 @@ impl FacetWriter<'_> {
 }
 
 /// Parses an end of a range. For times and times of day, `0` is valid too: the beginning of milliseconds.
-fn end_of(text: &str, found: &Found) -> ApiResult<Value> {
+fn end_of(text: &str, found: &SearchableField) -> ApiResult<SearchValue> {
     match found.field.kind {
-        Kind::Time if text == "0" => Ok(Value::Time(0)),
-        Kind::Keyword if text == "0" => Ok(Value::Text(MIDNIGHT.to_owned())),
+        FieldKind::Time if text == "0" => Ok(SearchValue::Time(0)),
+        FieldKind::Keyword if text == "0" => Ok(SearchValue::Text(MIDNIGHT.to_owned())),
         _ => value(text, found, "facet"),
     }
 }
@@ -322,37 +332,37 @@ fn milliseconds_of(time: &str) -> Option<i64> {
 
 /// Returns the text of a term: numbers of Attributes are decimals, dates have no time, times have their offset in
 /// digits.
-fn term_of(key: String, kind: Kind, data_type: &str) -> String {
+fn term_of(key: String, kind: FieldKind, data_type: &str) -> String {
     match kind {
-        Kind::Double if !key.contains(['.', 'e']) => format!("{key}.0"),
-        Kind::Time if data_type == "date" => day_of(&key).to_owned(),
-        Kind::Time => key.strip_suffix('Z').map_or(key.clone(), |moment| format!("{moment}+0000")),
+        FieldKind::Double if !key.contains(['.', 'e']) => format!("{key}.0"),
+        FieldKind::Time if data_type == "date" => day_of(&key).to_owned(),
+        FieldKind::Time => key.strip_suffix('Z').map_or(key.clone(), |moment| format!("{moment}+0000")),
         _ => key,
     }
 }
 
-fn range_type(kind: Kind) -> &'static str {
+fn range_type(kind: FieldKind) -> &'static str {
     match kind {
-        Kind::Time => "dateTime",
-        Kind::Keyword => "time",
+        FieldKind::Time => "dateTime",
+        FieldKind::Keyword => "time",
         _ => "double",
     }
 }
 
 /// Converts a value to a number: numbers are decimals (`5.0`), whatever the type of the field is, as the platform
 /// prints them. Times are milliseconds since 1970, times of day those since midnight.
-fn figure(value: &Value) -> Json {
+fn figure(value: &SearchValue) -> Json {
     match value {
-        Value::Time(value) => json!(value),
-        Value::Long(value) => json!(*value as f64),
-        Value::Double(value) => json!(value),
-        Value::Text(time) => json!(milliseconds_of(time).unwrap_or_default()),
-        Value::Boolean(_) => json!(0),
+        SearchValue::Time(value) => json!(value),
+        SearchValue::Long(value) => json!(*value as f64),
+        SearchValue::Double(value) => json!(value),
+        SearchValue::Text(time) => json!(milliseconds_of(time).unwrap_or_default()),
+        SearchValue::Boolean(_) => json!(0),
     }
 }
 
 /// Returns the text of an end of a range: `5.0` for numbers.
-fn end_text(value: &Value) -> String {
+fn end_text(value: &SearchValue) -> String {
     match figure(value) {
         number if number.is_f64() => number.to_string(),
         _ => value.key(),
@@ -360,18 +370,18 @@ fn end_text(value: &Value) -> String {
 }
 
 /// Returns the number of an open end, or of missing values.
-fn nothing(kind: Kind) -> Json {
+fn nothing(kind: FieldKind) -> Json {
     match kind {
-        Kind::Time | Kind::Keyword => json!(0),
+        FieldKind::Time | FieldKind::Keyword => json!(0),
         _ => json!(0.0),
     }
 }
 
 /// Returns the sum or the mean of values of a kind.
-fn total(kind: Kind, value: Option<f64>) -> Json {
+fn total(kind: FieldKind, value: Option<f64>) -> Json {
     match (kind, value) {
         (_, None) => nothing(kind),
-        (Kind::Time | Kind::Keyword, Some(value)) => whole(value),
+        (FieldKind::Time | FieldKind::Keyword, Some(value)) => whole(value),
         (_, Some(value)) => json!(value),
     }
 }

@@ -1,26 +1,29 @@
 //! Converts filter expressions of Product Projection Search into queries.
 
-use super::expression::{Expression, Item};
-use super::values::{few, malformed, sent};
-use crate::json::Place;
+use super::expression::{FilterExpression, FilterItem};
+use super::values::{check_count, malformed, sent};
+use crate::json_members::BodyPosition;
 use crate::language::typed;
-use crate::{Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Leaf, Query, Test, Value};
+use crate::{
+    Expressions, FieldKind, FieldProblem, FieldUse, Leaf, LeafTest, SearchField, SearchQuery, SearchValue,
+    SearchableField, SearchableFields,
+};
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 use std::ops::Bound;
 
 /// The context for parsing filters.
 pub(super) struct Filters<'a> {
-    pub(super) fields: &'a dyn Fields,
+    pub(super) fields: &'a dyn SearchableFields,
     /// The parameters for the presentation of documents, e.g. the price selection.
     pub(super) shown: &'a [(String, String)],
 }
 
 impl Filters<'_> {
     /// Converts all filters of a parameter.
-    pub(super) fn all(&self, filters: &[Expression], parameter: &str) -> ApiResult<Vec<Query>> {
-        few(filters.len(), parameter)?;
-        let query = |filter: &Expression| {
+    pub(super) fn all(&self, filters: &[FilterExpression], parameter: &str) -> ApiResult<Vec<SearchQuery>> {
+        check_count(filters.len(), parameter)?;
+        let query = |filter: &FilterExpression| {
             if filter.items().is_empty() {
                 let why = format!("{} was sent, expected a value behind the field", sent(filter.path()));
                 return Err(malformed(parameter, why));
@@ -31,71 +34,78 @@ impl Filters<'_> {
     }
 
     /// Returns the field of a path.
-    pub(super) fn found(&self, path: &str, parameter: &str) -> ApiResult<Found> {
+    pub(super) fn found(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
         self.look(path)
             .map_err(|_| malformed(parameter, format_args!("the field {} is not known", sent(path))))
     }
 
-    pub(super) fn look(&self, path: &str) -> Result<Found, FieldProblem> {
+    pub(super) fn look(&self, path: &str) -> Result<SearchableField, FieldProblem> {
         self.fields.find(&FieldUse { name: path, language: None, field_type: None })
     }
 
     /// Returns the query for a path: at least one of the items must match.
-    pub(super) fn query(&self, path: &str, items: &[Item], parameter: &str) -> ApiResult<Query> {
+    pub(super) fn query(&self, path: &str, items: &[FilterItem], parameter: &str) -> ApiResult<SearchQuery> {
         let (mut any, mut none) = (Vec::new(), Vec::new());
         let mut values = Vec::new();
         for item in items {
             match item {
-                Item::Value(text) => {
+                FilterItem::Value(text) => {
                     let found = self.in_language(path, parameter)?;
                     values.push(value(text, &found, parameter)?);
                 }
-                Item::Range(from, to) => {
+                FilterItem::Range(from, to) => {
                     any.push(self.range(path, (from.as_deref(), to.as_deref()), parameter)?)
                 }
-                Item::Subtree(id) => {
+                FilterItem::Subtree(id) => {
                     let found = self.found(&format!("{path}.subtree"), parameter)?;
                     let values = vec![value(id, &found, parameter)?];
-                    any.push(leaf(found.field, Test::Exact { values, case_insensitive: false }));
+                    any.push(leaf(found.field, LeafTest::Exact { values, case_insensitive: false }));
                 }
-                Item::Exists => any.push(self.exists(path, parameter)?),
+                FilterItem::Exists => any.push(self.exists(path, parameter)?),
                 // The additional condition of the path applies to the missing value, inside of the negation.
-                Item::Missing => {
-                    none.push(Query::Not(vec![self.within(path, self.exists(path, parameter)?)]))
+                FilterItem::Missing => {
+                    none.push(SearchQuery::Not(vec![self.within(path, self.exists(path, parameter)?)]))
                 }
             }
         }
         if !values.is_empty() {
             let field = self.in_language(path, parameter)?.field;
-            any.push(leaf(field, Test::Exact { values, case_insensitive: false }));
+            any.push(leaf(field, LeafTest::Exact { values, case_insensitive: false }));
         }
         let any = match any.len() {
             0 => None,
             1 => any.pop(),
-            _ => Some(Query::Or(any)),
+            _ => Some(SearchQuery::Or(any)),
         };
         none.extend(any.map(|any| self.within(path, any)));
-        Ok(if none.len() == 1 { none.pop().unwrap_or(Query::Or(Vec::new())) } else { Query::Or(none) })
+        Ok(if none.len() == 1 {
+            none.pop().unwrap_or(SearchQuery::Or(Vec::new()))
+        } else {
+            SearchQuery::Or(none)
+        })
     }
 
     /// Adds the additional condition of a path to its query.
-    pub(super) fn within(&self, path: &str, query: Query) -> Query {
+    pub(super) fn within(&self, path: &str, query: SearchQuery) -> SearchQuery {
         match self.fields.within(path, self.shown) {
-            Some(within) => Query::And(vec![query, within]),
+            Some(within) => SearchQuery::And(vec![query, within]),
             None => query,
         }
     }
 
     /// Returns the query for entries with a value at the path.
-    pub(super) fn exists(&self, path: &str, parameter: &str) -> ApiResult<Query> {
+    pub(super) fn exists(&self, path: &str, parameter: &str) -> ApiResult<SearchQuery> {
         let found = self.found(path, parameter)?;
         if found.is_localized && found.field.language.is_none() {
             let in_each = self.fields.languages().iter().map(|language| {
-                leaf(Field { language: Some(language.clone()), ..found.field.clone() }, Test::Exists)
+                leaf(
+                    SearchField { language: Some(language.clone()), ..found.field.clone() },
+                    LeafTest::Exists,
+                )
             });
-            return Ok(Query::Or(in_each.collect()));
+            return Ok(SearchQuery::Or(in_each.collect()));
         }
-        Ok(leaf(found.field, Test::Exists))
+        Ok(leaf(found.field, LeafTest::Exists))
     }
 
     /// Returns the query for a range, both ends included.
@@ -104,20 +114,20 @@ impl Filters<'_> {
         path: &str,
         (from, to): (Option<&str>, Option<&str>),
         parameter: &str,
-    ) -> ApiResult<Query> {
+    ) -> ApiResult<SearchQuery> {
         let found = self.ordered(path, parameter)?;
-        let end = |text: Option<&str>| -> ApiResult<Bound<Value>> {
+        let end = |text: Option<&str>| -> ApiResult<Bound<SearchValue>> {
             text.map_or(Ok(Bound::Unbounded), |text| value(text, &found, parameter).map(Bound::Included))
         };
         let bounds = (end(from)?, end(to)?);
         Ok(match bounds {
-            (Bound::Unbounded, Bound::Unbounded) => leaf(found.field, Test::Exists),
-            bounds => leaf(found.field, Test::Range(bounds)),
+            (Bound::Unbounded, Bound::Unbounded) => leaf(found.field, LeafTest::Exists),
+            bounds => leaf(found.field, LeafTest::Range(bounds)),
         })
     }
 
     /// Returns the field of a path whose values are ordered.
-    pub(super) fn ordered(&self, path: &str, parameter: &str) -> ApiResult<Found> {
+    pub(super) fn ordered(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
         let found = self.found(path, parameter)?;
         if found.expressions != Expressions::Ordered {
             return Err(malformed(parameter, format_args!("the field {} has no ranges", sent(path))));
@@ -126,7 +136,7 @@ impl Filters<'_> {
     }
 
     /// Returns the field of a path, which must name a language if the field is localized.
-    pub(super) fn in_language(&self, path: &str, parameter: &str) -> ApiResult<Found> {
+    pub(super) fn in_language(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
         let found = self.found(path, parameter)?;
         if found.is_localized && found.field.language.is_none() {
             return Err(malformed(parameter, format_args!("the field {} needs a language", sent(path))));
@@ -136,25 +146,27 @@ impl Filters<'_> {
 }
 
 /// Returns the `and` of queries; `None` if there are none.
-pub(super) fn all_of(mut queries: Vec<Query>) -> Option<Query> {
+pub(super) fn all_of(mut queries: Vec<SearchQuery>) -> Option<SearchQuery> {
     match queries.len() {
         0 | 1 => queries.pop(),
-        _ => Some(Query::And(queries)),
+        _ => Some(SearchQuery::And(queries)),
     }
 }
 
 /// Returns a query with one condition.
-pub(super) fn leaf(field: Field, test: Test) -> Query {
-    Query::Leaf(Leaf { field, boost: 1.0, test })
+pub(super) fn leaf(field: SearchField, test: LeafTest) -> SearchQuery {
+    SearchQuery::Leaf(Leaf { field, boost: 1.0, test })
 }
 
 /// Parses a value of a field. Numbers and booleans have no quotes, all other values have; neither is required.
-pub(super) fn value(text: &str, found: &Found, parameter: &str) -> ApiResult<Value> {
+pub(super) fn value(text: &str, found: &SearchableField, parameter: &str) -> ApiResult<SearchValue> {
     let json = match found.field.kind {
-        Kind::Boolean | Kind::Long | Kind::Double => {
+        FieldKind::Boolean | FieldKind::Long | FieldKind::Double => {
             kontor_json::from_str(text).unwrap_or_else(|_| Json::String(text.to_owned()))
         }
-        Kind::Time | Kind::Keyword | Kind::Id | Kind::Text => Json::String(text.to_owned()),
+        FieldKind::Time | FieldKind::Keyword | FieldKind::Id | FieldKind::Text => {
+            Json::String(text.to_owned())
+        }
     };
-    typed(&json, found, &Place::new(&format!("Malformed parameter: {parameter}")))
+    typed(&json, found, &BodyPosition::new(&format!("Malformed parameter: {parameter}")))
 }

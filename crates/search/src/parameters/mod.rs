@@ -4,8 +4,8 @@
 //! text.en=shoe & filter.query=categories.id:"x" & facet=variants.attributes.color.key as color & sort=name.en asc
 //! ```
 //!
-//! The caller makes a [`ParameterSearch`]: from parameters by [`ParameterSearch::read`], or from an
-//! equivalent form. [`ParameterSearch::request`] resolves its fields and converts it to a
+//! The caller makes a [`ParameterSearchRequest`]: from parameters by [`ParameterSearchRequest::read`], or from an
+//! equivalent form. [`ParameterSearchRequest::request`] resolves its fields and converts it to a
 //! [`Request`](crate::Request). An invalid parameter is `InvalidInput`, and the message names it.
 //!
 //! Source: public documentation, Product Projection Search; reference type
@@ -14,21 +14,21 @@
 mod expression;
 mod facets;
 mod filters;
-mod read;
+mod full_text;
+mod parse_parameters;
 mod request;
-mod texts;
 mod values;
 
-pub use expression::{Expression, Item, unquoted};
-pub use facets::{AskedFacet, Facets};
-pub use values::truth;
-pub(crate) use values::{bounded, flag, malformed, number, upto};
+pub use expression::{FilterExpression, FilterItem, unquoted};
+pub use facets::{FacetResponse, RequestedFacet};
+pub use values::parse_bool;
+pub(crate) use values::{bounded, flag, malformed, number, up_to};
 
 use crate::SortMode;
 
 /// A search before its fields are resolved.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ParameterSearch {
+pub struct ParameterSearchRequest {
     /// Search texts by language: language and text. All words must match.
     pub texts: Vec<(String, String)>,
     /// Whether similar words match too.
@@ -36,15 +36,15 @@ pub struct ParameterSearch {
     /// The number of letters that may differ.
     pub fuzzy_level: Option<i64>,
     /// Filters that apply before facets are counted. All must match.
-    pub query_filters: Vec<Expression>,
+    pub query_filters: Vec<FilterExpression>,
     /// Filters that apply after facets are counted.
-    pub filters: Vec<Expression>,
+    pub filters: Vec<FilterExpression>,
     /// Filters of facets: each applies to the facets of other fields.
-    pub facet_filters: Vec<Expression>,
+    pub facet_filters: Vec<FilterExpression>,
     /// The requested facets.
     pub facets: Vec<FacetExpression>,
     /// The sort criteria, the most important first.
-    pub sorts: Vec<SortExpression>,
+    pub sorts: Vec<ParameterSort>,
     /// The number of hits to skip.
     pub offset: Option<i64>,
     /// The maximum number of hits.
@@ -57,7 +57,7 @@ pub struct ParameterSearch {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FacetExpression {
     /// A path alone counts its values; ranges count the values in each; other conditions count what matches them.
-    pub expression: Expression,
+    pub expression: FilterExpression,
     /// Its name in the response; by default its path.
     pub alias: Option<String>,
     /// Whether entries are counted in addition to their children.
@@ -66,7 +66,7 @@ pub struct FacetExpression {
 
 /// One sort criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SortExpression {
+pub struct ParameterSort {
     /// A field, or `score`.
     pub path: String,
     /// Whether the greatest value comes first.
@@ -77,7 +77,7 @@ pub struct SortExpression {
 
 /// The names of a resource type that occur in parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Words<'a> {
+pub struct ParameterWords<'a> {
     /// The name for entries counted in addition to their children: `products`.
     pub entries: &'a str,
     /// The parameter that requests the matching children: `markMatchingVariants`.

@@ -1,23 +1,23 @@
-//! Converts a [`ParameterSearch`] into a request to an index.
+//! Converts a [`ParameterSearchRequest`] into a request to an index.
 
-use super::facets::{self, AskedFacet};
+use super::facets::{self, RequestedFacet};
 use super::filters::{Filters, all_of};
-use super::values::{bounded, few, malformed, sent};
-use super::{ParameterSearch, SortExpression, texts};
-use crate::{Fields, Request, Sort, SortBy, limits};
+use super::values::{bounded, check_count, malformed, sent};
+use super::{ParameterSearchRequest, ParameterSort, full_text};
+use crate::{HitSort, IndexRequest, SearchableFields, SortBy, limits};
 use kontor_errors::ApiResult;
 
-impl ParameterSearch {
+impl ParameterSearchRequest {
     /// Returns the request to the index, with the requested facets, each of which needs several facets of the index.
     /// `shown`: the parameters for the presentation of documents; those that select a price also decide which
     /// price is filtered.
     pub fn request(
         &self,
-        fields: &dyn Fields,
+        fields: &dyn SearchableFields,
         shown: &[(String, String)],
-    ) -> ApiResult<(Request, Vec<AskedFacet>)> {
+    ) -> ApiResult<(IndexRequest, Vec<RequestedFacet>)> {
         let reader = Filters { fields, shown };
-        let mut query = texts::read(self, fields)?;
+        let mut query = full_text::read(self, fields)?;
         query.extend(reader.all(&self.query_filters, "filter.query")?);
         let mut post = reader.all(&self.filters, "filter")?;
         let (facets, counted) = facets::read(self, &reader)?;
@@ -25,7 +25,7 @@ impl ParameterSearch {
             // Without facets, filters before and after counting are the same, and matching children must match both.
             query.append(&mut post);
         }
-        let request = Request {
+        let request = IndexRequest {
             query: all_of(query),
             post_filter: all_of(post),
             sort: self.sorts(&reader)?,
@@ -37,18 +37,18 @@ impl ParameterSearch {
         Ok((request, facets))
     }
 
-    fn sorts(&self, reader: &Filters<'_>) -> ApiResult<Vec<Sort>> {
-        few(self.sorts.len(), "sort")?;
-        let sort = |SortExpression { path, descending, mode }: &SortExpression| {
+    fn sorts(&self, reader: &Filters<'_>) -> ApiResult<Vec<HitSort>> {
+        check_count(self.sorts.len(), "sort")?;
+        let sort = |ParameterSort { path, descending, mode }: &ParameterSort| {
             if path == "score" {
-                return Ok(Sort { by: SortBy::Score, descending: *descending, mode: None, filter: None });
+                return Ok(HitSort { by: SortBy::Score, descending: *descending, mode: None, filter: None });
             }
             let found = reader.found(path, "sort")?;
             if found.is_localized && found.field.language.is_none() {
                 return Err(malformed("sort", format_args!("the field {} needs a language", sent(path))));
             }
             let filter = reader.fields.within(path, reader.shown);
-            Ok(Sort { by: SortBy::Field(found.field), descending: *descending, mode: *mode, filter })
+            Ok(HitSort { by: SortBy::Field(found.field), descending: *descending, mode: *mode, filter })
         };
         self.sorts.iter().map(sort).collect()
     }

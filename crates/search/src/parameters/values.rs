@@ -28,12 +28,12 @@ fn one<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&
 
 pub(crate) fn flag(parameters: &[(String, String)], name: &str) -> ApiResult<bool> {
     let Some(text) = one(parameters, name)? else { return Ok(false) };
-    truth(text)
+    parse_bool(text)
         .ok_or_else(|| malformed(name, format_args!("{} was sent, expected true or false", sent(text))))
 }
 
 /// Parses `true` or `false` in any case: clients write them as their language does.
-pub fn truth(text: &str) -> Option<bool> {
+pub fn parse_bool(text: &str) -> Option<bool> {
     match text {
         text if text.eq_ignore_ascii_case("true") => Some(true),
         text if text.eq_ignore_ascii_case("false") => Some(false),
@@ -56,7 +56,7 @@ pub(crate) fn number(
 pub(crate) fn bounded(name: &str, value: Option<i64>, max: usize, default: usize) -> ApiResult<usize> {
     let Some(value) = value else { return Ok(default) };
     let bounded = usize::try_from(value).ok().filter(|value| *value <= max);
-    bounded.ok_or_else(|| unexpected(name, &value.to_string(), upto(max)))
+    bounded.ok_or_else(|| unexpected(name, &value.to_string(), up_to(max)))
 }
 
 pub(super) fn unexpected(name: &str, text: &str, expected: impl fmt::Display) -> ApiError {
@@ -64,12 +64,12 @@ pub(super) fn unexpected(name: &str, text: &str, expected: impl fmt::Display) ->
 }
 
 /// Describes the numbers from 0 to a maximum.
-pub(crate) fn upto(max: usize) -> String {
+pub(crate) fn up_to(max: usize) -> String {
     format!("0 to {max}")
 }
 
 /// Refuses too many values of one parameter.
-pub(super) fn few(count: usize, name: &str) -> ApiResult<()> {
+pub(super) fn check_count(count: usize, name: &str) -> ApiResult<()> {
     if count > limits::REPEATED_MAX {
         let why = format!("at most {} are allowed, found {count}", limits::REPEATED_MAX);
         return Err(malformed(name, why));

@@ -1,32 +1,32 @@
 //! Random entries, with few different words, so that random requests find some.
 
-use kontor_search::{Entry, Field, Kind, Level, Node, NodeValue, Value};
+use kontor_search::{EntryNode, FieldKind, FieldLevel, NodeValue, SearchEntry, SearchField, SearchValue};
 use rand::Rng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 
 /// All fields of the catalog: name, language, level, kind.
-const FIELDS: &[(&str, Option<&str>, Level, Kind)] = &[
-    ("key", None, Level::Root, Kind::Keyword),
-    ("categories", None, Level::Root, Kind::Keyword),
-    ("name", Some("en"), Level::Root, Kind::Text),
-    ("name", Some("de-DE"), Level::Root, Kind::Text),
-    ("all", None, Level::Root, Kind::Text),
-    ("created", None, Level::Root, Kind::Time),
-    ("rating", None, Level::Root, Kind::Double),
-    ("isNew", None, Level::Root, Kind::Boolean),
-    ("views", None, Level::Root, Kind::Long),
-    ("variants.sku", None, Level::Child, Kind::Keyword),
-    ("variants.color", None, Level::Child, Kind::Text),
-    ("variants.label", Some("zh"), Level::Child, Kind::Text),
-    ("variants.stock", None, Level::Child, Kind::Long),
-    ("variants.width", None, Level::Child, Kind::Double),
-    ("variants.isOnStock", None, Level::Child, Kind::Boolean),
-    ("variants.prices.currency", None, Level::Grandchild, Kind::Keyword),
-    ("variants.prices.channel", None, Level::Grandchild, Kind::Keyword),
-    ("variants.prices.id", None, Level::Grandchild, Kind::Id),
-    ("variants.prices.amount", None, Level::Grandchild, Kind::Long),
-    ("variants.prices.from", None, Level::Grandchild, Kind::Time),
+const FIELDS: &[(&str, Option<&str>, FieldLevel, FieldKind)] = &[
+    ("key", None, FieldLevel::Root, FieldKind::Keyword),
+    ("categories", None, FieldLevel::Root, FieldKind::Keyword),
+    ("name", Some("en"), FieldLevel::Root, FieldKind::Text),
+    ("name", Some("de-DE"), FieldLevel::Root, FieldKind::Text),
+    ("all", None, FieldLevel::Root, FieldKind::Text),
+    ("created", None, FieldLevel::Root, FieldKind::Time),
+    ("rating", None, FieldLevel::Root, FieldKind::Double),
+    ("isNew", None, FieldLevel::Root, FieldKind::Boolean),
+    ("views", None, FieldLevel::Root, FieldKind::Long),
+    ("variants.sku", None, FieldLevel::Child, FieldKind::Keyword),
+    ("variants.color", None, FieldLevel::Child, FieldKind::Text),
+    ("variants.label", Some("zh"), FieldLevel::Child, FieldKind::Text),
+    ("variants.stock", None, FieldLevel::Child, FieldKind::Long),
+    ("variants.width", None, FieldLevel::Child, FieldKind::Double),
+    ("variants.isOnStock", None, FieldLevel::Child, FieldKind::Boolean),
+    ("variants.prices.currency", None, FieldLevel::Grandchild, FieldKind::Keyword),
+    ("variants.prices.channel", None, FieldLevel::Grandchild, FieldKind::Keyword),
+    ("variants.prices.id", None, FieldLevel::Grandchild, FieldKind::Id),
+    ("variants.prices.amount", None, FieldLevel::Grandchild, FieldKind::Long),
+    ("variants.prices.from", None, FieldLevel::Grandchild, FieldKind::Time),
 ];
 
 const KEYWORDS: &[&str] = &["a", "b", "ab", "abc", "B", "a*", "äb", "Äb", "a?b", "", "x y", "2", "10"];
@@ -59,19 +59,19 @@ const WORDS: &[&str] = &[
     "university",
 ];
 
-pub(crate) fn field(random: &mut StdRng) -> Field {
+pub(crate) fn field(random: &mut StdRng) -> SearchField {
     let (name, language, level, kind) = *pick(random, FIELDS);
-    Field { name: name.into(), language: language.map(Into::into), level, kind }
+    SearchField { name: name.into(), language: language.map(Into::into), level, kind }
 }
 
 /// Returns the field with a name.
-pub(crate) fn named(wanted: &str) -> Field {
+pub(crate) fn named(wanted: &str) -> SearchField {
     let (name, language, level, kind) = *FIELDS.iter().find(|(name, ..)| *name == wanted).unwrap();
-    Field { name: name.into(), language: language.map(Into::into), level, kind }
+    SearchField { name: name.into(), language: language.map(Into::into), level, kind }
 }
 
 /// Returns a random field of some kinds; every kind has one.
-pub(crate) fn field_of(random: &mut StdRng, kinds: &[Kind]) -> Field {
+pub(crate) fn field_of(random: &mut StdRng, kinds: &[FieldKind]) -> SearchField {
     loop {
         let field = field(random);
         if kinds.contains(&field.kind) {
@@ -99,36 +99,38 @@ pub(crate) fn keyword(random: &mut StdRng) -> String {
     (*pick(random, KEYWORDS)).to_owned()
 }
 
-pub(crate) fn value(random: &mut StdRng, kind: Kind) -> Value {
+pub(crate) fn value(random: &mut StdRng, kind: FieldKind) -> SearchValue {
     match kind {
-        Kind::Boolean => Value::Boolean(random.random()),
-        Kind::Long => Value::Long(*pick(random, &[-5, 0, 1, 2, 3, 10, 100, 1 << 40, -(1 << 40)])),
-        Kind::Double => Value::Double(*pick(random, &[-2.5, -0.0, 0.0, 0.5, 1.0, 4.5, 1e9])),
-        Kind::Time => Value::Time(*pick(random, &[-1, 0, 1_000, 86_400_000, 1_706_659_200_000])),
-        Kind::Keyword => Value::Text(keyword(random)),
-        Kind::Id => Value::Text((*pick(random, IDS)).to_owned()),
-        Kind::Text => Value::Text(text(random)),
+        FieldKind::Boolean => SearchValue::Boolean(random.random()),
+        FieldKind::Long => SearchValue::Long(*pick(random, &[-5, 0, 1, 2, 3, 10, 100, 1 << 40, -(1 << 40)])),
+        FieldKind::Double => SearchValue::Double(*pick(random, &[-2.5, -0.0, 0.0, 0.5, 1.0, 4.5, 1e9])),
+        FieldKind::Time => SearchValue::Time(*pick(random, &[-1, 0, 1_000, 86_400_000, 1_706_659_200_000])),
+        FieldKind::Keyword => SearchValue::Text(keyword(random)),
+        FieldKind::Id => SearchValue::Text((*pick(random, IDS)).to_owned()),
+        FieldKind::Text => SearchValue::Text(text(random)),
     }
 }
 
 /// Returns a value of an entry. Numbers of some fields are close together, like prices, and of others not: an index
 /// may store these in different ways.
-fn held(random: &mut StdRng, field: &str, kind: Kind) -> Value {
+fn held(random: &mut StdRng, field: &str, kind: FieldKind) -> SearchValue {
     match field {
-        "variants.stock" | "variants.prices.amount" => Value::Long(*pick(random, &[-5, 0, 1, 2, 3, 10, 100])),
-        "created" => Value::Time(*pick(random, &[-1, 0, 1_000, 86_400_000])),
+        "variants.stock" | "variants.prices.amount" => {
+            SearchValue::Long(*pick(random, &[-5, 0, 1, 2, 3, 10, 100]))
+        }
+        "created" => SearchValue::Time(*pick(random, &[-1, 0, 1_000, 86_400_000])),
         _ => value(random, kind),
     }
 }
 
-pub(crate) fn entry(random: &mut StdRng, of: u32) -> Entry {
-    Entry { id: id(random, of), root: node(random, Level::Root) }
+pub(crate) fn entry(random: &mut StdRng, of: u32) -> SearchEntry {
+    SearchEntry { id: id(random, of), root: node(random, FieldLevel::Root) }
 }
 
-fn node(random: &mut StdRng, level: Level) -> Node {
+fn node(random: &mut StdRng, level: FieldLevel) -> EntryNode {
     let mut values: Vec<NodeValue> = Vec::new();
     for (name, language, _, kind) in FIELDS.iter().copied().filter(|field| field.2 == level) {
-        let field = Field { name: name.into(), language: language.map(Into::into), level, kind };
+        let field = SearchField { name: name.into(), language: language.map(Into::into), level, kind };
         for _ in 0..*pick(random, &[0, 1, 1, 1, 2]) {
             let value = NodeValue { field: field.clone(), value: held(random, name, kind) };
             // The values of a node are sets.
@@ -141,15 +143,15 @@ fn node(random: &mut StdRng, level: Level) -> Node {
         }
     }
     let below = match level {
-        Level::Root => Some(Level::Child),
-        Level::Child => Some(Level::Grandchild),
-        Level::Grandchild => None,
+        FieldLevel::Root => Some(FieldLevel::Child),
+        FieldLevel::Child => Some(FieldLevel::Grandchild),
+        FieldLevel::Grandchild => None,
     };
     let children = match below {
         Some(below) => (0..*pick(random, &[0, 1, 1, 2, 3])).map(|_| node(random, below)).collect(),
         None => Vec::new(),
     };
     let label =
-        if level == Level::Child { format!("v{}", random.random_range(0..1000)) } else { String::new() };
-    Node { label, values, children }
+        if level == FieldLevel::Child { format!("v{}", random.random_range(0..1000)) } else { String::new() };
+    EntryNode { label, values, children }
 }

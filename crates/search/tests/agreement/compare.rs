@@ -1,8 +1,8 @@
 //! Compares the responses of two indexes.
 
 use crate::{catalog, shrink};
-use kontor_search::plain::PlainIndex;
-use kontor_search::{Answer, Batch, Entry, FacetResult, Request, SearchIndex, SortBy};
+use kontor_search::reference::ReferenceIndex;
+use kontor_search::{FacetResult, IndexBatch, IndexRequest, SearchEntry, SearchIndex, SearchResult, SortBy};
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -20,11 +20,11 @@ const ASKED: usize = 3;
 
 /// Returns a difference between two indexes, on this request or on a smaller one.
 pub(crate) fn difference(
-    plain: &PlainIndex,
+    plain: &ReferenceIndex,
     index: &dyn SearchIndex,
-    request: Request,
-) -> Option<(Request, String)> {
-    let differ = |request: &Request| {
+    request: IndexRequest,
+) -> Option<(IndexRequest, String)> {
+    let differ = |request: &IndexRequest| {
         let expected = plain.search(request).unwrap();
         // A repeated request uses the cache of the first one.
         (0..ASKED).find_map(|_| compare(request, &expected, &index.search(request).unwrap()).err())
@@ -39,18 +39,18 @@ pub(crate) fn difference(
 }
 
 /// Returns a batch of new, replaced and deleted entries.
-pub(crate) fn batch(random: &mut StdRng, of: u32) -> Batch {
-    let mut put: Vec<Entry> =
+pub(crate) fn batch(random: &mut StdRng, of: u32) -> IndexBatch {
+    let mut put: Vec<SearchEntry> =
         (0..random.random_range(0..of / 3)).map(|_| catalog::entry(random, of)).collect();
     put.sort_by(|one, two| one.id.cmp(&two.id));
     put.dedup_by(|one, two| one.id == two.id);
     let gone: Vec<String> = (0..random.random_range(0..4)).map(|_| catalog::id(random, of)).collect();
     let delete = gone.into_iter().filter(|id| put.iter().all(|entry| entry.id != *id)).collect();
-    Batch { put, delete, ..Batch::default() }
+    IndexBatch { put, delete, ..IndexBatch::default() }
 }
 
 /// Returns the difference of two responses.
-fn compare(request: &Request, expected: &Answer, found: &Answer) -> Result<(), String> {
+fn compare(request: &IndexRequest, expected: &SearchResult, found: &SearchResult) -> Result<(), String> {
     if expected.total != found.total {
         let (one, two) = (known(expected), known(found));
         return Err(format!("total {} is {}: {one:?} are {two:?}", expected.total, found.total));
@@ -74,9 +74,9 @@ fn compare(request: &Request, expected: &Answer, found: &Answer) -> Result<(), S
 }
 
 /// A hit: its id, whether all children match, and the matching ones.
-type Known = (String, Option<(bool, Vec<String>)>);
+type ComparedHit = (String, Option<(bool, Vec<String>)>);
 
-fn known(answer: &Answer) -> Vec<Known> {
+fn known(answer: &SearchResult) -> Vec<ComparedHit> {
     let hits = answer.hits.iter();
     hits.map(|hit| {
         let matching = hit.matching.as_ref().map(|matching| (matching.all, matching.labels.clone()));

@@ -12,8 +12,8 @@ mod requests;
 mod shrink;
 
 use compare::{batch, difference, seeds};
-use kontor_search::plain::PlainIndex;
-use kontor_search::{Batch, EmbeddedIndex, Position, Request, SearchIndex as _};
+use kontor_search::reference::ReferenceIndex;
+use kontor_search::{EmbeddedIndex, IndexBatch, IndexPosition, IndexRequest, SearchIndex as _};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -24,7 +24,7 @@ const REQUESTS: usize = 50;
 const REQUESTS_OF_BATCH: usize = 4;
 
 #[test]
-fn the_index_answers_as_the_plain_search() {
+fn the_index_agrees_with_the_reference() {
     for seed in seeds(CATALOGS) {
         let mut random = StdRng::seed_from_u64(seed);
         let folder = tempfile::tempdir().unwrap();
@@ -34,14 +34,16 @@ fn the_index_answers_as_the_plain_search() {
             true => EmbeddedIndex::open(folder.path()).unwrap(),
             false => EmbeddedIndex::in_memory().unwrap(),
         };
-        let (plain, mut index) = (PlainIndex::new(), open());
+        let (plain, mut index) = (ReferenceIndex::new(), open());
         // In a large catalog, conditions leave few of many entries, which the index evaluates in another way.
         let entries = if random.random_bool(0.2) { 400 } else { 40 };
-        let mut asked_again: Vec<Request> = Vec::new();
+        let mut asked_again: Vec<IndexRequest> = Vec::new();
         // Several batches that replace and delete: the index gets several segments with deleted documents.
         for seq in 0..random.random_range(1..5) {
-            let batch =
-                Batch { position: Position { seq, ..Position::default() }, ..batch(&mut random, entries) };
+            let batch = IndexBatch {
+                position: IndexPosition { seq, ..IndexPosition::default() },
+                ..batch(&mut random, entries)
+            };
             plain.apply(batch.clone()).unwrap();
             index.apply(batch).unwrap();
             if is_kept {

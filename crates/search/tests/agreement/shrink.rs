@@ -1,11 +1,11 @@
 //! Shrinks a failing request, so that the report shows only what matters.
 
-use kontor_search::{Query, Request};
+use kontor_search::{IndexRequest, SearchQuery};
 
 /// Returns requests that are a little smaller.
-pub(crate) fn smaller(request: &Request) -> Vec<Request> {
+pub(crate) fn smaller(request: &IndexRequest) -> Vec<IndexRequest> {
     let mut all = Vec::new();
-    let with = |change: &dyn Fn(&mut Request)| {
+    let with = |change: &dyn Fn(&mut IndexRequest)| {
         let mut smaller = request.clone();
         change(&mut smaller);
         smaller
@@ -37,21 +37,25 @@ pub(crate) fn smaller(request: &Request) -> Vec<Request> {
     all
 }
 
-fn less(query: Option<&Query>) -> Vec<Option<Query>> {
+fn less(query: Option<&SearchQuery>) -> Vec<Option<SearchQuery>> {
     let Some(query) = query else { return Vec::new() };
     std::iter::once(None).chain(parts(query).into_iter().map(Some)).collect()
 }
 
 /// Returns queries with one part less, with a single part, or with a smaller part.
-fn parts(query: &Query) -> Vec<Query> {
-    let (Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts)) = query else {
+fn parts(query: &SearchQuery) -> Vec<SearchQuery> {
+    let (SearchQuery::And(parts)
+    | SearchQuery::Or(parts)
+    | SearchQuery::Not(parts)
+    | SearchQuery::Filter(parts)) = query
+    else {
         return Vec::new();
     };
     let make = |parts| match query {
-        Query::Or(_) => Query::Or(parts),
-        Query::Not(_) => Query::Not(parts),
-        Query::Filter(_) => Query::Filter(parts),
-        Query::And(_) | Query::Leaf(_) => Query::And(parts),
+        SearchQuery::Or(_) => SearchQuery::Or(parts),
+        SearchQuery::Not(_) => SearchQuery::Not(parts),
+        SearchQuery::Filter(_) => SearchQuery::Filter(parts),
+        SearchQuery::And(_) | SearchQuery::Leaf(_) => SearchQuery::And(parts),
     };
     let mut all = parts.to_vec();
     for index in 0..parts.len() {

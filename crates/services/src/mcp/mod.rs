@@ -1,15 +1,15 @@
 //! MCP Servers: agents list tools and call them, by JSON-RPC over POST (Model Context Protocol, "Streamable HTTP";
-//! reference type `McpServer`). Begin at [`AgentServer::answer`].
+//! reference type `McpServer`). Begin at [`AgentServer::respond`].
 //!
 //! A tool is a request to the API, authorized by the caller's own token. The server has no state, so there are no
 //! sessions and no streams: each message has its response.
 
 mod catalog;
-mod names;
 mod output;
 mod request;
 mod schema;
 mod tool;
+mod tool_names;
 
 pub(crate) use catalog::{server_type, server_types};
 pub use request::{Api, ApiRequest};
@@ -19,7 +19,7 @@ use kontor_engine::{Address, Document, ResponseMeter, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::Model;
-use tool::{Offered, enabled};
+use tool::{EnabledTool, enabled_tools};
 
 /// Supported versions of the protocol, the latest first.
 const PROTOCOL_VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
@@ -46,7 +46,7 @@ pub fn agent_server(shop: &Shop, key: &str) -> ApiResult<Document> {
 }
 
 /// Returns whether a version of the protocol is supported.
-pub fn speaks(protocol_version: &str) -> bool {
+pub fn supports_protocol(protocol_version: &str) -> bool {
     PROTOCOL_VERSIONS.contains(&protocol_version)
 }
 
@@ -67,25 +67,25 @@ pub struct AgentServer<'a> {
 impl AgentServer<'_> {
     /// Handles a message, or a batch of messages in order (versions of the protocol before the latest have batches).
     /// Returns `None` if no response is expected.
-    pub fn answer(&self, sent: Value) -> BoxFuture<'_, Option<Value>> {
+    pub fn respond(&self, sent: Value) -> BoxFuture<'_, Option<Value>> {
         Box::pin(async move {
             let messages = match sent {
                 Value::Array(messages) => messages,
-                message => return self.answer_one(message).await,
+                message => return self.respond_to_one(message).await,
             };
             if !(1..=BATCH_MESSAGES_MAX).contains(&messages.len()) {
                 let expected = format!("expected 1 to {BATCH_MESSAGES_MAX} messages");
-                return Some(failed(&Value::Null, INVALID_REQUEST, &expected));
+                return Some(error_response(&Value::Null, INVALID_REQUEST, &expected));
             }
             let mut answers = Vec::new();
             for message in messages {
-                answers.extend(self.answer_one(message).await);
+                answers.extend(self.respond_to_one(message).await);
             }
             (!answers.is_empty()).then_some(Value::Array(answers))
         })
     }
 
-    async fn answer_one(&self, message: Value) -> Option<Value> {
+    async fn respond_to_one(&self, message: Value) -> Option<Value> {
         let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
         let method = message.get("method").and_then(Value::as_str);
         let Some(method) = method.filter(|_| message["jsonrpc"] == "2.0") else {
@@ -93,7 +93,7 @@ impl AgentServer<'_> {
             if message.get("result").is_some() || message.get("error").is_some() {
                 return None;
             }
-            return Some(failed(
+            return Some(error_response(
                 &id.unwrap_or_default(),
                 INVALID_REQUEST,
                 "expected a request of JSON-RPC 2.0",
@@ -102,7 +102,7 @@ impl AgentServer<'_> {
         let id = id?;
         let params = message.get("params").cloned().unwrap_or_default();
         let answered = match method {
-            "initialize" => Ok(self.initialized(&params)),
+            "initialize" => Ok(self.initialize(&params)),
             "ping" => Ok(json!({})),
             "tools/list" | "tools/call" if document::text(self.server, &["state"]) != Some("Enabled") => {
                 Err((DISABLED, "This MCP Server is disabled.".to_owned()))
@@ -115,11 +115,11 @@ impl AgentServer<'_> {
         };
         Some(match answered {
             Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
-            Err((code, message)) => failed(&id, code, &message),
+            Err((code, message)) => error_response(&id, code, &message),
         })
     }
 
-    fn initialized(&self, params: &Value) -> Value {
+    fn initialize(&self, params: &Value) -> Value {
         let wanted = params["protocolVersion"].as_str();
         let version = PROTOCOL_VERSIONS.into_iter().find(|known| Some(*known) == wanted);
         json!({
@@ -133,8 +133,8 @@ impl AgentServer<'_> {
     }
 
     /// Returns the enabled tools with their customizations.
-    fn tools(&self) -> impl Iterator<Item = Offered<'_>> {
-        enabled(self.model, self.server)
+    fn tools(&self) -> impl Iterator<Item = EnabledTool<'_>> {
+        enabled_tools(self.model, self.server)
     }
 
     async fn call(&self, params: Value) -> Result<Value, (i64, String)> {
@@ -147,7 +147,7 @@ impl AgentServer<'_> {
             Some(Value::Object(sent)) => sent.clone(),
             Some(_) => return Err((INVALID_PARAMS, "arguments: expected an object".to_owned())),
         };
-        Ok(match self.done(&tool, sent).await {
+        Ok(match self.run_tool(&tool, sent).await {
             Ok(answer) => {
                 let config = self.server.get("mcpServer");
                 let filtered =
@@ -162,10 +162,10 @@ impl AgentServer<'_> {
     }
 
     /// Returns the result of a tool call, or the error as text for the agent.
-    async fn done(&self, tool: &Offered<'_>, sent: Map) -> Result<Value, String> {
+    async fn run_tool(&self, tool: &EnabledTool<'_>, sent: Map) -> Result<Value, String> {
         let arguments = tool.arguments(sent, self.model)?;
         if !tool.is_bulk() {
-            return self.asked(tool, arguments).await;
+            return self.call_api(tool, arguments).await;
         }
         let items = arguments.get("items").and_then(Value::as_array).ok_or("items: expected a list")?;
         if items.len() > BULK_ITEMS_MAX {
@@ -174,13 +174,13 @@ impl AgentServer<'_> {
         let mut answers = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let name = item["tool"].as_str().unwrap_or_default();
-            let one = self.tools().find(|one| one.name() == name && one.is_one_of(tool));
+            let one = self.tools().find(|one| one.name() == name && one.can_run_in(tool));
             let one =
                 one.ok_or_else(|| format!("items[{index}]: '{name}' is no tool that can be used here"))?;
             let arguments =
                 one.arguments(item["arguments"].as_object().cloned().unwrap_or_default(), self.model)?;
             // A failed item does not undo earlier ones: each is a change of its own.
-            answers.push(match self.asked(&one, arguments).await {
+            answers.push(match self.call_api(&one, arguments).await {
                 Ok(answer) => answer,
                 Err(why) => json!({"error": why}),
             });
@@ -190,11 +190,12 @@ impl AgentServer<'_> {
 
     /// Sends the request of a tool. A pinned `where` also applies to calls by id and by key: a document that does not
     /// match is not found.
-    async fn asked(&self, tool: &Offered<'_>, mut arguments: Map) -> Result<Value, String> {
+    async fn call_api(&self, tool: &EnabledTool<'_>, mut arguments: Map) -> Result<Value, String> {
         if tool.pinned("where").is_some()
-            && let Some(query) = request::held(self.model, self.project, tool.name(), arguments.clone())?
+            && let Some(query) =
+                request::pinned_query(self.model, self.project, tool.name(), arguments.clone())?
         {
-            let found = self.sent(tool, query).await?;
+            let found = self.send_request(tool, query).await?;
             let found = found["results"].as_array().and_then(|results| results.first());
             let found = found.ok_or("404: there is no such document that this tool may use")?;
             if tool.is_reading() {
@@ -202,13 +203,14 @@ impl AgentServer<'_> {
             }
             arguments.shift_remove("where");
         }
-        self.sent(tool, request::of(self.model, self.project, tool.name(), arguments)?).await
+        self.send_request(tool, request::build_request(self.model, self.project, tool.name(), arguments)?)
+            .await
     }
 
-    async fn sent(&self, tool: &Offered<'_>, request: ApiRequest) -> Result<Value, String> {
+    async fn send_request(&self, tool: &EnabledTool<'_>, request: ApiRequest) -> Result<Value, String> {
         // After a response that did not fit into memory no further request is sent: its response would not fit either.
         self.meter.must_have_room().map_err(|error| error.message().to_owned())?;
-        let (status, body) = self.api.ask(request).await;
+        let (status, body) = self.api.send(request).await;
         let charged = self.meter.charge(body.len() * HELD_BYTES_PER_BYTE);
         if status < 400 && charged.is_err() && tool.is_reading() {
             return charged.map(|()| Value::Null).map_err(|error| error.message().to_owned());
@@ -221,6 +223,6 @@ impl AgentServer<'_> {
     }
 }
 
-fn failed(id: &Value, code: i64, message: &str) -> Value {
+fn error_response(id: &Value, code: i64, message: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }

@@ -75,7 +75,7 @@ pub(super) fn tabular(answer: &Value) -> String {
 }
 
 fn table(items: &[Value]) -> String {
-    let rows: Vec<Map> = items.iter().map(flat).collect();
+    let rows: Vec<Map> = items.iter().map(flatten).collect();
     let mut columns: Vec<&str> = Vec::new();
     for name in rows.iter().flat_map(Map::keys) {
         if !columns.contains(&name.as_str()) {
@@ -92,7 +92,7 @@ fn table(items: &[Value]) -> String {
 }
 
 /// Flattens an object into columns, e.g. `price.value.centAmount`.
-fn flat(item: &Value) -> Map {
+fn flatten(item: &Value) -> Map {
     fn into(value: &Value, path: &str, row: &mut Map) {
         match value {
             Value::Object(fields) if !fields.is_empty() => {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_become_tables() {
+    fn converts_responses_to_tables() {
         let page =
             json!({"count": 2, "results": [{"id": "1", "name": {"en": "A\tB"}}, {"id": "2", "tags": ["x"]}]});
         assert_eq!(tabular(&page), "count\t2\nid\tname.en\ttags\n1\tA B\t\n2\t\t[\"x\"]");

@@ -1,11 +1,13 @@
 //! Converts a tool call into an API request.
 
-use super::names::{Verb, kind, verb};
 use super::schema::is_listed;
-use crate::encoded::encoded;
+use super::tool_names::{ToolVerb, kind, verb_of_tool};
+use crate::url_encoding::percent_encode;
 use futures_util::future::BoxFuture;
 use kontor_json::{Map, Value};
-use kontor_model::{Addressing, Doing, Kind, KindId, Method, Model, Operation, Segment, Side, Target};
+use kontor_model::{
+    Addressing, Kind, KindId, Method, Model, Operation, OperationKind, PathPrefix, PathSegment, PathTarget,
+};
 use std::fmt::Write as _;
 
 /// Tools that are not a create, read or update of a kind: their method and path.
@@ -32,52 +34,57 @@ pub struct ApiRequest {
 /// Calls the API with the rights of the agent's token.
 pub trait Api: Send + Sync {
     /// Sends a request, and returns the status and the body of the response.
-    fn ask(&self, request: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)>;
+    fn send(&self, request: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)>;
 }
 
 /// Converts a tool call to a request. Returns an error message for the agent if an argument is missing or wrong.
-pub(super) fn of(model: &Model, project: &str, name: &str, mut arguments: Map) -> Result<ApiRequest, String> {
+pub(super) fn build_request(
+    model: &Model,
+    project: &str,
+    name: &str,
+    mut arguments: Map,
+) -> Result<ApiRequest, String> {
     if let Some((_, method, path)) = SPECIAL.iter().find(|(known, ..)| *known == name) {
-        let mut path = path.replace("{projectKey}", &encoded(project));
+        let mut path = path.replace("{projectKey}", &percent_encode(project));
         if path.contains("{paymentId}") {
             path = path.replace(
                 "{paymentId}",
-                &encoded(&taken(&mut arguments, "paymentId").ok_or("paymentId is needed")?),
+                &percent_encode(&take_text(&mut arguments, "paymentId").ok_or("paymentId is needed")?),
             );
         }
-        return Ok(with(*method, path, arguments));
+        return Ok(request_with(*method, path, arguments));
     }
     let (id, kind) = kind(model, name).ok_or_else(|| format!("'{name}' can not be used here"))?;
-    let store = taken(&mut arguments, "storeKey");
-    let side = if store.is_some() { Side::Store } else { Side::Project };
+    let store = take_text(&mut arguments, "storeKey");
+    let side = if store.is_some() { PathPrefix::Store } else { PathPrefix::Project };
     let before: Vec<String> = std::iter::once(project.to_owned()).chain(store).collect();
-    let at = |target: Target, values: &[String]| {
+    let at = |target: PathTarget, values: &[String]| {
         let values: Vec<&str> = before.iter().chain(values).map(String::as_str).collect();
         path(model, id, side, target, &values).ok_or_else(|| format!("'{name}' can not be used so"))
     };
-    Ok(match verb(name) {
-        Verb::Create => with(Method::Post, at(Target::All, &[])?, arguments),
-        Verb::Update if matches!(kind.addressing, Addressing::Fields(_)) => {
-            with(Method::Post, at(Target::All, &[])?, arguments)
+    Ok(match verb_of_tool(name) {
+        ToolVerb::Create => request_with(Method::Post, at(PathTarget::All, &[])?, arguments),
+        ToolVerb::Update if matches!(kind.addressing, Addressing::Fields(_)) => {
+            request_with(Method::Post, at(PathTarget::All, &[])?, arguments)
         }
-        Verb::Update => {
-            let (target, values) = addressed(kind, &mut arguments).ok_or("id or key is needed")?;
-            with(Method::Post, at(target, &values)?, arguments)
+        ToolVerb::Update => {
+            let (target, values) = take_address(kind, &mut arguments).ok_or("id or key is needed")?;
+            request_with(Method::Post, at(target, &values)?, arguments)
         }
-        Verb::Read | Verb::Replicate => {
-            let path = match addressed(kind, &mut arguments) {
+        ToolVerb::Read | ToolVerb::Replicate => {
+            let path = match take_address(kind, &mut arguments) {
                 Some((target, values)) => at(target, &values)?,
                 None if !is_listed(kind) => return Err("id or key is needed".to_owned()),
-                None => at(Target::All, &[])?,
+                None => at(PathTarget::All, &[])?,
             };
-            with(Method::Get, path, arguments)
+            request_with(Method::Get, path, arguments)
         }
     })
 }
 
 /// Returns the query that finds the addressed document only if it matches the predicates in `where`, with the other
 /// arguments of a read. `None` if the arguments address no single document, which then is a query anyway.
-pub(super) fn held(
+pub(super) fn pinned_query(
     model: &Model,
     project: &str,
     name: &str,
@@ -87,17 +94,17 @@ pub(super) fn held(
     let values: Vec<(String, String)> = match &kind.addressing {
         Addressing::Singleton => return Ok(None),
         Addressing::Fields(fields) => {
-            let part = |field: &String| Some((field.clone(), taken(&mut arguments, field)?));
+            let part = |field: &String| Some((field.clone(), take_text(&mut arguments, field)?));
             let values: Vec<_> = fields.iter().map_while(part).collect();
-            if values.len() < fields.len() && verb(name) == Verb::Read {
+            if values.len() < fields.len() && verb_of_tool(name) == ToolVerb::Read {
                 return Ok(None);
             }
             values
         }
         Addressing::Id { .. } => {
-            let found = taken(&mut arguments, "id").map(|value| ("id".to_owned(), value));
+            let found = take_text(&mut arguments, "id").map(|value| ("id".to_owned(), value));
             let by_key = |name: &str, arguments: &mut Map| {
-                taken(arguments, name).map(|value| (kind.key_field.clone(), value))
+                take_text(arguments, name).map(|value| (kind.key_field.clone(), value))
             };
             let found = found
                 .or_else(|| by_key(&kind.key_field, &mut arguments))
@@ -113,11 +120,11 @@ pub(super) fn held(
             "'{name}' has a pinned 'where', which cannot be held against one document of this kind"
         ));
     }
-    let store = taken(&mut arguments, "storeKey");
-    let side = if store.is_some() { Side::Store } else { Side::Project };
+    let store = take_text(&mut arguments, "storeKey");
+    let side = if store.is_some() { PathPrefix::Store } else { PathPrefix::Project };
     let before: Vec<&str> = std::iter::once(project).chain(store.as_deref()).collect();
-    let path =
-        path(model, id, side, Target::All, &before).ok_or_else(|| format!("'{name}' can not be used so"))?;
+    let path = path(model, id, side, PathTarget::All, &before)
+        .ok_or_else(|| format!("'{name}' can not be used so"))?;
     let mut predicates = match arguments.shift_remove("where") {
         Some(Value::Array(predicates)) => predicates,
         Some(predicate) => vec![predicate],
@@ -137,47 +144,49 @@ pub(super) fn held(
         "priceChannel",
         "localeProjection",
     ];
-    for parameter in of_reads.into_iter().filter(|_| verb(name) == Verb::Read) {
+    for parameter in of_reads.into_iter().filter(|_| verb_of_tool(name) == ToolVerb::Read) {
         if let Some(value) = arguments.shift_remove(parameter) {
             asked.insert(parameter, value);
         }
     }
-    Ok(Some(with(Method::Get, path, asked)))
+    Ok(Some(request_with(Method::Get, path, asked)))
 }
 
 /// Removes the arguments that address one document, and returns the target and the values for its path.
-fn addressed(kind: &Kind, arguments: &mut Map) -> Option<(Target, Vec<String>)> {
+fn take_address(kind: &Kind, arguments: &mut Map) -> Option<(PathTarget, Vec<String>)> {
     if let Addressing::Fields(fields) = &kind.addressing {
-        let values: Vec<String> = fields.iter().map_while(|field| taken(arguments, field)).collect();
+        let values: Vec<String> = fields.iter().map_while(|field| take_text(arguments, field)).collect();
         return match values.len() {
             0 => None,
-            count if count == fields.len() => Some((Target::Fields, values)),
-            _ => Some((Target::Part, values)),
+            count if count == fields.len() => Some((PathTarget::Fields, values)),
+            _ => Some((PathTarget::Part, values)),
         };
     }
-    if let Some(id) = taken(arguments, "id") {
-        return Some((Target::Id, vec![id]));
+    if let Some(id) = take_text(arguments, "id") {
+        return Some((PathTarget::Id, vec![id]));
     }
-    let key = taken(arguments, &kind.key_field).or_else(|| taken(arguments, "key"))?;
-    Some((Target::Key, vec![key]))
+    let key = take_text(arguments, &kind.key_field).or_else(|| take_text(arguments, "key"))?;
+    Some((PathTarget::Key, vec![key]))
 }
 
-fn path(model: &Model, id: KindId, side: Side, target: Target, values: &[&str]) -> Option<String> {
+fn path(model: &Model, id: KindId, side: PathPrefix, target: PathTarget, values: &[&str]) -> Option<String> {
     let row = model.operations().iter().find(|row| {
         row.kind == Some(id)
             && row.side == side
             && row.target == target
-            && matches!(row.doing, Doing::Documents(_))
+            && matches!(row.doing, OperationKind::Documents(_))
     })?;
     let mut values = values.iter();
     row.path.iter().try_fold(String::new(), |path, segment| match segment {
-        Segment::Fixed(text) => Some(format!("{path}/{text}")),
-        Segment::Value { prefix, .. } => Some(format!("{path}/{prefix}{}", encoded(values.next()?))),
+        PathSegment::Fixed(text) => Some(format!("{path}/{text}")),
+        PathSegment::Value { prefix, .. } => {
+            Some(format!("{path}/{prefix}{}", percent_encode(values.next()?)))
+        }
     })
 }
 
 /// Returns a request with the arguments as the query of a GET, or the body of a POST.
-fn with(method: Method, mut path: String, arguments: Map) -> ApiRequest {
+fn request_with(method: Method, mut path: String, arguments: Map) -> ApiRequest {
     if method == Method::Post {
         return ApiRequest { method, path, body: Value::Object(arguments) };
     }
@@ -190,7 +199,7 @@ fn with(method: Method, mut path: String, arguments: Map) -> ApiRequest {
         for value in values.iter().filter(|value| !value.is_null()) {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             // Writing to a string cannot fail.
-            _ = write!(path, "{sign}{}={}", encoded(name), encoded(&text));
+            _ = write!(path, "{sign}{}={}", percent_encode(name), percent_encode(&text));
             sign = '&';
         }
     }
@@ -198,7 +207,7 @@ fn with(method: Method, mut path: String, arguments: Map) -> ApiRequest {
 }
 
 /// Removes a string from the arguments and returns it.
-fn taken(arguments: &mut Map, name: &str) -> Option<String> {
+fn take_text(arguments: &mut Map, name: &str) -> Option<String> {
     match arguments.get(name) {
         Some(Value::String(text)) if !text.is_empty() => {
             let text = text.clone();
@@ -211,13 +220,13 @@ fn taken(arguments: &mut Map, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::names::{names, subject};
+    use super::super::tool_names::{names, subject};
     use super::*;
     use kontor_json::json;
 
     fn request(name: &str, arguments: Value) -> ApiRequest {
         let model = Model::embedded().unwrap();
-        of(&model, "shop", name, arguments.as_object().unwrap().clone()).unwrap()
+        build_request(&model, "shop", name, arguments.as_object().unwrap().clone()).unwrap()
     }
 
     #[test]
@@ -258,10 +267,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pinned_predicate_is_asked_of_one_document() {
+    fn a_pinned_predicate_applies_to_one_document() {
         let model = Model::embedded().unwrap();
         let asked = |name: &str, arguments: Value| {
-            held(&model, "shop", name, arguments.as_object().unwrap().clone())
+            pinned_query(&model, "shop", name, arguments.as_object().unwrap().clone())
                 .unwrap()
                 .map(|asked| asked.path)
         };
@@ -278,19 +287,19 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_list_is_read_by_id_or_key() {
+    fn kinds_without_list_are_read_by_id_or_key() {
         let model = Model::embedded().unwrap();
-        assert!(of(&model, "shop", "read_transactions", Map::new()).is_err());
+        assert!(build_request(&model, "shop", "read_transactions", Map::new()).is_err());
         assert_eq!(request("read_transactions", json!({"id": "1"})).path, "/checkout/shop/transactions/1");
     }
 
     #[test]
-    fn every_tool_is_one() {
+    fn every_tool_becomes_a_request() {
         let model = Model::embedded().unwrap();
         for name in names(&model).filter(|name| subject(name) != "bulk") {
             let arguments = json!({"id": "1", "paymentId": "1"});
-            let arguments = if verb(name) == Verb::Create { json!({}) } else { arguments };
-            let made = of(&model, "shop", name, arguments.as_object().unwrap().clone());
+            let arguments = if verb_of_tool(name) == ToolVerb::Create { json!({}) } else { arguments };
+            let made = build_request(&model, "shop", name, arguments.as_object().unwrap().clone());
             assert!(made.is_ok(), "{name}: {made:?}");
         }
     }

@@ -1,18 +1,18 @@
 //! The JSON schema of a tool's arguments: one level of names, types and required fields. The API validates the rest.
 
 use super::BULK_ITEMS_MAX;
-use super::names::{Verb, kind, subject, verb};
+use super::tool_names::{ToolVerb, kind, subject, verb_of_tool};
 use kontor_json::{Map, Name, Value, json};
 use kontor_model::limits::{LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Addressing, Kind, Model, Operation, Shape};
 
 /// Returns the schema of a tool's arguments.
-pub(super) fn of(model: &Model, name: &str) -> Value {
+pub(super) fn input_schema(model: &Model, name: &str) -> Value {
     let kind = kind(model, name).map(|(_, kind)| kind);
     let mut properties = Map::new();
     let mut required: Vec<String> = Vec::new();
     let mut needed: Option<String> = None;
-    match (verb(name), kind) {
+    match (verb_of_tool(name), kind) {
         _ if subject(name) == "bulk" => {
             let item = json!({"type": "object", "required": ["tool", "arguments"], "properties": {
                 "tool": {"type": "string", "description": "The tool that is meant, by its name."},
@@ -21,7 +21,7 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
             properties.insert("items", json!({"type": "array", "items": item, "maxItems": BULK_ITEMS_MAX}));
             required.push("items".to_owned());
         }
-        (Verb::Read, Some(kind)) => {
+        (ToolVerb::Read, Some(kind)) => {
             address(kind, &mut properties);
             if !is_listed(kind) {
                 let by: Vec<&str> = properties.keys().map(Name::as_str).collect();
@@ -32,23 +32,23 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
                 page(&mut properties);
             }
         }
-        (Verb::Read, None) if subject(name).ends_with("-search") => search(&mut properties),
-        (Verb::Replicate, _) => {
+        (ToolVerb::Read, None) if subject(name).ends_with("-search") => search(&mut properties),
+        (ToolVerb::Replicate, _) => {
             let reference =
                 json!({"type": "object", "description": "The Cart or the Order, by typeId and id."});
             properties.insert("reference", reference);
             properties.insert("key", json!({"type": "string"}));
             required.push("reference".to_owned());
         }
-        (Verb::Create, Some(kind)) => draft(model, kind, &mut properties, &mut required),
-        (Verb::Update, Some(kind)) if matches!(kind.addressing, Addressing::Fields(_)) => {
+        (ToolVerb::Create, Some(kind)) => draft(model, kind, &mut properties, &mut required),
+        (ToolVerb::Update, Some(kind)) if matches!(kind.addressing, Addressing::Fields(_)) => {
             draft(model, kind, &mut properties, &mut required);
         }
-        (Verb::Update, Some(kind)) => {
+        (ToolVerb::Update, Some(kind)) => {
             address(kind, &mut properties);
             changes(kind.actions.iter().map(|action| action.name.as_str()), &mut properties, &mut required);
         }
-        (Verb::Update, None) => {
+        (ToolVerb::Update, None) => {
             if name == "update_payment_intents" {
                 properties.insert("paymentId", json!({"type": "string"}));
                 properties.insert("actions", json!({"type": "array", "items": {"type": "object"}}));

@@ -1,31 +1,36 @@
 //! The tools of an MCP Server: which of all tools are enabled, and how they are customized.
 
-use super::names::{Verb, names, says, subject, verb};
 use super::schema;
+use super::tool_names::{ToolVerb, describe_tool, names, subject, verb_of_tool};
 use kontor_engine::{Document, document::list};
 use kontor_json::{Map, Value, json};
 use kontor_model::Model;
 
 /// An enabled tool of a server.
-pub(super) struct Offered<'s> {
+pub(super) struct EnabledTool<'s> {
     name: &'s str,
     customization: Option<&'s Value>,
 }
 
 /// Returns the enabled tools of a server.
-pub(super) fn enabled<'s>(model: &'s Model, server: &'s Document) -> impl Iterator<Item = Offered<'s>> {
+pub(super) fn enabled_tools<'s>(
+    model: &'s Model,
+    server: &'s Document,
+) -> impl Iterator<Item = EnabledTool<'s>> {
     let listed = list(server, &["mcpServer", "tools"]);
     let has = move |name: &str| listed.iter().any(|tool| tool == name);
     let customizations = list(server, &["mcpServer", "toolCustomizations"]);
     names(model)
-        .filter(move |name| has(name) || has("all") || (has("read_all") && verb(name) == Verb::Read))
-        .map(move |name| Offered {
+        .filter(move |name| {
+            has(name) || has("all") || (has("read_all") && verb_of_tool(name) == ToolVerb::Read)
+        })
+        .map(move |name| EnabledTool {
             name,
             customization: customizations.iter().find(|one| one["tool"] == name),
         })
 }
 
-impl<'s> Offered<'s> {
+impl<'s> EnabledTool<'s> {
     /// Returns its name.
     pub(super) fn name(&self) -> &'s str {
         self.name
@@ -38,12 +43,12 @@ impl<'s> Offered<'s> {
 
     /// Returns whether the tool changes nothing.
     pub(super) fn is_reading(&self) -> bool {
-        verb(self.name) == Verb::Read
+        verb_of_tool(self.name) == ToolVerb::Read
     }
 
     /// Returns whether the bulk tool `bulk` may call this tool.
-    pub(super) fn is_one_of(&self, bulk: &Offered<'_>) -> bool {
-        !self.is_bulk() && verb(self.name) == verb(bulk.name)
+    pub(super) fn can_run_in(&self, bulk: &EnabledTool<'_>) -> bool {
+        !self.is_bulk() && verb_of_tool(self.name) == verb_of_tool(bulk.name)
     }
 
     /// Returns the fixed value of a parameter, if it is pinned.
@@ -59,7 +64,7 @@ impl<'s> Offered<'s> {
     /// Returns the tool in the form of `tools/list`.
     pub(super) fn listed(&self, model: &Model) -> Value {
         let said = self.customization.and_then(|one| one["description"].as_str());
-        let mut schema = schema::of(model, self.name);
+        let mut schema = schema::input_schema(model, self.name);
         for parameter in self.overrides() {
             let name = parameter["name"].as_str().unwrap_or_default();
             let described = &mut schema["properties"][name];
@@ -79,9 +84,9 @@ impl<'s> Offered<'s> {
         }
         json!({
             "name": self.name,
-            "description": said.map_or_else(|| says(self.name), str::to_owned),
+            "description": said.map_or_else(|| describe_tool(self.name), str::to_owned),
             "inputSchema": schema,
-            "annotations": {"readOnlyHint": verb(self.name) == Verb::Read},
+            "annotations": {"readOnlyHint": verb_of_tool(self.name) == ToolVerb::Read},
         })
     }
 
@@ -90,7 +95,7 @@ impl<'s> Offered<'s> {
     /// request, without `where`.
     pub(super) fn arguments(&self, mut sent: Map, model: &Model) -> Result<Map, String> {
         if self.is_reading() && self.overrides().iter().any(|parameter| parameter.get("const").is_some()) {
-            let schema = schema::of(model, self.name);
+            let schema = schema::input_schema(model, self.name);
             let is_known = |name: &str| {
                 schema["properties"].get(name).is_some()
                     || self.overrides().iter().any(|parameter| parameter["name"] == name)
@@ -131,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn groups_stand_for_tools() {
+    fn groups_enable_their_tools() {
         let model = Model::embedded().unwrap();
-        let count = |tools: Value| enabled(&model, &server(json!({"tools": tools}))).count();
+        let count = |tools: Value| enabled_tools(&model, &server(json!({"tools": tools}))).count();
         assert_eq!(count(json!(["read_products", "create_orders"])), 2);
         assert_eq!(count(json!(["all"])), names(&model).count());
         let reading = count(json!(["read_all"]));
@@ -148,7 +153,7 @@ mod tests {
             json!({"tools": ["read_products"], "toolCustomizations": [{"tool": "read_products", "parameters": [
             {"name": "staged", "const": false}, {"name": "limit", "default": 5}, {"name": "sort", "allowedTypes": ["id asc"]}]}]}),
         );
-        let tool = enabled(&model, &server).next().unwrap();
+        let tool = enabled_tools(&model, &server).next().unwrap();
         let arguments = |sent: Value| tool.arguments(sent.as_object().unwrap().clone(), &model);
         let done = arguments(json!({"staged": true})).unwrap();
         assert_eq!(Value::Object(done), json!({"staged": false, "limit": 5}));

@@ -6,7 +6,9 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Row, types::Value};
 
-use super::{checksum::damaged_row, entries, heads::Head, index_reads::IndexPath, number::Number};
+use super::{
+    checksum::damaged_row, entries, index_reads::NumberedPath, name_number::NameNumber, row_cache::RowState,
+};
 use crate::Result;
 
 /// Comparison and order of the rows after and before a place, and whether all columns are compared. If only the last
@@ -18,7 +20,7 @@ const SIDES: [(&str, &str, bool); 4] =
 
 /// Fails if an index row next to the place of a document that was not found differs from its own document: the row may
 /// hide the document.
-pub(super) fn check_document(connection: &Connection, kind: Number, id: &str) -> Result<()> {
+pub(super) fn check_document(connection: &Connection, kind: NameNumber, id: &str) -> Result<()> {
     for (comparison, sort, by_all) in SIDES {
         let condition = if by_all {
             format!("(kind, id) {comparison} (?1, ?2)")
@@ -45,8 +47,8 @@ pub(super) fn check_document(connection: &Connection, kind: Number, id: &str) ->
 
 /// Fails if a row next to the place of a unique key that was not found differs from its document, or if the key names a
 /// document that does not exist.
-pub(super) fn check_unique(connection: &Connection, place: IndexPath, value: &str) -> Result<()> {
-    let IndexPath { kind, path } = place;
+pub(super) fn check_unique(connection: &Connection, place: NumberedPath, value: &str) -> Result<()> {
+    let NumberedPath { kind, path } = place;
     let mut lost = connection.prepare_cached(
         "SELECT u.id FROM unique_keys u LEFT JOIN documents d ON d.kind = u.kind AND d.id = u.id
          WHERE u.kind = ?1 AND u.path = ?2 AND u.value = ?3 AND d.id IS NULL",
@@ -70,7 +72,7 @@ pub(super) fn check_unique(connection: &Connection, place: IndexPath, value: &st
         ))?;
         let mut rows = statement.query((kind, path, value))?;
         let Some(row) = rows.next()? else { continue };
-        if !has_its_key(row).unwrap_or(false) {
+        if !has_own_key(row).unwrap_or(false) {
             let id: String = row.get(9).unwrap_or_default();
             return Err(damaged_row("unique key of the document", kind, &id));
         }
@@ -79,10 +81,10 @@ pub(super) fn check_unique(connection: &Connection, place: IndexPath, value: &st
 }
 
 /// Returns whether the document of a row of `unique_keys` has that key.
-fn has_its_key(row: &Row<'_>) -> Result<bool> {
-    let (kind, path): (Number, Number) = (row.get(6)?, row.get(7)?);
+fn has_own_key(row: &Row<'_>) -> Result<bool> {
+    let (kind, path): (NameNumber, NameNumber) = (row.get(6)?, row.get(7)?);
     let text = |column| row.get_ref(column).and_then(|value| Ok(value.as_str()?));
     let (value, id) = (text(8)?, text(9)?);
-    let head = Head::of_row(row, kind, id)?;
+    let head = RowState::of_row(row, kind, id)?;
     Ok(head.is_some_and(|head| entries::has_unique(&head.entries, path, value)))
 }

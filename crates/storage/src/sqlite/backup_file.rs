@@ -14,19 +14,19 @@ use tempfile::TempPath;
 use super::{
     Durability,
     checksum::{self, DocumentRow},
+    compression,
     connections::{self, Role},
-    content, counted, delta,
+    content, delta, document_counts,
     entries::{self, EntryListBuilder},
-    names::WriterNames,
-    number::Number,
-    packed,
+    name_number::NameNumber,
+    name_table::WriterNameTable,
     position::number,
     reads,
     records::{self, NewRecord},
     schema,
     statements::Statements,
 };
-use crate::{Error, KeptRecord, Put, Rest, Result, Seq, UniqueKey};
+use crate::{Error, NamedValues, Put, Result, Seq, StoredRecord, UniqueKey};
 
 /// The bytes that a document counts in addition to its body.
 const DOCUMENT_OVERHEAD_BYTES: usize = 1024;
@@ -36,8 +36,8 @@ const DOCUMENT_OVERHEAD_BYTES: usize = 1024;
 pub struct BackupWriter {
     /// `None` once it is closed, which happens before the file is renamed.
     connection: Option<Connection>,
-    names: WriterNames,
-    counts: HashMap<Number, i64>,
+    names: WriterNameTable,
+    counts: HashMap<NameNumber, i64>,
     partial: PathBuf,
     to: PathBuf,
 }
@@ -55,7 +55,7 @@ impl BackupWriter {
         let connection = connections::open(&partial, Role::Reader, Durability::Off)?;
         // An incomplete file is discarded, so no journal is needed for a rollback.
         connection.pragma_update(None, "journal_mode", "OFF")?;
-        let names = WriterNames::load(&connection)?;
+        let names = WriterNameTable::load(&connection)?;
         connection.execute_batch("BEGIN IMMEDIATE")?;
         let counts = HashMap::new();
         Ok(BackupWriter { connection: Some(connection), names, counts, partial, to: to.to_owned() })
@@ -88,8 +88,8 @@ impl BackupWriter {
             "INSERT INTO documents (kind, id, version, revision, sequence, entries, body, sum)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?;
-        let (list, body) = (list.build(), packed::stored_body(&put.body));
-        let list = packed::stored(&list);
+        let (list, body) = (list.build(), compression::compress_body(&put.body));
+        let list = compression::compress_value(&list);
         let sum = DocumentRow { kind, id: &put.id, version: put.version, revision }.sum(
             put.sequence,
             &body,
@@ -103,11 +103,11 @@ impl BackupWriter {
     }
 
     /// Adds a record. Only after all documents, oldest first, and each record only once.
-    pub fn record(&mut self, record: &KeptRecord) -> Result<()> {
+    pub fn record(&mut self, record: &StoredRecord) -> Result<()> {
         let BackupWriter { connection: Some(connection), names, .. } = self else {
             return Err(Error::Closed);
         };
-        let KeptRecord { place, kind, id, body } = record;
+        let StoredRecord { place, kind, id, body } = record;
         let kind = names.get_or_add(connection, kind)?;
         let record = NewRecord { kind, id, at_ms: place.at_ms, seq: place.order.unsigned_abs(), body };
         records::append(connection, &record)
@@ -115,20 +115,20 @@ impl BackupWriter {
 
     /// Adds a counter.
     pub fn counter(&mut self, name: &str, value: i64) -> Result<()> {
-        let sum = checksum::of_row(&[value], &[name.as_bytes()]);
+        let sum = checksum::row_checksum(&[value], &[name.as_bytes()]);
         self.insert("INSERT INTO counters (name, value, sum) VALUES (?1, ?2, ?3)", (name, value, sum))
     }
 
     /// Adds a setting.
     pub fn setting(&mut self, name: &str, value: &str) -> Result<()> {
-        let sum = checksum::of_row(&[], &[name.as_bytes(), value.as_bytes()]);
+        let sum = checksum::row_checksum(&[], &[name.as_bytes(), value.as_bytes()]);
         self.insert("INSERT INTO settings (name, value, sum) VALUES (?1, ?2, ?3)", (name, value, sum))
     }
 
     /// Adds the position of a consumer of the change log.
     pub fn position(&mut self, consumer: &str, seq: Seq) -> Result<()> {
         let (seq, sql) = (number(seq), "INSERT INTO positions (consumer, seq, sum) VALUES (?1, ?2, ?3)");
-        self.insert(sql, (consumer, seq, checksum::of_row(&[seq], &[consumer.as_bytes()])))
+        self.insert(sql, (consumer, seq, checksum::row_checksum(&[seq], &[consumer.as_bytes()])))
     }
 
     /// Syncs the file and gives it its final name. `newest` is the last position of the change log, which a backup does
@@ -136,7 +136,7 @@ impl BackupWriter {
     pub fn finish(mut self, newest: Seq) -> Result<()> {
         for (kind, documents) in std::mem::take(&mut self.counts) {
             let connection = self.connection.as_ref().ok_or(Error::Closed)?;
-            counted::set_in_file(&mut Statements::new(connection), kind, documents)?;
+            document_counts::set_in_file(&mut Statements::new(connection), kind, documents)?;
         }
         self.insert("UPDATE log_state SET base = ?1, indexed = ?1", (number(newest),))?;
         let connection = self.connection.take().ok_or(Error::Closed)?;
@@ -170,14 +170,14 @@ impl Drop for BackupWriter {
 #[derive(Debug)]
 pub struct BackupReader {
     connection: Connection,
-    names: HashMap<Number, String>,
+    names: HashMap<NameNumber, String>,
     _copy: Option<TempPath>,
 }
 
 impl BackupReader {
     /// Opens a file. Fails if it is not a backup, or if a later release wrote it.
     pub fn open(from: &Path) -> Result<Self> {
-        let (from, copy) = content::in_this_format(from, &std::env::temp_dir())?;
+        let (from, copy) = content::in_current_format(from, &std::env::temp_dir())?;
         let connection = connections::open(&from, Role::Reader, Durability::Off)?;
         let names = delta::names(&connection)?;
         Ok(BackupReader { connection, names, _copy: copy })
@@ -206,8 +206,8 @@ impl BackupReader {
 
     /// Returns the next records after `place`, oldest first, until they have `bytes` bytes. The first place is 0; an
     /// empty result means the end.
-    pub fn records(&self, place: &mut i64, bytes: usize) -> Result<Vec<KeptRecord>> {
-        records::behind(&self.connection, place, bytes)
+    pub fn records(&self, place: &mut i64, bytes: usize) -> Result<Vec<StoredRecord>> {
+        records::read_after(&self.connection, place, bytes)
     }
 
     /// Returns kind and path of all unique keys and index values.
@@ -234,7 +234,7 @@ impl BackupReader {
     }
 
     /// Returns all data outside of documents.
-    pub fn rest(&self) -> Result<Rest> {
+    pub fn rest(&self) -> Result<NamedValues> {
         delta::rest(&self.connection)
     }
 
@@ -243,7 +243,7 @@ impl BackupReader {
         Ok(reads::log_state(&self.connection)?.newest)
     }
 
-    fn name(&self, number: Number) -> Result<String> {
+    fn name(&self, number: NameNumber) -> Result<String> {
         self.names.get(&number).cloned().ok_or(Error::Damaged("the name of a kind or path"))
     }
 }

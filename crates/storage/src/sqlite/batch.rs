@@ -1,6 +1,6 @@
 //! Reads a batch of documents: one statement for all keys with the same kind and unique path.
 
-use crate::{BatchKey, Result, Sqlite, Storage, Stored};
+use crate::{BatchKey, Result, Sqlite, Storage, StoredDocument};
 
 /// Keys of a batch that one statement reads, with their positions in the batch.
 struct Group<'a> {
@@ -11,7 +11,7 @@ struct Group<'a> {
     positions: Vec<usize>,
 }
 
-pub(super) fn get(storage: &Sqlite, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+pub(super) fn get(storage: &Sqlite, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
     let mut documents = vec![None; keys.len()];
     for group in groups(keys) {
         let found = match group.path {

@@ -23,8 +23,8 @@ use std::{
     time::Duration,
 };
 
-use super::number::Number;
-use crate::{Stored, StoredRef};
+use super::name_number::NameNumber;
+use crate::{StoredDocument, StoredDocumentRef};
 
 /// Maximum bytes of a shard: a part of the cache with its own lock.
 const SHARD_BYTES_TARGET: u64 = 4 * 1024 * 1024;
@@ -59,20 +59,20 @@ pub(super) struct CachedDocument {
 
 impl CachedDocument {
     /// Adds the id.
-    pub(super) fn into_stored(self, id: &str) -> Stored {
+    pub(super) fn into_stored(self, id: &str) -> StoredDocument {
         let CachedDocument { version, revision, sequence, body } = self;
-        Stored { id: id.to_owned(), version, revision, sequence, body }
+        StoredDocument { id: id.to_owned(), version, revision, sequence, body }
     }
 
     /// Borrows the document, with its id.
-    pub(super) fn borrowed<'d>(&'d self, id: &'d str) -> StoredRef<'d> {
+    pub(super) fn borrowed<'d>(&'d self, id: &'d str) -> StoredDocumentRef<'d> {
         let CachedDocument { version, revision, sequence, body } = self;
-        StoredRef { id, version: *version, revision: *revision, sequence: *sequence, body }
+        StoredDocumentRef { id, version: *version, revision: *revision, sequence: *sequence, body }
     }
 
     /// Copies a document without its id.
-    pub(super) fn from_stored(stored: &Stored) -> Self {
-        let Stored { version, revision, sequence, body, .. } = stored;
+    pub(super) fn from_stored(stored: &StoredDocument) -> Self {
+        let StoredDocument { version, revision, sequence, body, .. } = stored;
         CachedDocument { version: *version, revision: *revision, sequence: *sequence, body: body.clone() }
     }
 }
@@ -80,7 +80,7 @@ impl CachedDocument {
 /// The document that holds a unique key. It does at this revision; at a later one only if the key is still in the cache
 /// after the document was found there, because removed keys leave the cache before the documents are updated.
 #[derive(Debug, Clone)]
-pub(super) struct Holder {
+pub(super) struct KeyHolder {
     pub(super) id: Box<str>,
     pub(super) revision: i64,
 }
@@ -88,21 +88,21 @@ pub(super) struct Holder {
 /// Kind and id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct DocumentPlace {
-    pub(super) kind: Number,
+    pub(super) kind: NameNumber,
     pub(super) id: Box<str>,
 }
 
 /// Kind, path and value of a unique key or an indexed path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct ValuePlace {
-    pub(super) kind: Number,
-    pub(super) path: Number,
+    pub(super) kind: NameNumber,
+    pub(super) path: NameNumber,
     pub(super) value: Box<str>,
 }
 
 /// The documents with a value at an indexed path.
 #[derive(Debug, Clone)]
-pub(super) enum Holders {
+pub(super) enum ValueHolders {
     /// All ids, sorted.
     Few(Arc<[Box<str>]>),
     /// More ids than the cache keeps.
@@ -111,7 +111,7 @@ pub(super) enum Holders {
 
 /// A borrowed [`DocumentPlace`] with the same hash, because it has the same fields in the same order.
 #[derive(Hash)]
-struct DocumentPlaceRef<'a>(Number, &'a str);
+struct DocumentPlaceRef<'a>(NameNumber, &'a str);
 
 impl Equivalent<DocumentPlace> for DocumentPlaceRef<'_> {
     fn equivalent(&self, place: &DocumentPlace) -> bool {
@@ -121,7 +121,7 @@ impl Equivalent<DocumentPlace> for DocumentPlaceRef<'_> {
 
 /// A borrowed [`ValuePlace`].
 #[derive(Hash)]
-struct ValuePlaceRef<'a>(Number, Number, &'a str);
+struct ValuePlaceRef<'a>(NameNumber, NameNumber, &'a str);
 
 impl Equivalent<ValuePlace> for ValuePlaceRef<'_> {
     fn equivalent(&self, place: &ValuePlace) -> bool {
@@ -131,79 +131,93 @@ impl Equivalent<ValuePlace> for ValuePlaceRef<'_> {
 
 /// Weighs an entry in bytes.
 #[derive(Debug, Clone)]
-pub(super) struct Weigh;
+pub(super) struct EntryWeighter;
 
-impl Weighter<DocumentPlace, CachedDocument> for Weigh {
+impl Weighter<DocumentPlace, CachedDocument> for EntryWeighter {
     fn weight(&self, place: &DocumentPlace, document: &CachedDocument) -> u64 {
         (place.id.len() + document.body.len()) as u64 + ENTRY_OVERHEAD_BYTES
     }
 }
 
-impl Weighter<ValuePlace, Holder> for Weigh {
-    fn weight(&self, place: &ValuePlace, holder: &Holder) -> u64 {
+impl Weighter<ValuePlace, KeyHolder> for EntryWeighter {
+    fn weight(&self, place: &ValuePlace, holder: &KeyHolder) -> u64 {
         (place.value.len() + holder.id.len()) as u64 + ENTRY_OVERHEAD_BYTES
     }
 }
 
-impl Weighter<ValuePlace, Holders> for Weigh {
-    fn weight(&self, place: &ValuePlace, holders: &Holders) -> u64 {
+impl Weighter<ValuePlace, ValueHolders> for EntryWeighter {
+    fn weight(&self, place: &ValuePlace, holders: &ValueHolders) -> u64 {
         let bytes: usize = match holders {
-            Holders::Few(ids) => ids.iter().map(|id| size_of::<Box<str>>() + id.len()).sum(),
-            Holders::Many => 0,
+            ValueHolders::Few(ids) => ids.iter().map(|id| size_of::<Box<str>>() + id.len()).sum(),
+            ValueHolders::Many => 0,
         };
         (place.value.len() + bytes) as u64 + ENTRY_OVERHEAD_BYTES
     }
 }
 
 /// A placeholder: the right to fill an entry, unless the writer changes it first.
-pub(super) type Filling<'a, Place, Content> =
-    PlaceholderGuard<'a, Place, Content, Weigh, DefaultHashBuilder, DefaultLifecycle<Place, Content>>;
+pub(super) type CachePlaceholder<'a, RowPlace, Content> = PlaceholderGuard<
+    'a,
+    RowPlace,
+    Content,
+    EntryWeighter,
+    DefaultHashBuilder,
+    DefaultLifecycle<RowPlace, Content>,
+>;
 
 /// The result of a cache lookup.
-pub(super) enum Lookup<'a, Place, Content> {
+pub(super) enum CacheLookup<'a, RowPlace, Content> {
     /// The content.
     Hit(Content),
     /// No entry: the caller reads, then fills the placeholder.
-    Miss(Filling<'a, Place, Content>),
+    Miss(CachePlaceholder<'a, RowPlace, Content>),
     /// No usable entry: another reader or the writer is about to fill it. The caller reads from the file instead of
     /// waiting.
     Busy,
 }
 
-impl<'a, Place, Content> From<FoundIn<'a, Place, Content>> for Lookup<'a, Place, Content> {
-    fn from(found: FoundIn<'a, Place, Content>) -> Self {
+impl<'a, RowPlace, Content> From<GuardedLookup<'a, RowPlace, Content>>
+    for CacheLookup<'a, RowPlace, Content>
+{
+    fn from(found: GuardedLookup<'a, RowPlace, Content>) -> Self {
         match found {
-            GuardResult::Value(content) => Lookup::Hit(content),
-            GuardResult::Guard(filling) => Lookup::Miss(filling),
-            GuardResult::Timeout => Lookup::Busy,
+            GuardResult::Value(content) => CacheLookup::Hit(content),
+            GuardResult::Guard(filling) => CacheLookup::Miss(filling),
+            GuardResult::Timeout => CacheLookup::Busy,
         }
     }
 }
 
-type FoundIn<'a, Place, Content> =
-    GuardResult<'a, Place, Content, Weigh, DefaultHashBuilder, DefaultLifecycle<Place, Content>>;
+type GuardedLookup<'a, RowPlace, Content> = GuardResult<
+    'a,
+    RowPlace,
+    Content,
+    EntryWeighter,
+    DefaultHashBuilder,
+    DefaultLifecycle<RowPlace, Content>,
+>;
 
 /// The cache of one shop.
 pub(super) struct Cache {
-    documents: QuickCache<DocumentPlace, CachedDocument, Weigh>,
-    unique: QuickCache<ValuePlace, Holder, Weigh>,
-    indexed: QuickCache<ValuePlace, Holders, Weigh>,
-    marks: Marks,
+    documents: QuickCache<DocumentPlace, CachedDocument, EntryWeighter>,
+    unique: QuickCache<ValuePlace, KeyHolder, EntryWeighter>,
+    indexed: QuickCache<ValuePlace, ValueHolders, EntryWeighter>,
+    marks: PlaceMarks,
     /// Odd while places of a transaction are marked; greater after each transaction.
     generation: AtomicU64,
 }
 
 /// The places of a transaction that is visible, or about to be, while its entries are not updated yet. A bit set by
 /// hash.
-struct Marks {
+struct PlaceMarks {
     hasher: DefaultHashBuilder,
     words: Box<[AtomicU64]>,
 }
 
-impl Marks {
+impl PlaceMarks {
     fn new() -> Self {
         let words = std::iter::repeat_with(AtomicU64::default).take(MARK_WORDS).collect();
-        Marks { hasher: DefaultHashBuilder::default(), words }
+        PlaceMarks { hasher: DefaultHashBuilder::default(), words }
     }
 
     /// Returns the word of a place, and its bit in the word.
@@ -242,18 +256,22 @@ impl Cache {
             documents: part(bytes - unique - indexed, shards),
             unique: part(unique, shards),
             indexed: part(indexed, shards),
-            marks: Marks::new(),
+            marks: PlaceMarks::new(),
             generation: AtomicU64::new(0),
         }
     }
 
     /// Looks up a document. Never blocks.
-    pub(super) fn document(&self, kind: Number, id: &str) -> Lookup<'_, DocumentPlace, CachedDocument> {
+    pub(super) fn document(
+        &self,
+        kind: NameNumber,
+        id: &str,
+    ) -> CacheLookup<'_, DocumentPlace, CachedDocument> {
         if self.marks.is_marked(&DocumentPlaceRef(kind, id)) {
-            return Lookup::Busy;
+            return CacheLookup::Busy;
         }
         if let Some(document) = self.documents.get(&DocumentPlaceRef(kind, id)) {
-            return Lookup::Hit(document);
+            return CacheLookup::Hit(document);
         }
         let place = DocumentPlace { kind, id: id.into() };
         self.documents.get_value_or_guard(&place, Some(Duration::ZERO)).into()
@@ -262,7 +280,12 @@ impl Cache {
     /// Returns a document as it is in a snapshot of the file whose newest change is `seq` or later; `None` if the cache
     /// cannot tell. By the second invariant the cache has nothing older than the snapshot, and a revision up to `seq`
     /// is not newer than it.
-    pub(super) fn document_of_state(&self, kind: Number, id: &str, seq: i64) -> Option<CachedDocument> {
+    pub(super) fn document_of_snapshot(
+        &self,
+        kind: NameNumber,
+        id: &str,
+        seq: i64,
+    ) -> Option<CachedDocument> {
         let place = DocumentPlaceRef(kind, id);
         if self.marks.is_marked(&place) {
             return None;
@@ -271,7 +294,13 @@ impl Cache {
     }
 
     /// Returns whether a key still has the holder of an earlier lookup.
-    pub(super) fn still_holds(&self, kind: Number, path: Number, value: &str, before: &Holder) -> bool {
+    pub(super) fn still_holds(
+        &self,
+        kind: NameNumber,
+        path: NameNumber,
+        value: &str,
+        before: &KeyHolder,
+    ) -> bool {
         let place = ValuePlaceRef(kind, path, value);
         !self.marks.is_marked(&place)
             && self
@@ -281,28 +310,38 @@ impl Cache {
     }
 
     /// Looks up the holder of a unique key.
-    pub(super) fn unique(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, ValuePlace, Holder> {
+    pub(super) fn unique_holder(
+        &self,
+        kind: NameNumber,
+        path: NameNumber,
+        value: &str,
+    ) -> CacheLookup<'_, ValuePlace, KeyHolder> {
         self.at_value(&self.unique, ValuePlaceRef(kind, path, value))
     }
 
     /// Looks up the documents with a value at an indexed path.
-    pub(super) fn holders(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, ValuePlace, Holders> {
+    pub(super) fn holders(
+        &self,
+        kind: NameNumber,
+        path: NameNumber,
+        value: &str,
+    ) -> CacheLookup<'_, ValuePlace, ValueHolders> {
         self.at_value(&self.indexed, ValuePlaceRef(kind, path, value))
     }
 
     fn at_value<'a, Content: Clone>(
         &self,
-        part: &'a QuickCache<ValuePlace, Content, Weigh>,
+        part: &'a QuickCache<ValuePlace, Content, EntryWeighter>,
         place: ValuePlaceRef<'_>,
-    ) -> Lookup<'a, ValuePlace, Content>
+    ) -> CacheLookup<'a, ValuePlace, Content>
     where
-        Weigh: Weighter<ValuePlace, Content>,
+        EntryWeighter: Weighter<ValuePlace, Content>,
     {
         if self.marks.is_marked(&place) {
-            return Lookup::Busy;
+            return CacheLookup::Busy;
         }
         if let Some(content) = part.get(&place) {
-            return Lookup::Hit(content);
+            return CacheLookup::Hit(content);
         }
         let ValuePlaceRef(kind, path, value) = place;
         let place = ValuePlace { kind, path, value: value.into() };
@@ -310,14 +349,18 @@ impl Cache {
     }
 
     /// Fills an entry with a read document.
-    pub(super) fn fill(&self, filling: Filling<'_, DocumentPlace, CachedDocument>, document: &Stored) {
+    pub(super) fn fill(
+        &self,
+        filling: CachePlaceholder<'_, DocumentPlace, CachedDocument>,
+        document: &StoredDocument,
+    ) {
         // The insert fails if the writer was faster, which is the purpose of placeholders.
         if document.body.len() as u64 <= self.documents.shard_capacity() / HEAVY_SHARE {
             let _ = filling.insert(CachedDocument::from_stored(document));
         }
     }
 
-    /// Returns the writer's generation. Entries looked up between two equal results, without a [`Lookup::Busy`], belong
+    /// Returns the writer's generation. Entries looked up between two equal results, without a [`CacheLookup::Busy`], belong
     /// to one snapshot.
     pub(super) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
@@ -335,17 +378,17 @@ impl Cache {
     /// `generation` was taken, before the read.
     pub(super) fn fill_both(
         &self,
-        filling: Filling<'_, ValuePlace, Holder>,
+        filling: CachePlaceholder<'_, ValuePlace, KeyHolder>,
         generation: u64,
-        kind: Number,
-        document: &Stored,
+        kind: NameNumber,
+        document: &StoredDocument,
     ) {
         let place = self.document(kind, &document.id);
         let is_same = generation.is_multiple_of(2) && self.is_still_at(generation);
-        let holder = Holder { id: document.id.as_str().into(), revision: document.revision };
+        let holder = KeyHolder { id: document.id.as_str().into(), revision: document.revision };
         if filling.insert(holder).is_ok()
             && is_same
-            && let Lookup::Miss(filling) = place
+            && let CacheLookup::Miss(filling) = place
         {
             self.fill(filling, document);
         }
@@ -353,7 +396,7 @@ impl Cache {
 
     /// Marks the places that a transaction writes, before it becomes visible, until [`update`](Self::update) or
     /// [`forget_marks`](Self::forget_marks). Only the writer calls this.
-    pub(super) fn mark(&self, effects: &Effects) {
+    pub(super) fn mark(&self, effects: &TransactionEffects) {
         effects.documents.iter().for_each(|(place, _)| self.marks.set(place));
         effects.unique.iter().for_each(|(place, _)| self.marks.set(place));
         effects.indexed.iter().for_each(|place| self.marks.set(place));
@@ -375,7 +418,7 @@ impl Cache {
 
     /// Applies the effects of a transaction: first keys, then documents, see [`fill_both`](Self::fill_both). Only the
     /// writer calls this.
-    pub(super) fn update(&self, effects: Effects) {
+    pub(super) fn update(&self, effects: TransactionEffects) {
         for (place, holder) in effects.unique {
             put_or_remove(&self.unique, place, holder);
         }
@@ -403,9 +446,9 @@ impl Cache {
 /// The effects of a transaction: written documents and unique keys in order (`None`: deleted), and the values of
 /// indexed paths whose rows changed.
 #[derive(Debug, Default)]
-pub(super) struct Effects {
+pub(super) struct TransactionEffects {
     pub(super) documents: Vec<(DocumentPlace, Option<CachedDocument>)>,
-    pub(super) unique: Vec<(ValuePlace, Option<Holder>)>,
+    pub(super) unique: Vec<(ValuePlace, Option<KeyHolder>)>,
     pub(super) indexed: Vec<ValuePlace>,
     /// Data was erased for good.
     pub(super) erases: bool,
@@ -415,28 +458,28 @@ pub(super) struct Effects {
 ///
 /// Heavy entries are removed, not overwritten: they would displace too many others, and the cache does not clear the
 /// placeholder of an entry that it does not admit.
-fn put_or_remove<Place, Content>(
-    part: &QuickCache<Place, Content, Weigh>,
-    place: Place,
+fn put_or_remove<RowPlace, Content>(
+    part: &QuickCache<RowPlace, Content, EntryWeighter>,
+    place: RowPlace,
     content: Option<Content>,
 ) where
-    Place: Eq + Hash,
+    RowPlace: Eq + Hash,
     Content: Clone,
-    Weigh: Weighter<Place, Content>,
+    EntryWeighter: Weighter<RowPlace, Content>,
 {
     match content {
-        Some(content) if Weigh.weight(&place, &content) <= part.shard_capacity() / HEAVY_SHARE => {
+        Some(content) if EntryWeighter.weight(&place, &content) <= part.shard_capacity() / HEAVY_SHARE => {
             part.insert(place, content);
         }
         _ => drop(part.remove(&place)),
     }
 }
 
-fn part<Place, Content>(bytes: u64, shards: u64) -> QuickCache<Place, Content, Weigh>
+fn part<RowPlace, Content>(bytes: u64, shards: u64) -> QuickCache<RowPlace, Content, EntryWeighter>
 where
-    Place: Eq + Hash,
+    RowPlace: Eq + Hash,
     Content: Clone,
-    Weigh: Weighter<Place, Content>,
+    EntryWeighter: Weighter<RowPlace, Content>,
 {
     let estimated_items = usize::try_from(bytes / 2048).unwrap_or(usize::MAX).max(32);
     #[allow(clippy::expect_used)] // Building fails only where one of these two is missing.
@@ -446,5 +489,10 @@ where
         .shards(usize::try_from(shards).unwrap_or(1))
         .build()
         .expect("capacities are given");
-    QuickCache::with_options(options, Weigh, DefaultHashBuilder::default(), DefaultLifecycle::default())
+    QuickCache::with_options(
+        options,
+        EntryWeighter,
+        DefaultHashBuilder::default(),
+        DefaultLifecycle::default(),
+    )
 }

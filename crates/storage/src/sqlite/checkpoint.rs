@@ -14,7 +14,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{connections, shared::Shared};
+use super::{connections, database_state::DatabaseState};
 use crate::{Error, Result};
 
 /// Bytes in the log after which a background checkpoint is worth its syncs.
@@ -65,7 +65,7 @@ impl Checkpoints {
     }
 
     /// Starts a checkpoint if one is due.
-    pub(super) fn after_commit(&mut self, shared: &Arc<Shared>, connection: &Connection) {
+    pub(super) fn after_commit(&mut self, shared: &Arc<DatabaseState>, connection: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
         self.has_length |= pages > 0;
         if pages < self.passive_pages {
@@ -98,7 +98,7 @@ impl Checkpoints {
     }
 
     /// Moves the whole log into the file, and truncates the log, which frees its disk space.
-    pub(super) fn give_back(&mut self, shared: &Arc<Shared>, connection: &Connection) {
+    pub(super) fn truncate_log(&mut self, shared: &Arc<DatabaseState>, connection: &Connection) {
         let is_empty = self.pages.load(Ordering::Relaxed) == 0;
         if (is_empty && !self.has_length) || shared.is_checkpointing.swap(true, Ordering::AcqRel) {
             return;
@@ -113,7 +113,7 @@ impl Checkpoints {
 }
 
 /// Makes the log start over at the next commit. Returns whether it succeeded.
-fn restart(shared: &Shared, connection: &Connection, sql: &str) -> bool {
+fn restart(shared: &DatabaseState, connection: &Connection, sql: &str) -> bool {
     let started = Instant::now();
     let result = (|| -> Result<bool> {
         connection.busy_timeout(RESTART_WAIT)?;
@@ -139,7 +139,7 @@ fn restart(shared: &Shared, connection: &Connection, sql: &str) -> bool {
     }
 }
 
-fn checkpoint_in_background(shared: &Arc<Shared>) {
+fn checkpoint_in_background(shared: &Arc<DatabaseState>) {
     let for_thread = Arc::clone(shared);
     let spawned = std::thread::Builder::new().name("kontor-checkpoint".into()).spawn(move || {
         let shared = for_thread;

@@ -10,7 +10,7 @@
 use crc32fast::Hasher;
 use rusqlite::{Connection, Row, Transaction, types::Type};
 
-use super::number::Number;
+use super::name_number::NameNumber;
 use crate::{DamagedRow, Error, Result};
 
 /// Makes SQLite store a checksum in eight bytes, so that no single flipped bit turns it into `NULL`.
@@ -48,13 +48,13 @@ pub(super) fn add_all_columns(transaction: &Transaction<'_>) -> Result<()> {
 }
 
 /// Returns the checksum of a row with these numbers and texts.
-pub(super) fn of_row(numbers: &[i64], texts: &[&[u8]]) -> i64 {
+pub(super) fn row_checksum(numbers: &[i64], texts: &[&[u8]]) -> i64 {
     MARK | i64::from(crc(numbers, texts))
 }
 
 /// Returns whether a row matches its checksum, or has none.
-pub(super) fn is_right(sum: Option<i64>, numbers: &[i64], texts: &[&[u8]]) -> bool {
-    sum.is_none_or(|sum| sum == of_row(numbers, texts))
+pub(super) fn is_valid(sum: Option<i64>, numbers: &[i64], texts: &[&[u8]]) -> bool {
+    sum.is_none_or(|sum| sum == row_checksum(numbers, texts))
 }
 
 fn crc(numbers: &[i64], texts: &[&[u8]]) -> u32 {
@@ -73,7 +73,7 @@ fn crc(numbers: &[i64], texts: &[&[u8]]) -> u32 {
 /// The values of a document's row apart from its body and its list of index rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DocumentRow<'r> {
-    pub(super) kind: Number,
+    pub(super) kind: NameNumber,
     pub(super) id: &'r str,
     pub(super) version: i64,
     pub(super) revision: i64,
@@ -123,7 +123,7 @@ fn split(sum: i64) -> (u32, u32) {
 }
 
 /// Returns the error of a damaged row of a kind. `id` is the id in the row, or the one that was looked up.
-pub(super) fn damaged_row(row: &'static str, kind: Number, id: &str) -> Error {
+pub(super) fn damaged_row(row: &'static str, kind: NameNumber, id: &str) -> Error {
     Error::DamagedRow(DamagedRow { row, kind: kind.to_string().into(), id: id.into() })
 }
 
@@ -133,20 +133,20 @@ pub(super) fn damaged_value(row: &'static str, name: &str) -> Error {
 }
 
 /// Wraps the error for a callback that visits rows.
-pub(super) fn in_row(error: Error) -> rusqlite::Error {
+pub(super) fn row_error(error: Error) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Blob, Box::new(error))
 }
 
 /// Reads a named number and compares its checksum: a counter, or the position of a consumer.
 pub(super) fn named_number(row: &Row<'_>, what: &'static str, name: &str) -> rusqlite::Result<i64> {
-    let damaged = || in_row(damaged_value(what, name));
+    let damaged = || row_error(damaged_value(what, name));
     let value: i64 = row.get(0).map_err(|_| damaged())?;
     let sum = row.get(1).map_err(|_| damaged())?;
-    if is_right(sum, &[value], &[name.as_bytes()]) { Ok(value) } else { Err(damaged()) }
+    if is_valid(sum, &[value], &[name.as_bytes()]) { Ok(value) } else { Err(damaged()) }
 }
 
 /// Writes the number of the newest record into the row of a document. Returns false if there is no such row.
-pub(super) fn set_record(connection: &Connection, kind: Number, id: &str, record: i64) -> Result<bool> {
+pub(super) fn set_record(connection: &Connection, kind: NameNumber, id: &str, record: i64) -> Result<bool> {
     let mut find = connection.prepare_cached(
         "SELECT number, version, revision, entries, record, sum FROM documents WHERE kind = ?1 AND id = ?2",
     )?;
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_byte_cannot_move_from_one_text_to_the_next() {
-        assert_ne!(of_row(&[], &[b"ab", b"c"]), of_row(&[], &[b"a", b"bc"]));
-        assert!(of_row(&[], &[]) >= MARK);
+        assert_ne!(row_checksum(&[], &[b"ab", b"c"]), row_checksum(&[], &[b"a", b"bc"]));
+        assert!(row_checksum(&[], &[]) >= MARK);
     }
 }

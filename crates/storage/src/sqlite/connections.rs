@@ -1,4 +1,4 @@
-//! The connections to one file: their configuration, and the pool of connections for readers ([`Readers`]).
+//! The connections to one file: their configuration, and the pool of connections for readers ([`ConnectionPool`]).
 
 use std::{
     ops::Deref,
@@ -79,7 +79,7 @@ pub(super) fn open(path: &Path, role: Role, durability: Durability) -> Result<Co
 pub(super) fn open_first(
     path: &Path,
     durability: Durability,
-    migrations: &[schema::Step],
+    migrations: &[schema::SchemaMigration],
 ) -> Result<Connection> {
     let mut connection = open(path, Role::Reader, durability)?;
     // Before anything is written: a file of another program, or of a later release, must stay unchanged.
@@ -100,51 +100,51 @@ pub(super) fn page_bytes(connection: &Connection) -> Result<u64> {
 
 /// The pool of connections for readers. A reader takes one for a call; a new one is opened if none is idle.
 #[derive(Debug)]
-pub(super) struct Readers {
+pub(super) struct ConnectionPool {
     path: PathBuf,
     durability: Durability,
     watch: Arc<FileWatch>,
-    state: Mutex<Connections>,
+    state: Mutex<PoolState>,
 }
 
 #[derive(Default)]
-struct Connections {
-    idle: Vec<Idle>,
+struct PoolState {
+    idle: Vec<IdleConnection>,
     /// All open connections by number, with a handle to interrupt them; `None`: it is being closed.
     open: Vec<(u64, Option<InterruptHandle>)>,
     newest: u64,
     is_closed: bool,
 }
 
-impl Connections {
+impl PoolState {
     /// Registers an opened connection.
-    fn opened(&mut self, connection: Connection, watched: OpenConnection) -> Numbered {
+    fn opened(&mut self, connection: Connection, watched: OpenConnection) -> NumberedConnection {
         self.newest += 1;
         self.open.push((self.newest, Some(connection.get_interrupt_handle())));
-        Numbered { number: self.newest, watched, connection }
+        NumberedConnection { number: self.newest, watched, connection }
     }
 }
 
-impl std::fmt::Debug for Connections {
+impl std::fmt::Debug for PoolState {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Connections").field("open", &self.open.len()).finish_non_exhaustive()
     }
 }
 
 #[derive(Debug)]
-struct Numbered {
+struct NumberedConnection {
     number: u64,
     watched: OpenConnection,
     connection: Connection,
 }
 
 #[derive(Debug)]
-struct Idle {
-    connection: Numbered,
+struct IdleConnection {
+    connection: NumberedConnection,
     since: Instant,
 }
 
-impl Readers {
+impl ConnectionPool {
     /// Creates a pool with one connection.
     pub(super) fn new(
         path: PathBuf,
@@ -152,14 +152,14 @@ impl Readers {
         first: Connection,
         watch: Arc<FileWatch>,
     ) -> Self {
-        let mut state = Connections::default();
-        let connection = state.opened(first, watch.opened());
-        state.idle.push(Idle { connection, since: Instant::now() });
-        Readers { path, durability, watch, state: Mutex::new(state) }
+        let mut state = PoolState::default();
+        let connection = state.opened(first, watch.register_connection());
+        state.idle.push(IdleConnection { connection, since: Instant::now() });
+        ConnectionPool { path, durability, watch, state: Mutex::new(state) }
     }
 
     /// Takes a connection. Fails with [`Error::Closed`] after [`close`](Self::close).
-    pub(super) fn take(&self) -> Result<Reader<'_>> {
+    pub(super) fn take(&self) -> Result<PooledConnection<'_>> {
         let idle = {
             let mut state = self.state.lock();
             if state.is_closed {
@@ -172,7 +172,7 @@ impl Readers {
             None => {
                 // The name may belong to another file by now, or SQLite would create a new file.
                 self.watch.check()?;
-                let watched = self.watch.opened();
+                let watched = self.watch.register_connection();
                 let connection = open(&self.path, Role::Reader, self.durability)?;
                 let mut state = self.state.lock();
                 if state.is_closed {
@@ -182,14 +182,14 @@ impl Readers {
                 state.opened(connection, watched)
             }
         };
-        Ok(Reader { readers: self, connection: Some(connection) })
+        Ok(PooledConnection { readers: self, connection: Some(connection) })
     }
 
     /// Adds a connection that was opened elsewhere.
     pub(super) fn adopt(&self, connection: Connection) {
         let mut state = self.state.lock();
-        let connection = state.opened(connection, self.watch.opened());
-        state.idle.push(Idle { connection, since: Instant::now() });
+        let connection = state.opened(connection, self.watch.register_connection());
+        state.idle.push(IdleConnection { connection, since: Instant::now() });
     }
 
     /// Closes connections that were idle for at least this time.
@@ -206,7 +206,7 @@ impl Readers {
     }
 
     /// Closes a connection without holding the lock: closing may checkpoint, and other callers must not wait for it.
-    fn close_one(&self, Numbered { number, watched, connection }: Numbered) {
+    fn close_one(&self, NumberedConnection { number, watched, connection }: NumberedConnection) {
         let must_not_stop = {
             let mut state = self.state.lock();
             state.open.iter_mut().filter(|(open, _)| *open == number).for_each(|(_, read)| *read = None);
@@ -248,12 +248,12 @@ impl Readers {
 
 /// A connection that returns to the pool when dropped.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
-    readers: &'a Readers,
-    connection: Option<Numbered>,
+pub(super) struct PooledConnection<'a> {
+    readers: &'a ConnectionPool,
+    connection: Option<NumberedConnection>,
 }
 
-impl Deref for Reader<'_> {
+impl Deref for PooledConnection<'_> {
     type Target = Connection;
 
     #[allow(clippy::expect_used)] // Only dropping takes it away.
@@ -262,14 +262,14 @@ impl Deref for Reader<'_> {
     }
 }
 
-impl Drop for Reader<'_> {
+impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         // A transaction left open by a failure would keep an old snapshot alive.
         let is_clean = connection.connection.is_autocommit();
         let mut state = self.readers.state.lock();
         if is_clean && !state.is_closed && state.idle.len() < IDLE_MAX {
-            state.idle.push(Idle { connection, since: Instant::now() });
+            state.idle.push(IdleConnection { connection, since: Instant::now() });
         } else {
             drop(state);
             self.readers.close_one(connection);
@@ -279,7 +279,7 @@ impl Drop for Reader<'_> {
 
 /// Runs several reads on one snapshot. A database failure leaves the transaction open; the pool then drops the
 /// connection.
-pub(super) fn one_state<T>(
+pub(super) fn read_snapshot<T>(
     connection: &Connection,
     read: impl FnOnce(&Connection) -> Result<T>,
 ) -> Result<T> {

@@ -17,17 +17,16 @@ use tempfile::TempPath;
 use super::{
     Durability,
     checksum::{self, DocumentRow},
-    connections, counted,
-    delta::WholeRow,
-    entries,
-    heads::Heads,
-    late,
-    names::WriterNames,
-    number::Number,
-    packed,
+    compression, connections, deferred_index,
+    delta::CheckedRow,
+    document_counts, entries,
+    name_number::NameNumber,
+    name_table::WriterNameTable,
     position::number,
     reads::{self, LogState},
-    records, schema,
+    records,
+    row_cache::RowCache,
+    schema,
     statements::{Sql, Statements},
     unused_bytes,
     verify::verify_file,
@@ -53,7 +52,7 @@ pub(super) enum Replacement {
 
 /// Returns a backup in the format of this release: the file itself, or a migrated copy if an earlier release wrote it.
 /// The copy is in `folder`, and deleted when dropped.
-pub(super) fn in_this_format(from: &Path, folder: &Path) -> Result<(PathBuf, Option<TempPath>)> {
+pub(super) fn in_current_format(from: &Path, folder: &Path) -> Result<(PathBuf, Option<TempPath>)> {
     if !from.is_file() {
         return Err(Error::Invalid(format!("there is no backup {}", from.display())));
     }
@@ -83,7 +82,7 @@ pub(super) fn in_this_format(from: &Path, folder: &Path) -> Result<(PathBuf, Opt
 /// Replaces the content in one transaction. Returns the new state of the change log.
 pub(super) fn replace(
     connection: &Connection,
-    names: &mut WriterNames,
+    names: &mut WriterNameTable,
     replacement: &Replacement,
     seq: Seq,
     indexed: Seq,
@@ -92,7 +91,7 @@ pub(super) fn replace(
         Replacement::Clear { keep_kinds } => {
             connection.execute_batch("BEGIN IMMEDIATE")?;
             // The change log, which names documents with deferred rows, will be deleted.
-            late::write_up_to(connection, &Heads::default(), indexed, seq)?;
+            deferred_index::write_up_to(connection, &RowCache::default(), indexed, seq)?;
             clear(connection, names, keep_kinds, seq)
         }
         Replacement::Restore { from } => {
@@ -107,7 +106,12 @@ pub(super) fn replace(
     }
 }
 
-fn clear(connection: &Connection, names: &WriterNames, keep_kinds: &[String], seq: Seq) -> Result<LogState> {
+fn clear(
+    connection: &Connection,
+    names: &WriterNameTable,
+    keep_kinds: &[String],
+    seq: Seq,
+) -> Result<LogState> {
     let keep: Vec<String> =
         keep_kinds.iter().filter_map(|kind| names.get(kind)).map(|kind| kind.to_string()).collect();
     for table in ["documents", "unique_keys", "indexed", "counts"] {
@@ -121,7 +125,7 @@ fn clear(connection: &Connection, names: &WriterNames, keep_kinds: &[String], se
     for table in ["counters", "records", "record_ends"] {
         connection.execute(&format!("DELETE FROM {table}"), [])?;
     }
-    let with_records: Vec<(Number, String)> = connection
+    let with_records: Vec<(NameNumber, String)> = connection
         .prepare("SELECT kind, id FROM documents WHERE record != ?1")?
         .query_map([records::NONE], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
@@ -131,7 +135,7 @@ fn clear(connection: &Connection, names: &WriterNames, keep_kinds: &[String], se
     new_epoch(connection, seq)
 }
 
-fn restore(connection: &Connection, names: &mut WriterNames, seq: Seq) -> Result<LogState> {
+fn restore(connection: &Connection, names: &mut WriterNameTable, seq: Seq) -> Result<LogState> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
     for table in OF_KINDS.iter().chain(&["counters", "settings"]) {
         connection.execute(&format!("DELETE FROM main.{table}"), [])?;
@@ -158,8 +162,11 @@ fn restore(connection: &Connection, names: &mut WriterNames, seq: Seq) -> Result
 
 /// Returns our number for each number of the backup. Existing names keep their number here, because readers cache
 /// numbers.
-fn numbering(connection: &Connection, names: &mut WriterNames) -> Result<HashMap<Number, Number>> {
-    let theirs: Vec<(Number, String)> = connection
+fn numbering(
+    connection: &Connection,
+    names: &mut WriterNameTable,
+) -> Result<HashMap<NameNumber, NameNumber>> {
+    let theirs: Vec<(NameNumber, String)> = connection
         .prepare("SELECT number, name FROM source.names ORDER BY number")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
@@ -167,13 +174,14 @@ fn numbering(connection: &Connection, names: &mut WriterNames) -> Result<HashMap
 }
 
 /// Copies the content of a backup whose kinds and paths have other numbers.
-fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>) -> Result<()> {
+fn copy_renumbered(connection: &Connection, numbering: &HashMap<NameNumber, NameNumber>) -> Result<()> {
     connection.execute_batch("CREATE TEMP TABLE numbering (theirs INTEGER PRIMARY KEY, ours INTEGER)")?;
     for (theirs, ours) in numbering {
         connection.prepare_cached("INSERT INTO temp.numbering VALUES (?1, ?2)")?.execute((theirs, ours))?;
     }
-    let ours =
-        |theirs: Number| numbering.get(&theirs).copied().ok_or(Error::Damaged("the entries of a document"));
+    let ours = |theirs: NameNumber| {
+        numbering.get(&theirs).copied().ok_or(Error::Damaged("the entries of a document"))
+    };
     // Tables of the backup are qualified by its schema, `source`; unqualified tables are ours.
     let mut statements = Statements::new(connection);
     let mut documents = connection.prepare(
@@ -182,10 +190,10 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
     )?;
     let mut rows = documents.query([])?;
     while let Some(row) = rows.next()? {
-        let WholeRow { row: of, sequence, entries, body } = WholeRow::read(row)?;
+        let CheckedRow { row: of, sequence, entries, body } = CheckedRow::read(row)?;
         let kind = ours(of.kind)?;
-        let entries = entries::renumber(&packed::unpacked(entries)?, ours)?;
-        let (entries, record) = (packed::stored(&entries), row.get::<_, i64>(7)?);
+        let entries = entries::renumber(&compression::decompress(entries)?, ours)?;
+        let (entries, record) = (compression::compress_value(&entries), row.get::<_, i64>(7)?);
         let sum = DocumentRow { kind, ..of }.sum(sequence, body, &entries, record);
         let insert = (kind, of.id, of.version, of.revision, sequence, entries, body, record, sum);
         statements.get(Sql::InsertDocument)?.execute(insert)?;
@@ -203,7 +211,7 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
     let mut counts = connection.prepare("SELECT kind, documents FROM source.counts")?;
     let mut rows = counts.query([])?;
     while let Some(row) = rows.next()? {
-        counted::set_in_file(&mut statements, ours(row.get(0)?)?, row.get(1)?)?;
+        document_counts::set_in_file(&mut statements, ours(row.get(0)?)?, row.get(1)?)?;
     }
     records::copy_renumbered(connection, &mut statements, ours)
 }
@@ -279,7 +287,7 @@ fn write_backup(connection: &Connection, to: &Path, durability: Durability) -> R
 /// Writes the deferred index rows of a copy.
 fn write_rows(copy: &Connection) -> Result<()> {
     let LogState { indexed, newest, .. } = reads::log_state(copy)?;
-    if indexed < newest { late::write_all(copy, indexed, newest) } else { Ok(()) }
+    if indexed < newest { deferred_index::write_all(copy, indexed, newest) } else { Ok(()) }
 }
 
 pub(super) fn remove_if_there(path: &Path) -> Result<()> {

@@ -10,32 +10,31 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::{
     Durability,
     checksum::{self, DocumentRow},
+    compression,
     connections::{self, Role},
-    counted,
-    entries::{self, Entry, EntryListBuilder},
-    heads::Head,
-    log::Entries,
-    named,
-    names::WriterNames,
-    number::Number,
-    packed,
+    counters_and_settings, document_counts,
+    entries::{self, EntryListBuilder, IndexEntry},
+    log::LogEntries,
+    name_number::NameNumber,
+    name_table::WriterNameTable,
     position::number,
     reads,
     records::{self, NewRecord},
+    row_cache::RowState,
     statements::{Sql, Statements},
 };
-use crate::{Change, Delta, Error, KeptRecord, Put, Rest, Result, Seq, UniqueKey};
+use crate::{ChangeLogEntry, Delta, Error, NamedValues, Put, Result, Seq, StoredRecord, UniqueKey};
 
 /// A copy that follows a shop. After an error the file is useless.
 #[derive(Debug)]
 pub struct CopyFile {
     connection: Connection,
-    names: WriterNames,
+    names: WriterNameTable,
     path: PathBuf,
 }
 
 impl CopyFile {
-    /// Opens a file written by [`backup`](crate::Storage::backup). Empties its change log, which [`log`](Self::log)
+    /// Opens a file written by [`backup`](crate::Storage::backup). Empties its change log, which [`append_log`](Self::log)
     /// fills again, beginning with the entry after `base`.
     pub fn open(path: &Path, epoch: u64, base: Seq) -> Result<Self> {
         let connection = connections::open(path, Role::Reader, Durability::Off)?;
@@ -47,16 +46,16 @@ impl CopyFile {
             (number(epoch), number(base)),
         )?;
         reads::seal_log_state(&connection)?;
-        let names = WriterNames::load(&connection)?;
+        let names = WriterNameTable::load(&connection)?;
         Ok(CopyFile { connection, names, path: path.to_owned() })
     }
 
     /// Adds entries of the change log whose documents the copy has already.
-    pub fn log(&mut self, changes: &[Change]) -> Result<()> {
+    pub fn append_log(&mut self, changes: &[ChangeLogEntry]) -> Result<()> {
         let CopyFile { connection, names, .. } = self;
         let Some(last) = changes.last() else { return Ok(()) };
-        let mut entries = Entries::default();
-        for Change { kind, id, version, operation, .. } in changes {
+        let mut entries = LogEntries::default();
+        for ChangeLogEntry { kind, id, version, operation, .. } in changes {
             entries.push(names.get_or_add(connection, kind)?, id, *version, *operation);
         }
         connection.execute_batch("BEGIN")?;
@@ -79,11 +78,11 @@ impl CopyFile {
             for (kind, id) in &delta.deleted {
                 if let Some((kind, place, record)) = remove_rows(connection, names, (kind, id))? {
                     if record != records::NONE {
-                        records::keep_of_gone(connection, kind, id, record)?;
+                        records::store_newest_of_deleted(connection, kind, id, record)?;
                     }
                     let mut statements = Statements::new(connection);
                     statements.get(Sql::DeleteDocument)?.execute((place,))?;
-                    counted::add_in_file(&mut statements, kind, -1)?;
+                    document_counts::add_in_file(&mut statements, kind, -1)?;
                 }
             }
             for (put, revision) in &delta.written {
@@ -95,7 +94,7 @@ impl CopyFile {
             }
             connection.execute_batch("COMMIT")?;
         }
-        self.log(&delta.changes)
+        self.append_log(&delta.changes)
     }
 
     /// Closes the file when it is on disk. A shop can be opened from it then.
@@ -111,18 +110,18 @@ impl CopyFile {
 /// if it does not exist.
 fn remove_rows(
     connection: &Connection,
-    names: &WriterNames,
+    names: &WriterNameTable,
     (kind, id): (&str, &str),
-) -> Result<Option<(Number, i64, i64)>> {
+) -> Result<Option<(NameNumber, i64, i64)>> {
     let Some(kind) = names.get(kind) else { return Ok(None) };
     let mut statements = Statements::new(connection);
-    let Some(head) = Head::read(&mut statements, kind, id)? else { return Ok(None) };
+    let Some(head) = RowState::read(&mut statements, kind, id)? else { return Ok(None) };
     for entry in entries::rows(&head.entries) {
         match entry? {
-            Entry::Unique { path, value } => {
+            IndexEntry::Unique { path, value } => {
                 statements.get(Sql::DeleteUnique)?.execute((kind, path, value, id))?;
             }
-            Entry::Indexed { path, value } => {
+            IndexEntry::Indexed { path, value } => {
                 statements.get(Sql::DeleteIndexed)?.execute((kind, path, value, id))?;
             }
         }
@@ -131,7 +130,7 @@ fn remove_rows(
 }
 
 /// Writes a document whose old index rows are deleted.
-fn write(connection: &Connection, names: &mut WriterNames, put: &Put, revision: i64) -> Result<()> {
+fn write(connection: &Connection, names: &mut WriterNameTable, put: &Put, revision: i64) -> Result<()> {
     let kind = names.get_or_add(connection, &put.kind)?;
     let mut list = EntryListBuilder::default();
     for UniqueKey { path, value } in &put.unique {
@@ -156,7 +155,7 @@ fn write(connection: &Connection, names: &mut WriterNames, put: &Put, revision: 
             .execute((kind, path, value, &put.id))?;
     }
     let list = list.build();
-    let (list, body) = (packed::stored(&list), packed::stored_body(&put.body));
+    let (list, body) = (compression::compress_value(&list), compression::compress_body(&put.body));
     let mut statements = Statements::new(connection);
     let found = statements
         .get(Sql::FindDocument)?
@@ -169,42 +168,42 @@ fn write(connection: &Connection, names: &mut WriterNames, put: &Put, revision: 
             statements.get(Sql::UpdateDocument)?.execute(row)?;
         }
         None => {
-            let record = records::newest_of_gone(connection, kind, &put.id)?;
+            let record = records::newest_of_deleted(connection, kind, &put.id)?;
             let sum = of.sum(put.sequence, &body, &list, record);
             let row = (kind, &put.id, put.version, revision, put.sequence, list, body, record, sum);
             statements.get(Sql::InsertDocument)?.execute(row)?;
-            counted::add_in_file(&mut statements, kind, 1)?;
+            document_counts::add_in_file(&mut statements, kind, 1)?;
         }
     }
     Ok(())
 }
 
 /// Writes the records of changes; their documents are written already, or deleted.
-fn write_records(connection: &Connection, names: &mut WriterNames, delta: &Delta) -> Result<()> {
+fn write_records(connection: &Connection, names: &mut WriterNameTable, delta: &Delta) -> Result<()> {
     for (kind, id) in &delta.erased {
         let kind = names.get_or_add(connection, kind)?;
         records::erase(connection, kind, id)?;
     }
-    for KeptRecord { place, kind, id, body } in &delta.records {
+    for StoredRecord { place, kind, id, body } in &delta.records {
         let kind = names.get_or_add(connection, kind)?;
         let record = NewRecord { kind, id, at_ms: place.at_ms, seq: place.order.unsigned_abs(), body };
-        records::adopt_one(connection, &record)?;
+        records::insert_missing(connection, &record)?;
     }
     Ok(())
 }
 
-fn write_rest(connection: &Connection, rest: &Rest) -> Result<()> {
+fn write_rest(connection: &Connection, rest: &NamedValues) -> Result<()> {
     connection.execute_batch("DELETE FROM counters; DELETE FROM settings; DELETE FROM positions")?;
     for counter in &rest.counters {
-        let sum = checksum::of_row(&[counter.1], &[counter.0.as_bytes()]);
+        let sum = checksum::row_checksum(&[counter.1], &[counter.0.as_bytes()]);
         let sql = "INSERT INTO counters (name, value, sum) VALUES (?1, ?2, ?3)";
         connection.prepare_cached(sql)?.execute((&counter.0, counter.1, sum))?;
     }
     for setting in &rest.settings {
-        named::setting(connection, &setting.0, Some(&setting.1))?;
+        counters_and_settings::setting(connection, &setting.0, Some(&setting.1))?;
     }
     for (consumer, seq) in &rest.positions {
-        named::position(connection, consumer, *seq)?;
+        counters_and_settings::position(connection, consumer, *seq)?;
     }
     Ok(())
 }

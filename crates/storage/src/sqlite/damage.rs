@@ -13,9 +13,9 @@ const DAMAGE_TOTAL: &str = "kontor_storage_damage_total";
 
 /// The first damage that was found. It stays until the file is opened again, since nothing repairs a row at run time.
 #[derive(Debug, Default)]
-pub(super) struct DamageMet(Mutex<Option<Arc<str>>>);
+pub(super) struct DamageLog(Mutex<Option<Arc<str>>>);
 
-impl DamageMet {
+impl DamageLog {
     /// Returns the first damage.
     pub(super) fn first(&self) -> Option<Arc<str>> {
         self.0.lock().clone()

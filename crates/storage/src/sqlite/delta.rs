@@ -7,15 +7,15 @@ use rusqlite::{Connection, OptionalExtension as _, Row, types::Value};
 
 use super::{
     checksum::{self, DocumentRow},
-    entries::{self, Entry},
+    compression,
+    entries::{self, IndexEntry},
     log,
-    number::Number,
-    packed,
+    name_number::NameNumber,
     position::number,
     reads::{self, LogState},
     records,
 };
-use crate::{Delta, Error, IndexValue, Put, Rest, Result, Seq, UniqueKey};
+use crate::{Delta, Error, IndexValue, NamedValues, Put, Result, Seq, UniqueKey};
 
 /// Reads the changes of a shop from one snapshot. Fails with [`Error::Behind`] if entries after the position were
 /// removed.
@@ -24,17 +24,17 @@ pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<
     let changes = log::changes(connection, after, limit)?;
     let last = changes.last().map_or(after, |change| change.seq);
     let names = names(connection)?;
-    let numbers: HashMap<&str, Number> = names.iter().map(|(number, name)| (&**name, *number)).collect();
+    let numbers: HashMap<&str, NameNumber> = names.iter().map(|(number, name)| (&**name, *number)).collect();
     let mut find = connection.prepare_cached(
         "SELECT kind, id, version, revision, sequence, entries, body, record, sum FROM documents
          WHERE kind = ?1 AND id = ?2",
     )?;
     let (mut written, mut deleted, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-    let erased = Delta::ended(&changes);
-    for (kind, id) in Delta::named(&changes) {
+    let erased = Delta::deleted_documents(&changes);
+    for (kind, id) in Delta::named_documents(&changes) {
         let kind_number = numbers.get(kind).ok_or(Error::Damaged("the name of a kind"))?;
-        let first = if Delta::has_ended(&erased, kind, id) { None } else { Some(after) };
-        records::of_changes(connection, (*kind_number, kind), id, (first, last), &mut kept)?;
+        let first = if Delta::is_deleted(&erased, kind, id) { None } else { Some(after) };
+        records::read_changes(connection, (*kind_number, kind), id, (first, last), &mut kept)?;
         let found = find.query_row((kind_number, id), |row| Ok(document(row, &names))).optional()?;
         match found.transpose()? {
             None => deleted.push((kind.to_owned(), id.to_owned())),
@@ -49,9 +49,9 @@ pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<
 }
 
 /// Returns all data outside of documents.
-pub(super) fn rest(connection: &Connection) -> Result<Rest> {
+pub(super) fn rest(connection: &Connection) -> Result<NamedValues> {
     let positions = named_numbers(connection, "SELECT seq, sum, consumer FROM positions", "position")?;
-    Ok(Rest {
+    Ok(NamedValues {
         counters: counters(connection)?,
         settings: settings(connection)?,
         positions: positions.into_iter().map(|(consumer, seq)| (consumer, seq.unsigned_abs())).collect(),
@@ -84,36 +84,36 @@ fn named_numbers(connection: &Connection, sql: &str, what: &'static str) -> Resu
 }
 
 /// Returns the names of all kinds and paths by number.
-pub(super) fn names(connection: &Connection) -> Result<HashMap<Number, String>> {
-    super::names::read_each(connection)
+pub(super) fn names(connection: &Connection) -> Result<HashMap<NameNumber, String>> {
+    super::name_table::read_each(connection)
 }
 
 /// Returns a document with all rows that it should have, and its revision. Columns: kind, id, version, revision,
 /// sequence, entries, body, record and sum.
-pub(super) fn document(row: &Row<'_>, names: &HashMap<Number, String>) -> Result<(Put, i64)> {
+pub(super) fn document(row: &Row<'_>, names: &HashMap<NameNumber, String>) -> Result<(Put, i64)> {
     let name =
-        |number: Number| names.get(&number).cloned().ok_or(Error::Damaged("the name of a kind or path"));
-    let WholeRow { row: of, sequence, entries, body } = WholeRow::read(row)?;
+        |number: NameNumber| names.get(&number).cloned().ok_or(Error::Damaged("the name of a kind or path"));
+    let CheckedRow { row: of, sequence, entries, body } = CheckedRow::read(row)?;
     let damaged = |_| checksum::damaged_row("document", of.kind, of.id);
     let mut put = Put {
         kind: name(of.kind)?,
         id: of.id.to_owned(),
         version: of.version,
         sequence,
-        body: Bytes::from(packed::unpacked(body).map_err(damaged)?.into_owned()),
+        body: Bytes::from(compression::decompress(body).map_err(damaged)?.into_owned()),
         ..Put::default()
     };
-    for entry in entries::rows(&packed::unpacked(entries).map_err(damaged)?) {
+    for entry in entries::rows(&compression::decompress(entries).map_err(damaged)?) {
         match entry? {
-            Entry::Unique { path, value } => put.unique.push(UniqueKey::new(name(path)?, value)),
-            Entry::Indexed { path, value } => put.indexed.extend(index_value(name(path)?, value)),
+            IndexEntry::Unique { path, value } => put.unique.push(UniqueKey::new(name(path)?, value)),
+            IndexEntry::Indexed { path, value } => put.indexed.extend(index_value(name(path)?, value)),
         }
     }
     Ok((put, of.revision))
 }
 
 /// A document's row whose checksum is correct.
-pub(super) struct WholeRow<'r> {
+pub(super) struct CheckedRow<'r> {
     pub(super) row: DocumentRow<'r>,
     pub(super) sequence: i64,
     /// The list of index rows in its stored form.
@@ -122,7 +122,7 @@ pub(super) struct WholeRow<'r> {
     pub(super) body: &'r [u8],
 }
 
-impl<'r> WholeRow<'r> {
+impl<'r> CheckedRow<'r> {
     /// Reads the columns kind, id, version, revision, sequence, entries, body, record and sum.
     pub(super) fn read(row: &'r Row<'_>) -> Result<Self> {
         let (kind, id) = (row.get(0)?, row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?);
@@ -133,12 +133,12 @@ impl<'r> WholeRow<'r> {
         }
     }
 
-    fn read_if_right(row: &'r Row<'_>, kind: Number, id: &'r str) -> rusqlite::Result<Option<Self>> {
+    fn read_if_right(row: &'r Row<'_>, kind: NameNumber, id: &'r str) -> rusqlite::Result<Option<Self>> {
         let of = DocumentRow { kind, id, version: row.get(2)?, revision: row.get(3)? };
         let (sequence, record, sum) = (row.get(4)?, row.get(7)?, row.get(8)?);
         let (entries, body) = (row.get_ref(5)?.as_blob()?, row.get_ref(6)?.as_blob()?);
         let is_right = of.has_body(sum, sequence, body) && of.has_entries(sum, entries, record);
-        Ok(is_right.then_some(WholeRow { row: of, sequence, entries, body }))
+        Ok(is_right.then_some(CheckedRow { row: of, sequence, entries, body }))
     }
 }
 

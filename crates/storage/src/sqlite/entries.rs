@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use rusqlite::types::Value;
 
-use super::number::Number;
+use super::name_number::NameNumber;
 use crate::{IndexValue, Result, WHOLE_REAL_MAX};
 
 const UNIQUE: u8 = 0;
@@ -32,18 +32,18 @@ const STANDS_BYTES_USUAL: usize = 40;
 
 /// One row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Entry {
+pub(super) enum IndexEntry {
     /// A row of `unique_keys`.
     Unique {
         /// The number of the path.
-        path: Number,
+        path: NameNumber,
         /// The value.
         value: String,
     },
     /// A row of `indexed`.
     Indexed {
         /// The number of the path.
-        path: Number,
+        path: NameNumber,
         /// The value.
         value: Value,
     },
@@ -65,7 +65,7 @@ pub(super) fn index_value(value: &IndexValue) -> Option<Value> {
 }
 
 /// Returns the bytes of a value in a list.
-pub(super) fn bytes_of(value: &IndexValue) -> usize {
+pub(super) fn value_bytes(value: &IndexValue) -> usize {
     match value {
         IndexValue::Text(text) => text.len(),
         IndexValue::Integer(_) | IndexValue::Real(_) => 8,
@@ -88,12 +88,12 @@ impl EntryListBuilder {
     }
 
     /// Adds a row of `unique_keys`.
-    pub(super) fn unique(&mut self, path: Number, value: &str) {
+    pub(super) fn unique(&mut self, path: NameNumber, value: &str) {
         self.push(UNIQUE, path, value.as_bytes());
     }
 
     /// Adds a row of `indexed`.
-    pub(super) fn indexed(&mut self, path: Number, value: &IndexValue) {
+    pub(super) fn indexed(&mut self, path: NameNumber, value: &IndexValue) {
         if let IndexValue::Text(text) = value {
             return self.push(TEXT, path, text.as_bytes());
         }
@@ -104,7 +104,7 @@ impl EntryListBuilder {
         }
     }
 
-    fn push(&mut self, tag: u8, path: Number, value: &[u8]) {
+    fn push(&mut self, tag: u8, path: NameNumber, value: &[u8]) {
         let start = self.bytes.len();
         self.bytes.push(tag);
         self.bytes.extend_from_slice(&path.to_be_bytes());
@@ -130,13 +130,13 @@ impl EntryListBuilder {
 }
 
 /// Returns the rows that the document should have.
-pub(super) fn rows(list: &[u8]) -> impl Iterator<Item = Result<Entry>> {
-    Split(part(list).0).map(decode)
+pub(super) fn rows(list: &[u8]) -> impl Iterator<Item = Result<IndexEntry>> {
+    EntryIter(split_marks(list).0).map(decode)
 }
 
 /// Splits a list into its entries and the marks of deferred rows.
-pub(super) fn part(list: &[u8]) -> (&[u8], &[u8]) {
-    let mut entries = Split(list);
+pub(super) fn split_marks(list: &[u8]) -> (&[u8], &[u8]) {
+    let mut entries = EntryIter(list);
     loop {
         let rest = entries.0;
         match entries.next() {
@@ -149,8 +149,8 @@ pub(super) fn part(list: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Returns the texts that a path should have.
-pub(super) fn texts_at(wanted: &[u8], path: Number) -> impl Iterator<Item = &[u8]> {
-    Split(wanted).filter(move |entry| is_text(entry) && head(entry).is_ok_and(|(at, _)| at == path))
+pub(super) fn texts_at(wanted: &[u8], path: NameNumber) -> impl Iterator<Item = &[u8]> {
+    EntryIter(wanted).filter(move |entry| is_text(entry) && head(entry).is_ok_and(|(at, _)| at == path))
 }
 
 /// Returns whether an entry is a text that the index should have.
@@ -163,17 +163,17 @@ pub(super) fn is_tagged(entry: &[u8], tag: u8) -> bool {
 }
 
 /// Returns the encoded path and value of an entry or mark, which identify its row.
-pub(super) fn row(entry: &[u8]) -> &[u8] {
+pub(super) fn row_key(entry: &[u8]) -> &[u8] {
     entry.get(1..).unwrap_or_default()
 }
 
 /// Returns a list with other numbers for its paths. The list must have no marks.
-pub(super) fn renumber(list: &[u8], number: impl Fn(Number) -> Result<Number>) -> Result<Vec<u8>> {
+pub(super) fn renumber(list: &[u8], number: impl Fn(NameNumber) -> Result<NameNumber>) -> Result<Vec<u8>> {
     let mut renumbered = EntryListBuilder::default();
-    for entry in Split(part(list).0) {
+    for entry in EntryIter(split_marks(list).0) {
         match decode(entry)? {
-            Entry::Unique { path, value } => renumbered.unique(number(path)?, &value),
-            Entry::Indexed { path, .. } => {
+            IndexEntry::Unique { path, value } => renumbered.unique(number(path)?, &value),
+            IndexEntry::Indexed { path, .. } => {
                 let tag = entry.first().copied().unwrap_or(TEXT);
                 renumbered.push(tag, number(path)?, entry.get(HEAD_BYTES..).unwrap_or_default());
             }
@@ -183,17 +183,17 @@ pub(super) fn renumber(list: &[u8], number: impl Fn(Number) -> Result<Number>) -
 }
 
 /// Returns whether a list has a row of `unique_keys`.
-pub(super) fn has_unique(list: &[u8], path: Number, value: &str) -> bool {
+pub(super) fn has_unique(list: &[u8], path: NameNumber, value: &str) -> bool {
     let is_it = |entry: &[u8]| {
         is_tagged(entry, UNIQUE) && head(entry).is_ok_and(|found| found == (path, value.as_bytes()))
     };
-    Split(list).any(is_it)
+    EntryIter(list).any(is_it)
 }
 
 /// An iterator over the encoded entries of a list.
-pub(super) struct Split<'a>(pub(super) &'a [u8]);
+pub(super) struct EntryIter<'a>(pub(super) &'a [u8]);
 
-impl<'a> Iterator for Split<'a> {
+impl<'a> Iterator for EntryIter<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
@@ -210,7 +210,7 @@ pub(super) fn damaged() -> crate::Error {
 }
 
 /// Appends an entry to a list.
-pub(super) fn push(list: &mut Vec<u8>, tag: u8, path: Number, value: &[u8]) {
+pub(super) fn push(list: &mut Vec<u8>, tag: u8, path: NameNumber, value: &[u8]) {
     list.extend_from_slice(&((HEAD_BYTES + value.len()) as u32).to_be_bytes());
     list.push(tag);
     list.extend_from_slice(&path.to_be_bytes());
@@ -218,24 +218,24 @@ pub(super) fn push(list: &mut Vec<u8>, tag: u8, path: Number, value: &[u8]) {
 }
 
 /// Returns path and value of an entry.
-pub(super) fn head(entry: &[u8]) -> Result<(Number, &[u8])> {
+pub(super) fn head(entry: &[u8]) -> Result<(NameNumber, &[u8])> {
     let (head, value) = entry.split_first_chunk::<HEAD_BYTES>().ok_or_else(damaged)?;
     let [_, path @ ..] = *head;
-    Ok((Number::from_be_bytes(path), value))
+    Ok((NameNumber::from_be_bytes(path), value))
 }
 
 pub(super) fn text(value: &[u8]) -> Result<String> {
     str::from_utf8(value).map(str::to_owned).map_err(|_| damaged())
 }
 
-pub(super) fn decode(entry: &[u8]) -> Result<Entry> {
+pub(super) fn decode(entry: &[u8]) -> Result<IndexEntry> {
     let (path, value) = head(entry)?;
     let eight = || <[u8; 8]>::try_from(value).map_err(|_| damaged());
     Ok(match entry.first().copied().unwrap_or(u8::MAX) {
-        UNIQUE => Entry::Unique { path, value: text(value)? },
-        TEXT | STANDS | MISSING => Entry::Indexed { path, value: Value::Text(text(value)?) },
-        INTEGER => Entry::Indexed { path, value: Value::Integer(i64::from_be_bytes(eight()?)) },
-        REAL => Entry::Indexed { path, value: Value::Real(f64::from_be_bytes(eight()?)) },
+        UNIQUE => IndexEntry::Unique { path, value: text(value)? },
+        TEXT | STANDS | MISSING => IndexEntry::Indexed { path, value: Value::Text(text(value)?) },
+        INTEGER => IndexEntry::Indexed { path, value: Value::Integer(i64::from_be_bytes(eight()?)) },
+        REAL => IndexEntry::Indexed { path, value: Value::Real(f64::from_be_bytes(eight()?)) },
         _ => return Err(damaged()),
     })
 }

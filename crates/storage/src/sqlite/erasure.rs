@@ -29,15 +29,14 @@ use super::{
     Durability,
     checkpoint::RESTART_WAIT,
     connections,
-    erasure_state::{ErasureStep, StepDone, StepJob},
-    hand_in,
+    database_state::DatabaseState,
+    erasure_state::{ErasureJob, ErasureStep, ErasureStepResult},
     page::{PageNumber, number32},
-    queue::Job,
-    reads,
-    shared::Shared,
-    unused_bytes::{self, Overwritten},
+    queue::CommitJob,
+    reads, submit,
+    unused_bytes::{self, OverwriteResult},
 };
-use crate::{Commit, CommitAnswer, CommitError, ERASED, Error, Result, Write, disk::disk_bytes_free};
+use crate::{Commit, CommitError, CommitFuture, ERASED, Error, Result, Write, disk::disk_bytes_free};
 
 /// The setting with the value of [`ERASED`] up to which the file contains no erased data.
 const ERASED_ON_DISK: &str = "erased.on_disk";
@@ -62,11 +61,11 @@ const LOG_HEADER_BYTES: u64 = 32;
 const FRAME_HEADER_BYTES: usize = 24;
 
 /// Schedules the removal of erased data.
-pub(super) fn request(shared: &Arc<Shared>) {
+pub(super) fn request(shared: &Arc<DatabaseState>) {
     request_in(shared, DELAY);
 }
 
-fn request_in(shared: &Arc<Shared>, delay: Duration) {
+fn request_in(shared: &Arc<DatabaseState>, delay: Duration) {
     let mut thread = shared.erasure.thread.lock();
     if shared.erasure.is_closed.load(Ordering::Acquire) {
         return;
@@ -86,14 +85,14 @@ fn request_in(shared: &Arc<Shared>, delay: Duration) {
 }
 
 /// Starts the removal if an earlier process did not finish it.
-pub(super) fn take_up(shared: &Arc<Shared>, connection: &Connection) -> Result<()> {
+pub(super) fn resume(shared: &Arc<DatabaseState>, connection: &Connection) -> Result<()> {
     if reads::setting(connection, ERASED)? != reads::setting(connection, ERASED_ON_DISK)? {
         request_in(shared, Duration::ZERO);
     }
     Ok(())
 }
 
-fn run(shared: &Arc<Shared>) {
+fn run(shared: &Arc<DatabaseState>) {
     let erasure = &shared.erasure;
     loop {
         let due = {
@@ -132,40 +131,40 @@ fn run(shared: &Arc<Shared>) {
 }
 
 /// Prevents checkpoints by other threads while it exists.
-struct Checkpointing<'s>(&'s Shared);
+struct CheckpointGuard<'s>(&'s DatabaseState);
 
-impl<'s> Checkpointing<'s> {
-    fn take(shared: &'s Shared) -> Result<Self> {
+impl<'s> CheckpointGuard<'s> {
+    fn take(shared: &'s DatabaseState) -> Result<Self> {
         while shared.is_checkpointing.swap(true, Ordering::AcqRel) {
             shared.erasure.sleep(REST_MAX)?;
         }
-        Ok(Checkpointing(shared))
+        Ok(CheckpointGuard(shared))
     }
 }
 
-impl Drop for Checkpointing<'_> {
+impl Drop for CheckpointGuard<'_> {
     fn drop(&mut self) {
         self.0.is_checkpointing.store(false, Ordering::Release);
     }
 }
 
 /// Removes what was erased until now. Returns the number of overwritten bytes.
-fn clean(shared: &Arc<Shared>) -> Result<u64> {
+fn clean(shared: &Arc<DatabaseState>) -> Result<u64> {
     let mut bytes = 0;
-    let checkpointing = Checkpointing::take(shared)?;
+    let checkpointing = CheckpointGuard::take(shared)?;
     // SQLite checkpoints when the last connection is closed, so one must stay open.
     let reader = shared.readers.take()?;
     let erased = reads::setting(&reader, ERASED)?;
     for _ in 0..ROUNDS_MAX {
         // Moves most of the log without the writer.
         reader.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-        by_writer(shared, |_| ErasureStep::TruncateLog)?;
+        step_by_writer(shared, |_| ErasureStep::TruncateLog)?;
         let file = shared.erasure.file(&shared.path)?;
         let mut pace = Pace::new(shared);
         let roots = unused_bytes::roots(&reader)?;
         bytes += unused_bytes::overwrite(&file, &roots, None, &mut |read| pace.read(read))?.bytes;
         sync(shared, &file)?;
-        let left = by_writer(shared, ErasureStep::CleanPagesOfLog)?;
+        let left = step_by_writer(shared, ErasureStep::CleanPagesOfLog)?;
         sync(shared, &file)?;
         if left.is_empty() {
             break;
@@ -173,9 +172,9 @@ fn clean(shared: &Arc<Shared>) -> Result<u64> {
     }
     drop(checkpointing);
     drop(reader);
-    let (answer, answered) = CommitAnswer::open();
+    let (answer, answered) = CommitFuture::open();
     let write = Write::Setting { name: ERASED_ON_DISK.to_owned(), value: erased };
-    hand_in::commit(shared, Job::new(Commit::new().write(write), answer));
+    submit::commit(shared, CommitJob::new(Commit::new().write(write), answer));
     match answered.wait() {
         // A moved shop is clean here, and the new place started from a copy without the erased data.
         Ok(_) | Err(CommitError::Failed(Error::Moved(_))) => Ok(bytes),
@@ -183,7 +182,7 @@ fn clean(shared: &Arc<Shared>) -> Result<u64> {
     }
 }
 
-fn sync(shared: &Shared, file: &File) -> Result<()> {
+fn sync(shared: &DatabaseState, file: &File) -> Result<()> {
     match shared.durability {
         Durability::Full => file.sync_data().map_err(|error| Error::io(&shared.path, error)),
         Durability::Off => Ok(()),
@@ -191,18 +190,18 @@ fn sync(shared: &Shared, file: &File) -> Result<()> {
 }
 
 /// Has the writer take a step, repeatedly until no reader holds an old snapshot.
-fn by_writer(
-    shared: &Arc<Shared>,
+fn step_by_writer(
+    shared: &Arc<DatabaseState>,
     step: impl Fn(HashSet<PageNumber>) -> ErasureStep,
 ) -> Result<HashSet<PageNumber>> {
     let until = Instant::now() + READERS_MAX;
     let mut pages = HashSet::new();
     loop {
         let (answer, answered) = sync_channel(1);
-        hand_in::erasure(shared, StepJob { step: step(pages), answer })?;
+        submit::erasure(shared, ErasureJob { step: step(pages), answer })?;
         pages = match answered.recv().unwrap_or(Err(Error::Closed))? {
-            StepDone::Done { left } => return Ok(left),
-            StepDone::Busy { pages } => pages,
+            ErasureStepResult::Done { left } => return Ok(left),
+            ErasureStepResult::Busy { pages } => pages,
         };
         if Instant::now() >= until {
             return Err(Error::Invalid("a request or a backup still reads what was erased".to_owned()));
@@ -212,15 +211,19 @@ fn by_writer(
 }
 
 /// Takes a step on the writer's connection. The caller opens a new connection afterwards, with an empty page cache.
-pub(super) fn take_step(shared: &Shared, connection: &Connection, step: ErasureStep) -> Result<StepDone> {
+pub(super) fn take_step(
+    shared: &DatabaseState,
+    connection: &Connection,
+    step: ErasureStep,
+) -> Result<ErasureStepResult> {
     let mut pages = match step {
         ErasureStep::TruncateLog => {
             let is_done = truncate_log(connection)?;
             let nothing = HashSet::new();
             return Ok(if is_done {
-                StepDone::Done { left: nothing }
+                ErasureStepResult::Done { left: nothing }
             } else {
-                StepDone::Busy { pages: nothing }
+                ErasureStepResult::Busy { pages: nothing }
             });
         }
         ErasureStep::CleanPagesOfLog(pages) => pages,
@@ -228,12 +231,12 @@ pub(super) fn take_step(shared: &Shared, connection: &Connection, step: ErasureS
     // A failed attempt may make the log start over, which overwrites the list of its pages.
     pages.extend(pages_of_log(&shared.path)?);
     if !truncate_log(connection)? {
-        return Ok(StepDone::Busy { pages });
+        return Ok(ErasureStepResult::Busy { pages });
     }
     let file = shared.erasure.file(&shared.path)?;
     let roots = unused_bytes::roots(connection)?;
-    let Overwritten { left, .. } = unused_bytes::overwrite(&file, &roots, Some(&pages), &mut |_| Ok(()))?;
-    Ok(StepDone::Done { left })
+    let OverwriteResult { left, .. } = unused_bytes::overwrite(&file, &roots, Some(&pages), &mut |_| Ok(()))?;
+    Ok(ErasureStepResult::Done { left })
 }
 
 fn truncate_log(connection: &Connection) -> Result<bool> {
@@ -275,13 +278,13 @@ fn pages_of_log(path: &Path) -> Result<HashSet<PageNumber>> {
 
 /// Limits the speed, and stops when the database is closed or the log fills the disk.
 struct Pace<'s> {
-    shared: &'s Shared,
+    shared: &'s DatabaseState,
     bytes: usize,
     since: Instant,
 }
 
 impl<'s> Pace<'s> {
-    fn new(shared: &'s Shared) -> Self {
+    fn new(shared: &'s DatabaseState) -> Self {
         Pace { shared, bytes: 0, since: Instant::now() }
     }
 

@@ -20,7 +20,7 @@ use crate::{Error, Result};
 
 /// The state of the thread that removes erased data, and the file that it writes.
 #[derive(Default)]
-pub(super) struct Erasure {
+pub(super) struct ErasureState {
     pub(super) thread: Mutex<ErasureThread>,
     wake: Condvar,
     pub(super) is_closed: AtomicBool,
@@ -37,7 +37,7 @@ pub(super) struct ErasureThread {
     pub(super) is_running: bool,
 }
 
-impl Erasure {
+impl ErasureState {
     /// Stops the thread and waits for it. The next open of the file continues its work.
     pub(super) fn close(&self) {
         let handle = {
@@ -87,13 +87,13 @@ pub(super) enum ErasureStep {
 }
 
 /// A step for the writer, and the channel for its result.
-pub(super) struct StepJob {
+pub(super) struct ErasureJob {
     pub(super) step: ErasureStep,
-    pub(super) answer: SyncSender<Result<StepDone>>,
+    pub(super) answer: SyncSender<Result<ErasureStepResult>>,
 }
 
 /// The result of a step.
-pub(super) enum StepDone {
+pub(super) enum ErasureStepResult {
     /// The step is done. `left`: pages of the log that belong to no table or index.
     Done { left: HashSet<PageNumber> },
     /// A reader holds an old snapshot: try again with these pages, which were in the log.

@@ -51,20 +51,20 @@ impl FileWatch {
     }
 
     /// Registers an opened connection: until it closes, the log must exist.
-    pub(super) fn opened(self: &Arc<Self>) -> OpenConnection {
+    pub(super) fn register_connection(self: &Arc<Self>) -> OpenConnection {
         self.state.lock().connections += 1;
         OpenConnection(Arc::clone(self))
     }
 
     /// Stops the watch: the project is removed, or the server ends.
-    pub(super) fn end(&self) {
+    pub(super) fn stop(&self) {
         let mut state = self.state.lock();
         state.has_ended = true;
         state.gone = None;
     }
 
     /// Returns the message about a missing file, as of the last check.
-    pub(super) fn gone(&self) -> Option<Arc<str>> {
+    pub(super) fn missing_message(&self) -> Option<Arc<str>> {
         self.state.lock().gone.clone()
     }
 
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_comes_back_is_written_again() {
+    fn accepts_writes_when_the_file_is_back() {
         let (folder, watch) = watch();
         watch.check().unwrap();
         let (path, elsewhere) = (folder.path().join("shop.db"), folder.path().join("elsewhere"));
@@ -156,22 +156,22 @@ mod tests {
         assert!(matches!(watch.check(), Err(Error::Gone(_))));
         fs::write(&path, "another file").unwrap();
         assert!(matches!(watch.check(), Err(Error::Gone(_))), "it has the name, and is another file");
-        assert!(watch.gone().is_some());
+        assert!(watch.missing_message().is_some());
         fs::rename(&elsewhere, &path).unwrap();
         watch.check().unwrap();
-        assert!(watch.gone().is_none());
+        assert!(watch.missing_message().is_none());
     }
 
     #[test]
     fn the_log_may_go_with_the_last_connection() {
         let (folder, watch) = watch();
         let log = folder.path().join("shop.db-wal");
-        let connection = watch.opened();
+        let connection = watch.register_connection();
         watch.check().unwrap();
         drop(connection);
         fs::remove_file(&log).unwrap();
         watch.check().unwrap();
-        let _connection = watch.opened();
+        let _connection = watch.register_connection();
         fs::write(&log, "new").unwrap();
         watch.check().unwrap();
         fs::remove_file(&log).unwrap();

@@ -9,20 +9,20 @@ use std::{
 
 use parking_lot::Mutex;
 
-use super::shared::Shared;
+use super::database_state::DatabaseState;
 
 /// Interval of the checks.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-struct Open {
-    databases: Vec<Weak<Shared>>,
+struct OpenDatabases {
+    databases: Vec<Weak<DatabaseState>>,
     is_running: bool,
 }
 
-static OPEN: Mutex<Open> = Mutex::new(Open { databases: Vec::new(), is_running: false });
+static OPEN: Mutex<OpenDatabases> = Mutex::new(OpenDatabases { databases: Vec::new(), is_running: false });
 
 /// Includes a database in the checks until it is dropped.
-pub(super) fn look_after(shared: &Arc<Shared>) {
+pub(super) fn watch_database(shared: &Arc<DatabaseState>) {
     let mut open = OPEN.lock();
     open.databases.push(Arc::downgrade(shared));
     if open.is_running {

@@ -7,8 +7,8 @@ use std::{
 
 use rusqlite::{CachedStatement, Connection, params_from_iter, types::Value};
 
-use super::{entries::index_value, number::Number};
-use crate::{After, Error, IndexPage, IndexRange, IndexSort, IndexValue, Result};
+use super::{entries::index_value, name_number::NameNumber};
+use crate::{Error, IndexPage, IndexRange, IndexSort, IndexValue, PageStart, Result};
 
 /// Number of ids of one value that are read at once, at first and at most.
 const IDS_READ_MIN: usize = 8;
@@ -19,15 +19,15 @@ pub(super) type VisitId<'v> = &'v mut dyn FnMut(&str) -> Result<ControlFlow<()>>
 
 /// An indexed path of a kind.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct IndexPath {
-    pub(super) kind: Number,
-    pub(super) path: Number,
+pub(super) struct NumberedPath {
+    pub(super) kind: NameNumber,
+    pub(super) path: NameNumber,
 }
 
 /// Visits the ids of the matches on a page, each once.
 pub(super) fn visit_ids(
     connection: &Connection,
-    place: IndexPath,
+    place: NumberedPath,
     range: &IndexRange,
     page: &IndexPage,
     visit: VisitId<'_>,
@@ -47,24 +47,29 @@ pub(super) fn visit_ids(
         Ok(if page.limit == Some(visited) { ControlFlow::Break(()) } else { flow })
     };
     match (page.sort, range, &page.after) {
-        (IndexSort::Id, _, Some(After::Value(..))) | (IndexSort::Value, _, Some(After::Id(_))) => {
+        (IndexSort::Id, _, Some(PageStart::Value(..))) | (IndexSort::Value, _, Some(PageStart::Id(_))) => {
             Err(Error::Invalid("a page begins behind a place of its own sort".into()))
         }
         (IndexSort::Id, IndexRange::In(values), after) => {
             let after = after.as_ref().map(|after| match after {
-                After::Id(id) | After::Value(_, id) => id.as_str(),
+                PageStart::Id(id) | PageStart::Value(_, id) => id.as_str(),
             });
             merge_by_id(connection, place, &distinct(values), page.descending, after, &mut in_page)
         }
         (IndexSort::Id, IndexRange::Between(..), _) | (IndexSort::Value, ..) => {
-            Query::new(place, range, page).visit(connection, &mut in_page)
+            IndexStatement::new(place, range, page).visit(connection, &mut in_page)
         }
     }
 }
 
 /// Counts the matches up to `cap`.
-pub(super) fn count(connection: &Connection, place: IndexPath, range: &IndexRange, cap: u64) -> Result<u64> {
-    let mut query = Query::matching(place, range);
+pub(super) fn count(
+    connection: &Connection,
+    place: NumberedPath,
+    range: &IndexRange,
+    cap: u64,
+) -> Result<u64> {
+    let mut query = IndexStatement::matching(place, range);
     // With a single value no document occurs twice.
     let column = match range {
         IndexRange::In(values) if values.len() == 1 => "id",
@@ -85,7 +90,7 @@ pub(super) fn count(connection: &Connection, place: IndexPath, range: &IndexRang
 /// one snapshot.
 fn merge_by_id(
     connection: &Connection,
-    place: IndexPath,
+    place: NumberedPath,
     values: &[Value],
     descending: bool,
     after: Option<&str>,
@@ -94,7 +99,7 @@ fn merge_by_id(
     let mut read = ReadIds::prepare(connection, place, descending)?;
     let mut sources = Vec::with_capacity(values.len());
     for value in values {
-        sources.extend(Source::open(&mut read, value, after)?);
+        sources.extend(ValueCursor::open(&mut read, value, after)?);
     }
     loop {
         let heads = sources.iter().map(|source| &source.head);
@@ -116,13 +121,13 @@ fn merge_by_id(
 
 /// Reads ids of a value: the first ones, or those after an id.
 struct ReadIds<'c> {
-    place: IndexPath,
+    place: NumberedPath,
     first: CachedStatement<'c>,
     behind: CachedStatement<'c>,
 }
 
 impl<'c> ReadIds<'c> {
-    fn prepare(connection: &'c Connection, place: IndexPath, descending: bool) -> Result<Self> {
+    fn prepare(connection: &'c Connection, place: NumberedPath, descending: bool) -> Result<Self> {
         let (comparison, sort) = if descending { ("<", "DESC") } else { (">", "ASC") };
         let of = "SELECT id FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3";
         let first = format!("{of} ORDER BY id {sort} LIMIT ?4");
@@ -135,7 +140,7 @@ impl<'c> ReadIds<'c> {
     }
 
     fn read(&mut self, value: &Value, after: Option<&str>, limit: usize) -> Result<VecDeque<String>> {
-        let IndexPath { kind, path } = self.place;
+        let NumberedPath { kind, path } = self.place;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut rows = match after {
             Some(after) => self.behind.query((kind, path, value, limit, after))?,
@@ -150,7 +155,7 @@ impl<'c> ReadIds<'c> {
 }
 
 /// The ids of one value, from the first that was not visited yet.
-struct Source<'v> {
+struct ValueCursor<'v> {
     value: &'v Value,
     head: String,
     /// The ids after it that were read already.
@@ -160,12 +165,12 @@ struct Source<'v> {
     is_at_end: bool,
 }
 
-impl<'v> Source<'v> {
+impl<'v> ValueCursor<'v> {
     fn open(read: &mut ReadIds<'_>, value: &'v Value, after: Option<&str>) -> Result<Option<Self>> {
         let head = String::new();
         let ids = read.read(value, after, IDS_READ_MIN)?;
         let is_at_end = ids.len() < IDS_READ_MIN;
-        let mut source = Source { value, head, read: ids, limit: IDS_READ_MIN, is_at_end };
+        let mut source = ValueCursor { value, head, read: ids, limit: IDS_READ_MIN, is_at_end };
         Ok(source.advance(read)?.then_some(source))
     }
 
@@ -182,7 +187,7 @@ impl<'v> Source<'v> {
 }
 
 /// A query that is one statement.
-struct Query {
+struct IndexStatement {
     condition: String,
     parameters: Vec<Value>,
     /// `DISTINCT id` if SQLite sorts by id itself.
@@ -190,10 +195,10 @@ struct Query {
     sort: &'static str,
 }
 
-impl Query {
+impl IndexStatement {
     /// Returns the query for all matches, without a page.
-    fn matching(place: IndexPath, range: &IndexRange) -> Self {
-        let mut query = Query {
+    fn matching(place: NumberedPath, range: &IndexRange) -> Self {
+        let mut query = IndexStatement {
             condition: "kind = ?1 AND path = ?2".to_owned(),
             parameters: vec![Value::Integer(place.kind.into()), Value::Integer(place.path.into())],
             column: "id",
@@ -225,8 +230,8 @@ impl Query {
     }
 
     /// Returns the query for the matches of a page, in its order.
-    fn new(place: IndexPath, range: &IndexRange, page: &IndexPage) -> Self {
-        let mut query = Query::matching(place, range);
+    fn new(place: NumberedPath, range: &IndexRange, page: &IndexPage) -> Self {
+        let mut query = IndexStatement::matching(place, range);
         (query.column, query.sort) = match (page.sort, page.descending) {
             (IndexSort::Id, false) => ("DISTINCT id", "id ASC"),
             (IndexSort::Id, true) => ("DISTINCT id", "id DESC"),
@@ -235,11 +240,11 @@ impl Query {
         };
         let comparison = if page.descending { "<" } else { ">" };
         match &page.after {
-            Some(After::Id(id)) => {
+            Some(PageStart::Id(id)) => {
                 let id = query.parameter(Value::Text(id.clone()));
                 query.condition += &format!(" AND id {comparison} {id}");
             }
-            Some(After::Value(value, id)) => {
+            Some(PageStart::Value(value, id)) => {
                 let value = index_value(value).unwrap_or(Value::Null);
                 let value = query.parameter(value);
                 let id = query.parameter(Value::Text(id.clone()));

@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use super::{
     checksum,
-    number::Number,
+    name_number::NameNumber,
     position::number,
     reads,
     statements::{Sql, Statements},
 };
-use crate::{Change, Error, Operation, Result, Seq};
+use crate::{ChangeLogEntry, ChangeOperation, Error, Result, Seq};
 
 /// Maximum number of entries of a row. A transaction with more writes several rows.
 const ENTRIES_OF_ROW_MAX: usize = 1024;
@@ -37,15 +37,15 @@ const UUID_TEXT_BYTES: usize = 36;
 
 /// The encoded entries of a transaction.
 #[derive(Debug, Default)]
-pub(super) struct Entries {
+pub(super) struct LogEntries {
     bytes: Vec<u8>,
     /// The end of each entry in the bytes.
     ends: Vec<usize>,
 }
 
-impl Entries {
+impl LogEntries {
     /// Adds the next entry.
-    pub(super) fn push(&mut self, kind: Number, id: &str, version: i64, operation: Operation) {
+    pub(super) fn push(&mut self, kind: NameNumber, id: &str, version: i64, operation: ChangeOperation) {
         let uuid = uuid(id);
         let form = if uuid.is_some() { IS_UUID } else { 0 };
         self.bytes.push(operation_bits(operation) | form);
@@ -80,7 +80,7 @@ impl Entries {
             seq += ends.len() as u64;
             let end = ends.last().copied().unwrap_or(start);
             let row = self.bytes.get(start..end).unwrap_or_default();
-            let sum = checksum::of_row(&[number(seq)], &[row]);
+            let sum = checksum::row_checksum(&[number(seq)], &[row]);
             statements.get(Sql::InsertChanges)?.execute((number(seq), row, sum))?;
             start = end;
         }
@@ -114,14 +114,14 @@ pub(super) fn trim(
 }
 
 /// Returns entries after a position, from one snapshot. Fails with [`Error::Behind`] if some of them were removed.
-pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<Change>> {
+pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
     let base = reads::log_state(connection)?.base;
     if after < base {
         return Err(Error::Behind { after, base });
     }
     let mut name = connection.prepare_cached("SELECT name FROM names WHERE number = ?1")?;
-    let mut names: Vec<(Number, String)> = Vec::new();
-    let mut name = |kind: Number| -> Result<String> {
+    let mut names: Vec<(NameNumber, String)> = Vec::new();
+    let mut name = |kind: NameNumber| -> Result<String> {
         if let Some((_, name)) = names.iter().find(|(known, _)| *known == kind) {
             return Ok(name.clone());
         }
@@ -138,11 +138,11 @@ pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Resu
         && let Some(row) = rows.next()?
     {
         let last: i64 = row.get(0)?;
-        let entries = decode(bytes_of(row)?)?;
+        let entries = decode(checked_entries(row)?)?;
         let first = last.unsigned_abs() + 1 - entries.len() as u64;
         for (seq, LogEntry { kind, id, version, operation }) in (first..).zip(entries) {
             if seq > after && changes.len() < limit {
-                changes.push(Change { seq, kind: name(kind)?, id, version, operation });
+                changes.push(ChangeLogEntry { seq, kind: name(kind)?, id, version, operation });
             }
         }
     }
@@ -150,19 +150,20 @@ pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Resu
 }
 
 /// A transaction: the position of its last entry, and kind, id and operation of each written document.
-pub(super) type Logged<'t> = (Seq, &'t mut dyn Iterator<Item = (Number, String, Operation)>);
+pub(super) type LoggedTransaction<'t> =
+    (Seq, &'t mut dyn Iterator<Item = (NameNumber, String, ChangeOperation)>);
 
 /// Visits the transactions after a position, in order.
 pub(super) fn transactions(
     connection: &Connection,
     after: Seq,
-    visit: &mut dyn FnMut(Logged<'_>) -> Result<ControlFlow<()>>,
+    visit: &mut dyn FnMut(LoggedTransaction<'_>) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     let mut statement =
         connection.prepare_cached("SELECT last, entries, sum FROM changes WHERE last > ?1 ORDER BY last")?;
     let mut rows = statement.query((number(after),))?;
     while let Some(row) = rows.next()? {
-        let entries = decode(bytes_of(row)?)?;
+        let entries = decode(checked_entries(row)?)?;
         let mut entries = entries.into_iter().map(|entry| (entry.kind, entry.id, entry.operation));
         if visit((row.get::<_, i64>(0)?.unsigned_abs(), &mut entries))?.is_break() {
             break;
@@ -172,23 +173,23 @@ pub(super) fn transactions(
 }
 
 /// Returns the encoded entries of a row with the columns last, entries and sum, after checking the checksum.
-pub(super) fn bytes_of<'r>(row: &'r Row<'_>) -> Result<&'r [u8]> {
+pub(super) fn checked_entries<'r>(row: &'r Row<'_>) -> Result<&'r [u8]> {
     let last: i64 = row.get(0)?;
     let damaged = || checksum::damaged_value("row of the change log", &last.to_string());
     let bytes = row.get_ref(1)?.as_blob().map_err(|_| damaged())?;
     let sum = row.get(2).map_err(|_| damaged())?;
-    if checksum::is_right(sum, &[last], &[bytes]) { Ok(bytes) } else { Err(damaged()) }
+    if checksum::is_valid(sum, &[last], &[bytes]) { Ok(bytes) } else { Err(damaged()) }
 }
 
 /// Migrates the log of the first format, one row for each entry.
-pub(super) fn pack(transaction: &Transaction<'_>) -> Result<()> {
+pub(super) fn migrate_format_1(transaction: &Transaction<'_>) -> Result<()> {
     let mut old = transaction.prepare(
         "SELECT seq, kind, id, version, operation FROM changes_1
          WHERE seq > (SELECT base FROM log_state) ORDER BY seq",
     )?;
     let mut rows = old.query([])?;
     let mut statements = Statements::new(transaction);
-    let (mut entries, mut last) = (Entries::default(), 0);
+    let (mut entries, mut last) = (LogEntries::default(), 0);
     while let Some(row) = rows.next()? {
         last = row.get::<_, i64>(0)?.unsigned_abs();
         let operation = operation(row.get(4)?)?;
@@ -205,17 +206,17 @@ pub(super) fn pack(transaction: &Transaction<'_>) -> Result<()> {
 /// A decoded entry.
 #[derive(Debug, PartialEq)]
 struct LogEntry {
-    kind: Number,
+    kind: NameNumber,
     id: String,
     version: i64,
-    operation: Operation,
+    operation: ChangeOperation,
 }
 
 fn decode(mut row: &[u8]) -> Result<Vec<LogEntry>> {
     let mut entries = Vec::new();
     while let Some((form, rest)) = row.split_first() {
         row = rest;
-        let kind = Number::try_from(take_number(&mut row)?).map_err(|_| damaged())?;
+        let kind = NameNumber::try_from(take_number(&mut row)?).map_err(|_| damaged())?;
         let version = take_number(&mut row)?.cast_signed();
         let id = if form & IS_UUID != 0 {
             let uuid = Uuid::from_slice(take(&mut row, size_of::<Uuid>() as u64)?).map_err(|_| damaged())?;
@@ -229,19 +230,19 @@ fn decode(mut row: &[u8]) -> Result<Vec<LogEntry>> {
     Ok(entries)
 }
 
-fn operation_bits(operation: Operation) -> u8 {
+fn operation_bits(operation: ChangeOperation) -> u8 {
     match operation {
-        Operation::Created => 1,
-        Operation::Updated => 2,
-        Operation::Deleted => 3,
+        ChangeOperation::Created => 1,
+        ChangeOperation::Updated => 2,
+        ChangeOperation::Deleted => 3,
     }
 }
 
-fn operation(bits: u8) -> Result<Operation> {
+fn operation(bits: u8) -> Result<ChangeOperation> {
     match bits {
-        1 => Ok(Operation::Created),
-        2 => Ok(Operation::Updated),
-        3 => Ok(Operation::Deleted),
+        1 => Ok(ChangeOperation::Created),
+        2 => Ok(ChangeOperation::Updated),
+        3 => Ok(ChangeOperation::Deleted),
         _ => Err(damaged()),
     }
 }
@@ -291,7 +292,7 @@ fn damaged() -> Error {
 mod tests {
     use super::*;
 
-    fn entry(kind: Number, id: &str, version: i64, operation: Operation) -> LogEntry {
+    fn entry(kind: NameNumber, id: &str, version: i64, operation: ChangeOperation) -> LogEntry {
         LogEntry { kind, id: id.into(), version, operation }
     }
 
@@ -299,14 +300,14 @@ mod tests {
     fn entries_come_back_as_they_were() {
         let uuid = "018f3c2e-0000-7000-8000-0000000000ff";
         let written = [
-            entry(1, uuid, 1, Operation::Created),
-            entry(200, "0:a strange id", 300, Operation::Updated),
-            entry(Number::MAX, "", i64::MAX, Operation::Deleted),
+            entry(1, uuid, 1, ChangeOperation::Created),
+            entry(200, "0:a strange id", 300, ChangeOperation::Updated),
+            entry(NameNumber::MAX, "", i64::MAX, ChangeOperation::Deleted),
             // In another form, a UUID is stored as text.
-            entry(1, &uuid.to_uppercase(), -1, Operation::Created),
-            entry(1, &uuid.replace('-', "0"), 0, Operation::Created),
+            entry(1, &uuid.to_uppercase(), -1, ChangeOperation::Created),
+            entry(1, &uuid.replace('-', "0"), 0, ChangeOperation::Created),
         ];
-        let mut entries = Entries::default();
+        let mut entries = LogEntries::default();
         for LogEntry { kind, id, version, operation } in &written {
             entries.push(*kind, id, *version, *operation);
         }
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_told() {
+    fn rejects_damaged_log_rows() {
         for bytes in [&[0][..], &[1, 1], &[1, 1, 1, 9, b'a'], &[IS_UUID | 1, 1, 1, 0], &[1, 0xFF, 0xFF]] {
             assert!(decode(bytes).is_err(), "{bytes:?}");
         }

@@ -13,50 +13,50 @@ mod apply;
 mod backup_file;
 mod batch;
 mod cache;
+mod cached_index_visit;
+mod cached_reads;
 mod checkpoint;
 mod checksum;
+mod compression;
 mod connections;
 mod content;
 mod copy_file;
-mod counted;
+mod counters_and_settings;
 mod damage;
+mod database_state;
+mod deferred_index;
 mod delta;
+mod disk_space;
+mod document_counts;
 mod entries;
 mod erasure;
 mod erasure_state;
 mod file_watch;
-mod hand_in;
 mod header;
-mod heads;
-mod holds;
 mod housekeeping;
+mod index_query;
 mod index_reads;
-mod late;
+mod inspect_file;
 mod lines;
 mod log;
-mod many_by_unique;
-mod named;
-mod names;
-mod number;
-mod one_document;
+mod name_number;
+mod name_table;
 mod options;
-mod packed;
 mod page;
 mod position;
 mod preconditions;
-mod provisional;
-mod question;
+mod provisional_revisions;
 mod queue;
 mod reads;
 mod records;
-mod room;
+mod row_cache;
 mod row_changes;
 mod schema;
-mod shared;
 mod statements;
+mod submit;
+mod unique_batch;
 mod unused_bytes;
 mod verify;
-mod visit_in_memory;
 mod writer;
 
 use std::{
@@ -72,38 +72,38 @@ use std::{
 pub use self::backup_file::{BackupReader, BackupWriter};
 pub use self::copy_file::CopyFile;
 pub use self::header::check_file;
-pub use self::holds::{holds, setting_of};
+pub use self::inspect_file::{has_documents, read_setting};
 pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
-pub use self::verify::{Finding, Verified, verify_file, verify_pages};
+pub use self::verify::{DamageFinding, VerifyReport, verify_file, verify_pages};
 
 use tempfile::TempDir;
 use tokio::sync::watch;
 
 use self::{
-    cache::{Cache, Lookup},
-    connections::Readers,
+    cache::{Cache, CacheLookup},
+    connections::ConnectionPool,
     content::{ContentJob, Replacement},
-    damage::DamageMet,
-    erasure_state::Erasure,
+    damage::DamageLog,
+    database_state::DatabaseState,
+    deferred_index::DeferredIndex,
+    erasure_state::ErasureState,
     file_watch::FileWatch,
-    index_reads::IndexPath,
-    late::Late,
-    names::Names,
-    number::Number,
-    question::Question,
-    queue::{Job, Queue},
-    shared::Shared,
+    index_query::IndexQuery,
+    index_reads::NumberedPath,
+    name_number::NameNumber,
+    name_table::NameTable,
+    queue::{CommitJob, WriterQueue},
 };
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, Delta, Error, IndexPage, IndexRange, KeptRecord, RecordRange,
-    Result, ScanDirection, Seq, Storage, Stored, StoredRef,
+    BatchKey, ChangeLogEntry, Commit, CommitFuture, Delta, Error, IndexPage, IndexRange, RecordRange, Result,
+    ScanDirection, Seq, Storage, StoredDocument, StoredDocumentRef, StoredRecord,
 };
 
 /// A shop in a SQLite file.
 ///
 /// Dropping it writes queued commits and ends its threads.
 pub struct Sqlite {
-    shared: Arc<Shared>,
+    shared: Arc<DatabaseState>,
     /// The folder of a temporary database, removed after the connections are closed.
     _folder: Option<TempDir>,
 }
@@ -135,7 +135,7 @@ impl Sqlite {
     fn open_with(
         path: &Path,
         options: SqliteOptions,
-        migrations: &[schema::Step],
+        migrations: &[schema::SchemaMigration],
         folder: Option<TempDir>,
     ) -> Result<Self> {
         let SqliteOptions {
@@ -151,7 +151,7 @@ impl Sqlite {
         } = options;
         let connection = connections::open_first(path, durability, migrations)?;
         let watch = Arc::new(FileWatch::new(path, durability == Durability::Full));
-        let names = Names::default();
+        let names = NameTable::default();
         names.load(&connection)?;
         let reads::LogState { epoch, newest, indexed, .. } = reads::log_state(&connection)?;
         let page_bytes = connections::page_bytes(&connection)?;
@@ -160,9 +160,9 @@ impl Sqlite {
         if let Some(pages) = pages_max {
             connection.pragma_update(None, "max_page_count", pages)?;
         }
-        let late = Late::new(late_paths, gathered);
+        let late = DeferredIndex::new(late_paths, gathered);
         late.catch_up(&connection, &names, indexed, newest)?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(DatabaseState {
             project,
             path: path.to_owned(),
             durability,
@@ -170,23 +170,23 @@ impl Sqlite {
             disk_bytes_kept,
             idle,
             changes_kept,
-            readers: Readers::new(path.to_owned(), durability, connection, Arc::clone(&watch)),
+            readers: ConnectionPool::new(path.to_owned(), durability, connection, Arc::clone(&watch)),
             watch,
-            damage: DamageMet::default(),
+            damage: DamageLog::default(),
             is_full: AtomicBool::new(false),
             names,
             cache: Cache::new(cache_bytes),
-            queue: Queue::default(),
+            queue: WriterQueue::default(),
             run_writer: writer::run,
             late,
             newest: watch::Sender::new(newest),
             epoch: AtomicU64::new(epoch),
             transactions: AtomicU64::new(0),
             is_checkpointing: AtomicBool::new(false),
-            erasure: Erasure::default(),
+            erasure: ErasureState::default(),
         });
-        erasure::take_up(&shared, &*shared.readers.take()?)?;
-        housekeeping::look_after(&shared);
+        erasure::resume(&shared, &*shared.readers.take()?)?;
+        housekeeping::watch_database(&shared);
         Ok(Sqlite { shared, _folder: folder })
     }
 
@@ -201,30 +201,30 @@ impl Sqlite {
         self.shared.transactions.load(Ordering::Relaxed)
     }
 
-    fn kind(&self, kind: &str) -> Option<Number> {
+    fn kind(&self, kind: &str) -> Option<NameNumber> {
         self.shared.names.get(kind)
     }
 
-    fn kind_and_path(&self, kind: &str, path: &str) -> Option<IndexPath> {
-        Some(IndexPath { kind: self.kind(kind)?, path: self.shared.names.get(path)? })
+    fn kind_and_path(&self, kind: &str, path: &str) -> Option<NumberedPath> {
+        Some(NumberedPath { kind: self.kind(kind)?, path: self.shared.names.get(path)? })
     }
 
     /// Returns an index query; `None` if no document ever had a value at the path.
-    fn question<'q>(&'q self, kind: &str, path: &str, range: &'q IndexRange) -> Option<Question<'q>> {
+    fn index_query<'q>(&'q self, kind: &str, path: &str, range: &'q IndexRange) -> Option<IndexQuery<'q>> {
         let place = self.kind_and_path(kind, path)?;
-        Some(Question { sqlite: self, place, is_late: self.shared.late.is_late(kind, path), range })
+        Some(IndexQuery { sqlite: self, place, is_late: self.shared.late.is_deferrable(kind, path), range })
     }
 
     fn replace_content(&self, replacement: Replacement) -> Result<()> {
         let (answer, answered) = sync_channel(1);
-        hand_in::content(&self.shared, ContentJob { replacement, answer })?;
+        submit::content(&self.shared, ContentJob { replacement, answer })?;
         answered.recv().unwrap_or(Err(Error::Closed))
     }
 
     /// Has the writer write all deferred index rows.
     fn write_rows(&self) -> Result<()> {
         let (answer, answered) = sync_channel(1);
-        hand_in::rows(&self.shared, answer)?;
+        submit::rows(&self.shared, answer)?;
         answered.recv().unwrap_or(Err(Error::Closed))
     }
 }
@@ -236,7 +236,7 @@ impl Drop for Sqlite {
 }
 
 impl Storage for Sqlite {
-    fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+    fn get(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
         let Some(kind) = self.kind(kind) else { return Ok(None) };
         match self.document_unless_busy(kind, id)? {
             Some(document) => Ok(document.map(|document| document.into_stored(id))),
@@ -244,7 +244,7 @@ impl Storage for Sqlite {
         }
     }
 
-    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<Stored>>> {
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<StoredDocument>>> {
         if let [id] = ids {
             return Ok(vec![self.get(kind, id)?]);
         }
@@ -255,9 +255,9 @@ impl Storage for Sqlite {
         let mut missing = Vec::new();
         for (index, id) in ids.iter().enumerate() {
             match self.shared.cache.document(kind, id) {
-                Lookup::Hit(document) => documents[index] = Some(document.into_stored(id)),
-                Lookup::Miss(filling) => missing.push((index, Some(filling))),
-                Lookup::Busy => missing.push((index, None)),
+                CacheLookup::Hit(document) => documents[index] = Some(document.into_stored(id)),
+                CacheLookup::Miss(filling) => missing.push((index, Some(filling))),
+                CacheLookup::Busy => missing.push((index, None)),
             }
         }
         if missing.is_empty() {
@@ -277,35 +277,35 @@ impl Storage for Sqlite {
 
     fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(None) };
-        Ok(self.holder(place, value)?.map(|holder| holder.id.into()))
+        Ok(self.key_holder(place, value)?.map(|holder| holder.id.into()))
     }
 
-    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<StoredDocument>> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(None) };
         let read =
             || self.read(|connection| reads::document_by_unique(connection, place.kind, place.path, value));
         let generation = self.shared.cache.generation();
-        let holder = match self.shared.cache.unique(place.kind, place.path, value) {
-            Lookup::Hit(holder) => holder,
-            Lookup::Miss(filling) => {
+        let holder = match self.shared.cache.unique_holder(place.kind, place.path, value) {
+            CacheLookup::Hit(holder) => holder,
+            CacheLookup::Miss(filling) => {
                 let document = read()?;
                 if let Some(document) = &document {
                     self.shared.cache.fill_both(filling, generation, place.kind, document);
                 }
                 return Ok(document);
             }
-            Lookup::Busy => return read(),
+            CacheLookup::Busy => return read(),
         };
         match self.shared.cache.document(place.kind, &holder.id) {
-            Lookup::Hit(document)
+            CacheLookup::Hit(document)
                 if document.revision == holder.revision
                     || self.shared.cache.still_holds(place.kind, place.path, value, &holder) =>
             {
                 Ok(Some(document.into_stored(&holder.id)))
             }
             // The key is about to get another holder; the file has the current one.
-            Lookup::Hit(_) | Lookup::Busy => read(),
-            Lookup::Miss(filling) => {
+            CacheLookup::Hit(_) | CacheLookup::Busy => read(),
+            CacheLookup::Miss(filling) => {
                 let document = read()?;
                 if let Some(document) = document.as_ref().filter(|document| *document.id == *holder.id) {
                     self.shared.cache.fill(filling, document);
@@ -315,17 +315,22 @@ impl Storage for Sqlite {
         }
     }
 
-    fn get_many_by_unique(&self, kind: &str, path: &str, values: &[&str]) -> Result<Vec<Option<Stored>>> {
+    fn get_many_by_unique(
+        &self,
+        kind: &str,
+        path: &str,
+        values: &[&str],
+    ) -> Result<Vec<Option<StoredDocument>>> {
         if let [value] = values {
             return Ok(vec![self.get_by_unique(kind, path, value)?]);
         }
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(vec![None; values.len()]) };
-        many_by_unique::look_up(&self.shared.cache, place, values, |missing| {
+        unique_batch::look_up(&self.shared.cache, place, values, |missing| {
             self.read(|connection| reads::documents_by_unique(connection, place.kind, place.path, missing))
         })
     }
 
-    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
         batch::get(self, keys)
     }
 
@@ -336,7 +341,7 @@ impl Storage for Sqlite {
         range: &IndexRange,
         page: &IndexPage,
     ) -> Result<Vec<String>> {
-        let Some(question) = self.question(kind, path, range) else { return Ok(Vec::new()) };
+        let Some(question) = self.index_query(kind, path, range) else { return Ok(Vec::new()) };
         question.find(page)
     }
 
@@ -346,14 +351,14 @@ impl Storage for Sqlite {
         path: &str,
         range: &IndexRange,
         page: &IndexPage,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        let Some(question) = self.question(kind, path, range) else { return Ok(()) };
+        let Some(question) = self.index_query(kind, path, range) else { return Ok(()) };
         question.visit(page, visit)
     }
 
     fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
-        let Some(question) = self.question(kind, path, range) else { return Ok(0) };
+        let Some(question) = self.index_query(kind, path, range) else { return Ok(0) };
         question.count(cap)
     }
 
@@ -362,7 +367,7 @@ impl Storage for Sqlite {
         kind: &str,
         direction: ScanDirection,
         after: Option<&str>,
-        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let Some(kind) = self.kind(kind) else { return Ok(()) };
         self.read(|connection| reads::scan(connection, kind, direction, after, visit))
@@ -380,7 +385,7 @@ impl Storage for Sqlite {
     fn close(&self) {
         self.shared.erasure.close();
         self.shared.queue.close();
-        self.shared.watch.end();
+        self.shared.watch.stop();
         if !self.shared.readers.close() {
             let project = &self.shared.project;
             tracing::warn!(
@@ -390,13 +395,13 @@ impl Storage for Sqlite {
         }
     }
 
-    fn troubles(&self) -> Vec<String> {
-        let found = [self.shared.damage.first(), self.shared.watch.gone()];
+    fn faults(&self) -> Vec<String> {
+        let found = [self.shared.damage.first(), self.shared.watch.missing_message()];
         found.into_iter().flatten().map(|trouble| trouble.to_string()).collect()
     }
 
     fn is_full(&self) -> bool {
-        room::is_low(&self.shared.path, self.shared.disk_bytes_kept)
+        disk_space::is_low(&self.shared.path, self.shared.disk_bytes_kept)
             || self.shared.is_full.load(Ordering::Relaxed)
     }
 
@@ -404,14 +409,14 @@ impl Storage for Sqlite {
         true
     }
 
-    fn commit(&self, commit: Commit) -> CommitAnswer {
-        let (answer, answered) = CommitAnswer::open();
-        hand_in::commit(&self.shared, Job::new(commit, answer));
+    fn commit(&self, commit: Commit) -> CommitFuture {
+        let (answer, answered) = CommitFuture::open();
+        submit::commit(&self.shared, CommitJob::new(commit, answer));
         answered
     }
 
-    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
-        self.read_one_state(|connection| log::changes(connection, after, limit))
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
+        self.read_snapshot(|connection| log::changes(connection, after, limit))
     }
 
     fn last_seq(&self) -> Result<Seq> {
@@ -426,14 +431,14 @@ impl Storage for Sqlite {
         self.shared.newest.subscribe()
     }
 
-    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<KeptRecord>> {
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<StoredRecord>> {
         range.check()?;
         let names = range.kinds.iter().copied();
         let kinds: Vec<_> = names.filter_map(|name| Some((self.kind(name)?, name))).collect();
         if kinds.is_empty() && !range.kinds.is_empty() {
             return Ok(Vec::new());
         }
-        self.read_one_state(|connection| records::read(connection, range, &kinds, limit))
+        self.read_snapshot(|connection| records::read(connection, range, &kinds, limit))
     }
 
     fn position(&self, consumer: &str) -> Result<Seq> {
@@ -445,7 +450,7 @@ impl Storage for Sqlite {
     }
 
     fn delta(&self, after: Seq, limit: usize) -> Result<Delta> {
-        self.read_one_state(|connection| delta::read(connection, after, limit))
+        self.read_snapshot(|connection| delta::read(connection, after, limit))
     }
 
     fn refuse_commits(&self, moves_to: Option<&str>) -> Result<()> {
@@ -468,7 +473,7 @@ impl Storage for Sqlite {
     fn restore(&self, from: &Path) -> Result<()> {
         // On this thread, not the writer's: commits must not wait for it.
         let (from, copy) =
-            content::in_this_format(from, self.shared.path.parent().unwrap_or(Path::new(".")))?;
+            content::in_current_format(from, self.shared.path.parent().unwrap_or(Path::new(".")))?;
         verify_file(&from)?.must_be_whole(&from)?;
         let result = self.replace_content(Replacement::Restore { from });
         drop(copy);

@@ -39,7 +39,7 @@ enum PageKind {
 }
 
 impl PageKind {
-    fn of(byte: u8) -> Result<Self> {
+    fn from_byte(byte: u8) -> Result<Self> {
         match byte {
             2 => Ok(PageKind::IndexInterior),
             5 => Ok(PageKind::TableInterior),
@@ -68,7 +68,7 @@ impl TreePage {
         self.children.clear();
         self.overflows.clear();
         let start = if number == 1 { FILE_HEADER_BYTES } else { 0 };
-        let kind = PageKind::of(byte(page, start)?)?;
+        let kind = PageKind::from_byte(byte(page, start)?)?;
         let cells = usize::from(number16(page, start + 3)?);
         let pointers = start + kind.header_bytes();
         let pointers_end = pointers + 2 * cells;

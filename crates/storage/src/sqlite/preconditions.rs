@@ -3,20 +3,20 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{
-    counted::Counted, entries::index_value, names::WriterNames, number::Number, provisional::Provisional,
-    reads,
+    document_counts::DocumentCounts, entries::index_value, name_number::NameNumber,
+    name_table::WriterNameTable, provisional_revisions::ProvisionalRevisions, reads,
 };
-use crate::{CommitError, Found, IndexValue, Precondition, Refusal, Result};
+use crate::{CommitError, CommitRefusal, DocumentState, IndexValue, Precondition, Result};
 
-type Checked = std::result::Result<(), CommitError>;
+type CheckResult = std::result::Result<(), CommitError>;
 
 /// Checks the preconditions on documents before the writes. `found` looks up a document.
 pub(super) fn check_before<'c>(
-    names: &WriterNames,
-    provisional: &Provisional,
+    names: &WriterNameTable,
+    provisional: &ProvisionalRevisions,
     preconditions: &'c [Precondition],
-    found: &mut dyn FnMut(Number, &'c str) -> Result<Option<Found>>,
-) -> Checked {
+    found: &mut dyn FnMut(NameNumber, &'c str) -> Result<Option<DocumentState>>,
+) -> CheckResult {
     for (which, precondition) in preconditions.iter().enumerate() {
         let (kind, id, wanted) = match precondition {
             Precondition::Absent { kind, id } => (kind, id, None),
@@ -28,7 +28,7 @@ pub(super) fn check_before<'c>(
             None => None,
         };
         let is_so = match (found, wanted) {
-            (Some(found), Some(wanted)) => provisional.is(found.revision, wanted),
+            (Some(found), Some(wanted)) => provisional.matches(found.revision, wanted),
             (found, wanted) => found.is_none() && wanted.is_none(),
         };
         if !is_so {
@@ -41,10 +41,10 @@ pub(super) fn check_before<'c>(
 /// Checks the preconditions on the result of the writes. The index rows that they need must not be deferred.
 pub(super) fn check_after(
     connection: &Connection,
-    names: &WriterNames,
+    names: &WriterNameTable,
     preconditions: &[Precondition],
-    counted: &Counted,
-) -> Checked {
+    counted: &DocumentCounts,
+) -> CheckResult {
     for (which, precondition) in preconditions.iter().enumerate() {
         match precondition {
             Precondition::Absent { .. } | Precondition::Revision { .. } => {}
@@ -59,7 +59,7 @@ pub(super) fn check_after(
             }
             Precondition::ExistsUnique { kind, path, value } => {
                 let holder = match (names.get(kind), names.get(path)) {
-                    (Some(kind), Some(path)) => reads::unique(connection, kind, path, value)?,
+                    (Some(kind), Some(path)) => reads::unique_holder_id(connection, kind, path, value)?,
                     _ => None,
                 };
                 if holder.is_none() {
@@ -89,11 +89,11 @@ pub(super) fn check_after(
 /// Refuses the commit if more than `limit` documents have the value, and names the first one beyond the limit.
 fn indexed_at_most(
     connection: &Connection,
-    names: &WriterNames,
+    names: &WriterNameTable,
     which: usize,
     (kind, path, value): (&str, &str, &IndexValue),
     limit: u64,
-) -> Checked {
+) -> CheckResult {
     let (Some(kind), Some(path)) = (names.get(kind), names.get(path)) else { return Ok(()) };
     match nth_holder(connection, kind, path, value, limit)? {
         Some(holder) => refuse(which, None, Some(holder)),
@@ -103,8 +103,8 @@ fn indexed_at_most(
 
 fn nth_holder(
     connection: &Connection,
-    kind: Number,
-    path: Number,
+    kind: NameNumber,
+    path: NameNumber,
     value: &IndexValue,
     n: u64,
 ) -> Result<Option<String>> {
@@ -117,15 +117,15 @@ fn nth_holder(
     Ok(statement.query_row((kind, path, value, n), |row| row.get(0)).optional()?)
 }
 
-fn refuse(which: usize, found: Option<Found>, holder: Option<String>) -> Checked {
-    Err(Refusal::Precondition { which, found, holder }.into())
+fn refuse(which: usize, found: Option<DocumentState>, holder: Option<String>) -> CheckResult {
+    Err(CommitRefusal::Precondition { which, found, holder }.into())
 }
 
 /// Returns version and revision of a document, if it exists.
-fn found(connection: &Connection, kind: Number, id: &str) -> Result<Option<Found>> {
+fn found(connection: &Connection, kind: NameNumber, id: &str) -> Result<Option<DocumentState>> {
     let mut statement =
         connection.prepare_cached("SELECT version, revision FROM documents WHERE kind = ?1 AND id = ?2")?;
     Ok(statement
-        .query_row((kind, id), |row| Ok(Found { version: row.get(0)?, revision: row.get(1)? }))
+        .query_row((kind, id), |row| Ok(DocumentState { version: row.get(0)?, revision: row.get(1)? }))
         .optional()?)
 }

@@ -13,13 +13,13 @@ use std::{
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{
+    compression::{CompressedBodies, PACKED_BYTES_MIN},
     content::ContentJob,
-    erasure_state::StepJob,
-    packed::{PACKED_BYTES_MIN, PackedBodies},
+    erasure_state::ErasureJob,
 };
 use crate::{
     Commit, Error, Result,
-    answer::{self, Answer},
+    commit_future::{self, OutcomeSender},
 };
 
 /// Maximum number of queued commits (backpressure): more fail with [`Error::Busy`]. Far more than callers that wait.
@@ -32,18 +32,18 @@ const BATCH_MAX: usize = 256;
 const GIVES_WAY_MAX: Duration = Duration::from_millis(20);
 
 /// A commit, and the channel for its result.
-pub(super) struct Job {
+pub(super) struct CommitJob {
     pub(super) commit: Commit,
     /// The compressed bodies of its documents.
-    pub(super) bodies: PackedBodies,
-    pub(super) answer: Answer,
+    pub(super) bodies: CompressedBodies,
+    pub(super) answer: OutcomeSender,
 }
 
-impl Job {
+impl CommitJob {
     /// Compresses large documents and lines, so that callers do it in parallel, and not the single writer.
-    pub(super) fn new(commit: Commit, answer: Answer) -> Self {
-        let commit = commit.with_lines_apart(PACKED_BYTES_MIN);
-        Job { bodies: PackedBodies::of(&commit), commit, answer }
+    pub(super) fn new(commit: Commit, answer: OutcomeSender) -> Self {
+        let commit = commit.split_large_lines(PACKED_BYTES_MIN);
+        CommitJob { bodies: CompressedBodies::compress(&commit), commit, answer }
     }
 }
 
@@ -51,15 +51,15 @@ impl Job {
 pub(super) type RowsAnswer = SyncSender<Result<()>>;
 
 /// The next work of the writer.
-pub(super) enum Work {
+pub(super) enum WriterTask {
     /// Write these commits in one transaction.
-    Batch(Vec<Job>),
+    Batch(Vec<CommitJob>),
     /// Replace the content.
     Content(ContentJob),
     /// Write all deferred index rows.
     Rows(RowsAnswer),
     /// Take a step of the removal of erased data.
-    Erasure(StepJob),
+    Erasure(ErasureJob),
     /// Do the cleanup of an idle writer.
     Rest,
     /// End: there was no work for a while, or the database is closed.
@@ -67,23 +67,23 @@ pub(super) enum Work {
 }
 
 /// A queued job.
-pub(super) enum Waiting {
-    Commit(Job),
+pub(super) enum QueuedJob {
+    Commit(CommitJob),
     Content(ContentJob),
     Rows(RowsAnswer),
-    Erasure(StepJob),
+    Erasure(ErasureJob),
 }
 
 /// The queue.
 #[derive(Default)]
-pub(super) struct Queue {
-    state: Mutex<State>,
+pub(super) struct WriterQueue {
+    state: Mutex<QueueState>,
     wake: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    waiting: VecDeque<Waiting>,
+struct QueueState {
+    waiting: VecDeque<QueuedJob>,
     writer: Option<JoinHandle<()>>,
     is_running: bool,
     is_closed: bool,
@@ -91,7 +91,7 @@ struct State {
     moves_to: Option<Arc<str>>,
 }
 
-impl State {
+impl QueueState {
     fn run(&mut self, start: impl FnOnce() -> Result<JoinHandle<()>>) -> Result<()> {
         if !self.is_running {
             self.writer = Some(start()?);
@@ -101,9 +101,9 @@ impl State {
     }
 }
 
-impl Queue {
+impl WriterQueue {
     /// Queues a commit. `start` starts a writer if none is running. The result is delivered in any case.
-    pub(super) fn commit(&self, job: Job, start: impl FnOnce() -> Result<JoinHandle<()>>) {
+    pub(super) fn commit(&self, job: CommitJob, start: impl FnOnce() -> Result<JoinHandle<()>>) {
         let mut state = self.state.lock();
         let refused = if state.is_closed {
             Error::Closed
@@ -114,26 +114,26 @@ impl Queue {
         } else if let Err(error) = state.run(start) {
             error
         } else {
-            state.waiting.push_back(Waiting::Commit(job));
+            state.waiting.push_back(QueuedJob::Commit(job));
             drop(state);
             self.wake.notify_one();
             return;
         };
         drop(state);
-        answer::give(job.answer, Err(refused.into()));
+        commit_future::send_outcome(job.answer, Err(refused.into()));
     }
 
     /// Queues a job that is not a commit.
     pub(super) fn hand_in(
         &self,
-        waiting: Waiting,
+        waiting: QueuedJob,
         start: impl FnOnce() -> Result<JoinHandle<()>>,
     ) -> Result<()> {
         let mut state = self.state.lock();
         if state.is_closed {
             return Err(Error::Closed);
         }
-        if let (Waiting::Content(_), Some(place)) = (&waiting, &state.moves_to) {
+        if let (QueuedJob::Content(_), Some(place)) = (&waiting, &state.moves_to) {
             return Err(Error::Moved(Arc::clone(place)));
         }
         state.run(start)?;
@@ -146,17 +146,17 @@ impl Queue {
     /// Takes the next work. A batch has the commits that were queued while the last one was written, and those that
     /// threads on the writer's core submit now: the writer yields as long as that makes the batch grow, but never
     /// sleeps. A single commit after a batch of one (`answered`) is not delayed by threads that only read. If
-    /// `may_rest`, returns [`Work::Rest`] once before the end. After [`Work::Nothing`] the writer must end.
-    pub(super) fn take(&self, idle: Duration, answered: usize, may_rest: bool) -> Work {
+    /// `may_rest`, returns [`WriterTask::NamedValues`] once before the end. After [`WriterTask::EmptyBody`] the writer must end.
+    pub(super) fn take(&self, idle: Duration, answered: usize, may_rest: bool) -> WriterTask {
         let mut state = self.state.lock();
         while state.waiting.is_empty() {
             let is_idle = !state.is_closed && self.wake.wait_for(&mut state, idle).timed_out();
             if state.waiting.is_empty() && (is_idle || state.is_closed) {
                 if may_rest {
-                    return Work::Rest;
+                    return WriterTask::Rest;
                 }
                 state.is_running = false;
-                return Work::Nothing;
+                return WriterTask::Nothing;
             }
         }
         let until = Instant::now() + GIVES_WAY_MAX;
@@ -173,10 +173,10 @@ impl Queue {
         let mut batch = Vec::with_capacity(state.waiting.len().min(BATCH_MAX));
         while batch.len() < BATCH_MAX {
             match state.waiting.pop_front() {
-                Some(Waiting::Commit(job)) => batch.push(job),
-                Some(Waiting::Content(job)) if batch.is_empty() => return Work::Content(job),
-                Some(Waiting::Rows(answer)) if batch.is_empty() => return Work::Rows(answer),
-                Some(Waiting::Erasure(job)) if batch.is_empty() => return Work::Erasure(job),
+                Some(QueuedJob::Commit(job)) => batch.push(job),
+                Some(QueuedJob::Content(job)) if batch.is_empty() => return WriterTask::Content(job),
+                Some(QueuedJob::Rows(answer)) if batch.is_empty() => return WriterTask::Rows(answer),
+                Some(QueuedJob::Erasure(job)) if batch.is_empty() => return WriterTask::Erasure(job),
                 Some(other) => {
                     state.waiting.push_front(other);
                     break;
@@ -184,7 +184,7 @@ impl Queue {
                 None => break,
             }
         }
-        Work::Batch(batch)
+        WriterTask::Batch(batch)
     }
 
     /// Refuses later commits because the shop moves; `None` accepts them again.

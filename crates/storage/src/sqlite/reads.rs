@@ -8,19 +8,22 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement};
 
 use super::{
     absence,
-    cache::Holder,
+    cache::KeyHolder,
     checksum::{self, DocumentRow},
-    entries,
-    heads::Head,
-    index_reads::IndexPath,
-    number::Number,
-    packed,
+    compression, entries,
+    index_reads::NumberedPath,
+    name_number::NameNumber,
+    row_cache::RowState,
     statements::Sql,
 };
-use crate::{Result, ScanDirection, Seq, Stored, StoredRef};
+use crate::{Result, ScanDirection, Seq, StoredDocument, StoredDocumentRef};
 
 /// Returns a document.
-pub(super) fn document(connection: &Connection, kind: Number, id: &str) -> Result<Option<Stored>> {
+pub(super) fn document(
+    connection: &Connection,
+    kind: NameNumber,
+    id: &str,
+) -> Result<Option<StoredDocument>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, version, revision, sequence, body, sum FROM documents WHERE kind = ?1 AND id = ?2",
     )?;
@@ -38,12 +41,12 @@ const TEXTS_OF_STATEMENT: [usize; 2] = [8, 128];
 /// Returns documents of a kind by id, with as many ids a statement as [`TEXTS_OF_STATEMENT`] says.
 pub(super) fn documents(
     connection: &Connection,
-    kind: Number,
+    kind: NameNumber,
     ids: &[&str],
-) -> Result<HashMap<String, Stored>> {
+) -> Result<HashMap<String, StoredDocument>> {
     let select = "SELECT id, version, revision, sequence, body, sum FROM documents WHERE kind = ? AND id";
     let mut found = HashMap::with_capacity(ids.len());
-    each_of(connection, select, &[kind], ids, |row| {
+    for_each_text(connection, select, &[kind], ids, |row| {
         let document = stored(row, kind)?;
         found.insert(document.id.clone(), document);
         Ok(())
@@ -60,19 +63,19 @@ const SHARED_BYTES_MIN: usize = 16 * 1024;
 /// Returns the documents with unique keys, by value; with as many values a statement as [`documents`] has ids.
 pub(super) fn documents_by_unique(
     connection: &Connection,
-    kind: Number,
-    path: Number,
+    kind: NameNumber,
+    path: NameNumber,
     values: &[&str],
-) -> Result<HashMap<String, Stored>> {
+) -> Result<HashMap<String, StoredDocument>> {
     let select = "SELECT d.id, d.version, d.revision, d.sequence, d.body, d.sum, d.entries, d.record, u.value
          FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
          WHERE u.kind = ? AND u.path = ? AND u.value";
     let mut found = HashMap::with_capacity(values.len());
-    let mut large: Vec<Stored> = Vec::new();
-    each_of(connection, select, &[kind, path], values, |row| {
+    let mut large: Vec<StoredDocument> = Vec::new();
+    for_each_text(connection, select, &[kind, path], values, |row| {
         let value: String = row.get(8)?;
         // One document may have all the keys, e.g. a product its SKUs: the body of a large one is read once.
-        let document = stored_with_key(row, IndexPath { kind, path }, &value, &large)?;
+        let document = stored_with_key(row, NumberedPath { kind, path }, &value, &large)?;
         if document.body.len() >= SHARED_BYTES_MIN && !large.iter().any(|known| known.id == document.id) {
             large.push(document.clone());
         }
@@ -80,16 +83,16 @@ pub(super) fn documents_by_unique(
         Ok(())
     })?;
     for value in values.iter().filter(|value| !found.contains_key(**value)) {
-        absence::check_unique(connection, IndexPath { kind, path }, value)?;
+        absence::check_unique(connection, NumberedPath { kind, path }, value)?;
     }
     Ok(found)
 }
 
 /// Visits the rows of a `SELECT` that ends with a column to compare with the texts.
-fn each_of(
+fn for_each_text(
     connection: &Connection,
     select: &str,
-    numbers: &[Number],
+    numbers: &[NameNumber],
     texts: &[&str],
     mut visit: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
 ) -> Result<()> {
@@ -116,16 +119,16 @@ fn each_of(
 /// Returns the document with a unique key.
 pub(super) fn document_by_unique(
     connection: &Connection,
-    kind: Number,
-    path: Number,
+    kind: NameNumber,
+    path: NameNumber,
     value: &str,
-) -> Result<Option<Stored>> {
+) -> Result<Option<StoredDocument>> {
     let mut statement = connection.prepare_cached(
         "SELECT d.id, d.version, d.revision, d.sequence, d.body, d.sum, d.entries, d.record
          FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
          WHERE u.kind = ?1 AND u.path = ?2 AND u.value = ?3",
     )?;
-    let place = IndexPath { kind, path };
+    let place = NumberedPath { kind, path };
     let found =
         statement.query_row((kind, path, value), |row| stored_with_key(row, place, value, &[])).optional()?;
     if found.is_none() {
@@ -135,10 +138,10 @@ pub(super) fn document_by_unique(
 }
 
 /// Returns the id of the document with a unique key.
-pub(super) fn unique(
+pub(super) fn unique_holder_id(
     connection: &Connection,
-    kind: Number,
-    path: Number,
+    kind: NameNumber,
+    path: NameNumber,
     value: &str,
 ) -> Result<Option<String>> {
     let mut statement = connection
@@ -147,12 +150,12 @@ pub(super) fn unique(
 }
 
 /// Returns the holder of a unique key, with its revision.
-pub(super) fn holder(
+pub(super) fn unique_holder(
     connection: &Connection,
-    kind: Number,
-    path: Number,
+    kind: NameNumber,
+    path: NameNumber,
     value: &str,
-) -> Result<Option<Holder>> {
+) -> Result<Option<KeyHolder>> {
     let mut statement = connection.prepare_cached(
         "SELECT d.number, d.version, d.revision, d.entries, d.record, d.sum, d.id
          FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
@@ -160,16 +163,16 @@ pub(super) fn holder(
     )?;
     let holder = |row: &Row<'_>| {
         let id: String = row.get(6)?;
-        match Head::of_row(row, kind, &id) {
+        match RowState::of_row(row, kind, &id) {
             Ok(Some(head)) if entries::has_unique(&head.entries, path, value) => {
-                Ok(Holder { id: id.into(), revision: head.revision })
+                Ok(KeyHolder { id: id.into(), revision: head.revision })
             }
-            _ => Err(checksum::in_row(checksum::damaged_row("unique key of the document", kind, &id))),
+            _ => Err(checksum::row_error(checksum::damaged_row("unique key of the document", kind, &id))),
         }
     };
     let found = statement.query_row((kind, path, value), holder).optional()?;
     if found.is_none() {
-        absence::check_unique(connection, IndexPath { kind, path }, value)?;
+        absence::check_unique(connection, NumberedPath { kind, path }, value)?;
     }
     Ok(found)
 }
@@ -177,10 +180,10 @@ pub(super) fn holder(
 /// Visits the documents of a kind by id.
 pub(super) fn scan(
     connection: &Connection,
-    kind: Number,
+    kind: NameNumber,
     direction: ScanDirection,
     after: Option<&str>,
-    visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
 ) -> Result<()> {
     let (comparison, sort) = match direction {
         ScanDirection::Ascending => (">", "ASC"),
@@ -209,7 +212,7 @@ pub(super) fn scan(
         last.clear();
         last.push_str(document.id);
         let body = unpacked(&document, kind)?;
-        if visit(StoredRef { body: &body, ..document }).is_break() {
+        if visit(StoredDocumentRef { body: &body, ..document }).is_break() {
             break;
         }
     }
@@ -219,9 +222,9 @@ pub(super) fn scan(
 /// Visits a document that an index row names. Fails if the document is missing.
 pub(super) fn visit_document(
     connection: &Connection,
-    IndexPath { kind, .. }: IndexPath,
+    NumberedPath { kind, .. }: NumberedPath,
     id: &str,
-    visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, version, revision, sequence, body, sum FROM documents WHERE kind = ?1 AND id = ?2",
@@ -232,22 +235,22 @@ pub(super) fn visit_document(
     };
     let document = checked(row, kind)?;
     let body = unpacked(&document, kind)?;
-    Ok(visit(StoredRef { body: &body, ..document }))
+    Ok(visit(StoredDocumentRef { body: &body, ..document }))
 }
 
 /// Returns the number of documents of a kind.
-pub(super) fn count(connection: &Connection, kind: Number) -> Result<u64> {
+pub(super) fn count(connection: &Connection, kind: NameNumber) -> Result<u64> {
     let mut statement = connection.prepare_cached(Sql::FindCount.text())?;
     Ok(count_by(&mut statement, kind)?.unsigned_abs())
 }
 
 /// Returns the number of documents of a kind, by the prepared [`Sql::FindCount`].
-pub(super) fn count_by(find: &mut Statement<'_>, kind: Number) -> Result<i64> {
+pub(super) fn count_by(find: &mut Statement<'_>, kind: NameNumber) -> Result<i64> {
     let damaged = || checksum::damaged_row("number of documents", kind, "");
     let mut rows = find.query((kind,))?;
     let Some(row) = rows.next()? else { return Ok(0) };
     let (count, sum) = (row.get(0).map_err(|_| damaged())?, row.get(1).map_err(|_| damaged())?);
-    if checksum::is_right(sum, &[kind.into(), count], &[]) { Ok(count) } else { Err(damaged()) }
+    if checksum::is_valid(sum, &[kind.into(), count], &[]) { Ok(count) } else { Err(damaged()) }
 }
 
 /// Returns the value of a counter; 0 if it was never written.
@@ -273,10 +276,10 @@ pub(super) fn setting(connection: &Connection, name: &str) -> Result<Option<Stri
 
 /// Returns the value of a setting from the columns value and sum.
 pub(super) fn setting_value(row: &Row<'_>, name: &str) -> rusqlite::Result<String> {
-    let damaged = || checksum::in_row(checksum::damaged_value("setting", name));
+    let damaged = || checksum::row_error(checksum::damaged_value("setting", name));
     let value: String = row.get(0).map_err(|_| damaged())?;
     let sum = row.get(1).map_err(|_| damaged())?;
-    if checksum::is_right(sum, &[], &[name.as_bytes(), value.as_bytes()]) {
+    if checksum::is_valid(sum, &[], &[name.as_bytes(), value.as_bytes()]) {
         Ok(value)
     } else {
         Err(damaged())
@@ -302,8 +305,8 @@ pub(super) fn log_state(connection: &Connection) -> Result<LogState> {
     )?;
     let unsigned = |row: &Row<'_>, column| row.get(column).map(i64::unsigned_abs);
     Ok(statement.query_row([], |row| {
-        if !checksum::is_right(row.get(4)?, &[row.get(0)?, row.get(1)?, row.get(3)?], &[]) {
-            return Err(checksum::in_row(checksum::damaged_value("state of the change log", "")));
+        if !checksum::is_valid(row.get(4)?, &[row.get(0)?, row.get(1)?, row.get(3)?], &[]) {
+            return Err(checksum::row_error(checksum::damaged_value("state of the change log", "")));
         }
         let (epoch, base) = (unsigned(row, 0)?, unsigned(row, 1)?);
         Ok(LogState { epoch, base, newest: unsigned(row, 2)?, indexed: unsigned(row, 3)? })
@@ -314,18 +317,18 @@ pub(super) fn log_state(connection: &Connection) -> Result<LogState> {
 pub(super) fn seal_log_state(connection: &Connection) -> Result<()> {
     let mut find = connection.prepare_cached("SELECT epoch, base, indexed FROM main.log_state")?;
     let numbers: [i64; 3] = find.query_row([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
-    let sum = checksum::of_row(&numbers, &[]);
+    let sum = checksum::row_checksum(&numbers, &[]);
     connection.prepare_cached("UPDATE main.log_state SET sum = ?1")?.execute([sum])?;
     Ok(())
 }
 
-fn stored(row: &Row<'_>, kind: Number) -> rusqlite::Result<Stored> {
+fn stored(row: &Row<'_>, kind: NameNumber) -> rusqlite::Result<StoredDocument> {
     owned(checked(row, kind)?, kind)
 }
 
-fn owned(document: StoredRef<'_>, kind: Number) -> rusqlite::Result<Stored> {
+fn owned(document: StoredDocumentRef<'_>, kind: NameNumber) -> rusqlite::Result<StoredDocument> {
     let body = unpacked(&document, kind)?;
-    Ok(Stored {
+    Ok(StoredDocument {
         id: document.id.to_owned(),
         version: document.version,
         revision: document.revision,
@@ -338,18 +341,18 @@ fn owned(document: StoredRef<'_>, kind: Number) -> rusqlite::Result<Stored> {
 /// lead to a document without that key, which is an error.
 fn stored_with_key(
     row: &Row<'_>,
-    place: IndexPath,
+    place: NumberedPath,
     value: &str,
-    known: &[Stored],
-) -> rusqlite::Result<Stored> {
-    let IndexPath { kind, path } = place;
+    known: &[StoredDocument],
+) -> rusqlite::Result<StoredDocument> {
+    let NumberedPath { kind, path } = place;
     let document = checked(row, kind)?;
-    let StoredRef { id, version, revision, .. } = document;
+    let StoredDocumentRef { id, version, revision, .. } = document;
     let has_key = |row: &Row<'_>| -> Result<bool> {
         let entries = row.get_ref(6)?.as_blob().map_err(rusqlite::Error::from)?;
         let of = DocumentRow { kind, id, version, revision };
         Ok(of.has_entries(row.get(5)?, entries, row.get(7)?)
-            && entries::has_unique(&packed::unpacked(entries)?, path, value))
+            && entries::has_unique(&compression::decompress(entries)?, path, value))
     };
     if has_key(row).unwrap_or(false) {
         match known.iter().find(|known| known.id == id) {
@@ -357,15 +360,15 @@ fn stored_with_key(
             None => owned(document, kind),
         }
     } else {
-        Err(checksum::in_row(checksum::damaged_row("unique key of the document", kind, id)))
+        Err(checksum::row_error(checksum::damaged_row("unique key of the document", kind, id)))
     }
 }
 
 /// Returns a document with its body in the stored form, from the columns id, version, revision, sequence, body and sum,
 /// after comparing the checksum.
-fn checked<'r>(row: &'r Row<'_>, kind: Number) -> rusqlite::Result<StoredRef<'r>> {
-    let read = |row: &'r Row<'_>| -> rusqlite::Result<(StoredRef<'r>, Option<i64>)> {
-        let document = StoredRef {
+fn checked<'r>(row: &'r Row<'_>, kind: NameNumber) -> rusqlite::Result<StoredDocumentRef<'r>> {
+    let read = |row: &'r Row<'_>| -> rusqlite::Result<(StoredDocumentRef<'r>, Option<i64>)> {
+        let document = StoredDocumentRef {
             id: row.get_ref(0)?.as_str()?,
             version: row.get(1)?,
             revision: row.get(2)?,
@@ -376,16 +379,16 @@ fn checked<'r>(row: &'r Row<'_>, kind: Number) -> rusqlite::Result<StoredRef<'r>
     };
     // A column of the wrong type is damage, too.
     if let Ok((document, sum)) = read(row) {
-        let StoredRef { id, version, revision, sequence, body } = document;
+        let StoredDocumentRef { id, version, revision, sequence, body } = document;
         if (DocumentRow { kind, id, version, revision }).has_body(sum, sequence, body) {
             return Ok(document);
         }
     }
     let id = row.get_ref(0).ok().and_then(|id| id.as_str().ok()).unwrap_or_default();
-    Err(checksum::in_row(checksum::damaged_row("document", kind, id)))
+    Err(checksum::row_error(checksum::damaged_row("document", kind, id)))
 }
 
-fn unpacked<'r>(document: &StoredRef<'r>, kind: Number) -> rusqlite::Result<Cow<'r, [u8]>> {
-    packed::unpacked(document.body)
-        .map_err(|_| checksum::in_row(checksum::damaged_row("document", kind, document.id)))
+fn unpacked<'r>(document: &StoredDocumentRef<'r>, kind: NameNumber) -> rusqlite::Result<Cow<'r, [u8]>> {
+    compression::decompress(document.body)
+        .map_err(|_| checksum::row_error(checksum::damaged_row("document", kind, document.id)))
 }

@@ -15,12 +15,12 @@ use uuid::Uuid;
 
 use super::{
     absence, checksum,
-    entries::{self, Entry},
-    heads::Head,
-    number::Number,
+    entries::{self, IndexEntry},
+    name_number::NameNumber,
+    row_cache::RowState,
     statements::{Sql, Statements},
 };
-use crate::{Error, KeptRecord, RecordPlace, RecordRange, Result, Seq};
+use crate::{Error, RecordPosition, RecordRange, Result, Seq, StoredRecord};
 
 /// Bits of a number that distinguish records of one millisecond.
 const ORDER_BITS: u32 = 21;
@@ -32,7 +32,7 @@ const AT_MS_MAX: i64 = (1 << (i64::BITS - 1 - ORDER_BITS)) - 1;
 pub(super) const NONE: i64 = 0;
 
 /// Returns the smallest number at or after a position.
-fn number(place: RecordPlace) -> i64 {
+fn number(place: RecordPosition) -> i64 {
     let order = place.order.clamp(0, ORDER_MASK);
     match place.at_ms {
         ..0 => NONE,
@@ -46,13 +46,13 @@ fn new_number(at_ms: i64, seq: Seq) -> i64 {
     at_ms.clamp(0, AT_MS_MAX) << ORDER_BITS | (seq.cast_signed() & ORDER_MASK)
 }
 
-fn place(number: i64) -> RecordPlace {
-    RecordPlace { at_ms: number >> ORDER_BITS, order: number & ORDER_MASK }
+fn place(number: i64) -> RecordPosition {
+    RecordPosition { at_ms: number >> ORDER_BITS, order: number & ORDER_MASK }
 }
 
 /// A record to write.
 pub(super) struct NewRecord<'r> {
-    pub(super) kind: Number,
+    pub(super) kind: NameNumber,
     pub(super) id: &'r str,
     pub(super) at_ms: i64,
     /// The position of the change in the change log.
@@ -70,7 +70,8 @@ pub(super) fn add(
     let NewRecord { kind, id, at_ms, seq, body } = *record;
     let mut number = new_number(at_ms, seq);
     loop {
-        let previous = if newest < number { newest } else { before(connection, record, newest, number)? };
+        let previous =
+            if newest < number { newest } else { record_before(connection, record, newest, number)? };
         let sum = RecordRow { number, previous, kind, id, body }.sum();
         if statements.get(Sql::InsertRecord)?.execute((number, previous, kind, id, body, sum))? == 1 {
             break;
@@ -78,13 +79,13 @@ pub(super) fn add(
         number += 1;
     }
     if newest > number {
-        put_between(connection, record, newest, number)?;
+        link_next(connection, record, newest, number)?;
     }
     Ok(newest.max(number))
 }
 
 /// Returns the number of the record before a new one that is not the newest, because the clock was set back.
-fn before(connection: &Connection, record: &NewRecord<'_>, newest: i64, number: i64) -> Result<i64> {
+fn record_before(connection: &Connection, record: &NewRecord<'_>, newest: i64, number: i64) -> Result<i64> {
     let mut place = newest;
     while place >= number {
         match previous(connection, record.kind, record.id, place)? {
@@ -96,7 +97,7 @@ fn before(connection: &Connection, record: &NewRecord<'_>, newest: i64, number: 
 }
 
 /// Links the record after a new one to the new one.
-fn put_between(connection: &Connection, record: &NewRecord<'_>, newest: i64, number: i64) -> Result<()> {
+fn link_next(connection: &Connection, record: &NewRecord<'_>, newest: i64, number: i64) -> Result<()> {
     let mut place = newest;
     while let Some(previous) = previous(connection, record.kind, record.id, place)? {
         if previous < number {
@@ -127,7 +128,7 @@ const FIND_RECORD: &str = "SELECT number, previous, kind, id, body, sum FROM rec
 pub(super) struct RecordRow<'r> {
     number: i64,
     previous: i64,
-    pub(super) kind: Number,
+    pub(super) kind: NameNumber,
     pub(super) id: &'r str,
     body: &'r [u8],
 }
@@ -136,7 +137,7 @@ impl<'r> RecordRow<'r> {
     /// Returns the checksum of the row.
     pub(super) fn sum(&self) -> i64 {
         let numbers = [self.number, self.previous, self.kind.into()];
-        checksum::of_row(&numbers, &[self.id.as_bytes(), self.body])
+        checksum::row_checksum(&numbers, &[self.id.as_bytes(), self.body])
     }
 
     /// Reads the columns number, previous, kind, id, body and sum. Fails if the checksum is wrong.
@@ -161,14 +162,14 @@ impl<'r> RecordRow<'r> {
         }
     }
 
-    fn kept(&self, kind: &str) -> KeptRecord {
+    fn kept(&self, kind: &str) -> StoredRecord {
         let body = Bytes::copy_from_slice(self.body);
-        KeptRecord { place: place(self.number), kind: kind.to_owned(), id: self.id.to_owned(), body }
+        StoredRecord { place: place(self.number), kind: kind.to_owned(), id: self.id.to_owned(), body }
     }
 }
 
 /// Returns the number before that of a record of a document, if the record exists.
-fn previous(connection: &Connection, kind: Number, id: &str, number: i64) -> Result<Option<i64>> {
+fn previous(connection: &Connection, kind: NameNumber, id: &str, number: i64) -> Result<Option<i64>> {
     let mut find = connection.prepare_cached(FIND_RECORD)?;
     let mut rows = find.query((number,))?;
     let Some(row) = rows.next()? else { return Ok(None) };
@@ -177,13 +178,13 @@ fn previous(connection: &Connection, kind: Number, id: &str, number: i64) -> Res
 }
 
 /// Returns the newest record of a deleted document.
-pub(super) fn newest_of_gone(connection: &Connection, kind: Number, id: &str) -> Result<i64> {
+pub(super) fn newest_of_deleted(connection: &Connection, kind: NameNumber, id: &str) -> Result<i64> {
     let mut find =
         connection.prepare_cached("SELECT record, sum FROM record_ends WHERE kind = ?1 AND id = ?2")?;
     let mut rows = find.query((kind, id))?;
     let Some(row) = rows.next()? else { return Ok(NONE) };
     let record = row.get(0)?;
-    if checksum::is_right(row.get(1)?, &[kind.into(), record], &[id.as_bytes()]) {
+    if checksum::is_valid(row.get(1)?, &[kind.into(), record], &[id.as_bytes()]) {
         Ok(record)
     } else {
         Err(checksum::damaged_row("end of the records", kind, id))
@@ -191,27 +192,32 @@ pub(super) fn newest_of_gone(connection: &Connection, kind: Number, id: &str) ->
 }
 
 /// Returns the newest record of a document.
-fn newest(connection: &Connection, kind: Number, id: &str) -> Result<i64> {
-    match Head::find(connection, kind, id)? {
+fn newest(connection: &Connection, kind: NameNumber, id: &str) -> Result<i64> {
+    match RowState::find(connection, kind, id)? {
         Some(head) if head.record != NONE => return Ok(head.record),
         Some(_) => {}
         None => absence::check_document(connection, kind, id)?,
     }
-    newest_of_gone(connection, kind, id)
+    newest_of_deleted(connection, kind, id)
 }
 
 /// Stores the newest record of a document that is deleted.
-pub(super) fn keep_of_gone(connection: &Connection, kind: Number, id: &str, newest: i64) -> Result<()> {
+pub(super) fn store_newest_of_deleted(
+    connection: &Connection,
+    kind: NameNumber,
+    id: &str,
+    newest: i64,
+) -> Result<()> {
     let mut keep = connection.prepare_cached(
         "INSERT INTO record_ends (kind, id, record, sum) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET record = excluded.record, sum = excluded.sum",
     )?;
-    keep.execute((kind, id, newest, checksum::of_row(&[kind.into(), newest], &[id.as_bytes()])))?;
+    keep.execute((kind, id, newest, checksum::row_checksum(&[kind.into(), newest], &[id.as_bytes()])))?;
     Ok(())
 }
 
 /// Deletes all records of a document.
-pub(super) fn erase(connection: &Connection, kind: Number, id: &str) -> Result<()> {
+pub(super) fn erase(connection: &Connection, kind: NameNumber, id: &str) -> Result<()> {
     let mut place = newest(connection, kind, id)?;
     while let Some(previous) = previous(connection, kind, id, place)? {
         connection.prepare_cached("DELETE FROM records WHERE number = ?1")?.execute((place,))?;
@@ -223,14 +229,14 @@ pub(super) fn erase(connection: &Connection, kind: Number, id: &str) -> Result<(
 }
 
 /// Deletes the oldest records of changes before a time, at most `at_most`.
-pub(super) fn end(connection: &Connection, before_ms: i64, at_most: usize) -> Result<()> {
+pub(super) fn remove_oldest(connection: &Connection, before_ms: i64, at_most: usize) -> Result<()> {
     let mut oldest = connection
         .prepare_cached("SELECT number, kind, id FROM records WHERE number < ?1 ORDER BY number LIMIT ?2")?;
     let at_most = i64::try_from(at_most).unwrap_or(i64::MAX);
-    let mut rows = oldest.query((number(RecordPlace::at(before_ms)), at_most))?;
+    let mut rows = oldest.query((number(RecordPosition::at(before_ms)), at_most))?;
     let mut last = None;
     while let Some(row) = rows.next()? {
-        let (number, kind, id): (i64, Number, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let (number, kind, id): (i64, NameNumber, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
         connection
             .prepare_cached("DELETE FROM record_ends WHERE kind = ?1 AND id = ?2 AND record = ?3")?
             .execute((kind, id, number))?;
@@ -248,30 +254,30 @@ pub(super) fn end(connection: &Connection, before_ms: i64, at_most: usize) -> Re
 pub(super) fn read(
     connection: &Connection,
     range: &RecordRange<'_>,
-    kinds: &[(Number, &str)],
+    kinds: &[(NameNumber, &str)],
     limit: usize,
-) -> Result<Vec<KeptRecord>> {
+) -> Result<Vec<StoredRecord>> {
     let (from, before) = (number(range.from), number(range.before));
     let Some(id) = range.id else {
         let is_any = range.kinds.is_empty();
-        return of_all(connection, (from, before), kinds, is_any, limit);
+        return read_all(connection, (from, before), kinds, is_any, limit);
     };
     let mut read = Vec::new();
     for kind in kinds {
-        of_one(connection, (from, before), *kind, id, limit, &mut read)?;
+        read_one(connection, (from, before), *kind, id, limit, &mut read)?;
     }
     read.sort_unstable_by_key(|record| std::cmp::Reverse(record.place));
     read.truncate(limit);
     Ok(read)
 }
 
-fn of_all(
+fn read_all(
     connection: &Connection,
     (from, before): (i64, i64),
-    kinds: &[(Number, &str)],
+    kinds: &[(NameNumber, &str)],
     is_any: bool,
     limit: usize,
-) -> Result<Vec<KeptRecord>> {
+) -> Result<Vec<StoredRecord>> {
     let mut select = connection.prepare_cached(
         "SELECT number, previous, kind, id, body, sum FROM records
          WHERE number < ?1 AND number >= ?2 ORDER BY number DESC",
@@ -293,19 +299,19 @@ fn of_all(
     Ok(read)
 }
 
-fn name_of(connection: &Connection, kind: Number) -> Result<String> {
+fn name_of(connection: &Connection, kind: NameNumber) -> Result<String> {
     let mut name = connection.prepare_cached("SELECT name FROM names WHERE number = ?1")?;
     let found: Option<String> = name.query_row((kind,), |row| row.get(0)).optional()?;
     found.ok_or(Error::Damaged("the name of a kind"))
 }
 
-fn of_one(
+fn read_one(
     connection: &Connection,
     (from, before): (i64, i64),
-    (kind, name): (Number, &str),
+    (kind, name): (NameNumber, &str),
     id: &str,
     limit: usize,
-    read: &mut Vec<KeptRecord>,
+    read: &mut Vec<StoredRecord>,
 ) -> Result<()> {
     let mut select = connection.prepare_cached(FIND_RECORD)?;
     // The next page continues at the last record of the page before.
@@ -335,12 +341,12 @@ fn of_one(
 const OLDER_MAX: usize = 1_000;
 
 /// Reads the records of changes of a document after a position up to another one; `None`: all of its records.
-pub(super) fn of_changes(
+pub(super) fn read_changes(
     connection: &Connection,
-    (kind, name): (Number, &str),
+    (kind, name): (NameNumber, &str),
     id: &str,
     (after, last): (Option<Seq>, Seq),
-    read: &mut Vec<KeptRecord>,
+    read: &mut Vec<StoredRecord>,
 ) -> Result<()> {
     let mut select = connection.prepare_cached(FIND_RECORD)?;
     let (mut number, mut older) = (newest(connection, kind, id)?, 0);
@@ -366,7 +372,7 @@ pub(super) fn of_changes(
 }
 
 /// Writes a record of another storage, unless it exists.
-pub(super) fn adopt_one(connection: &Connection, record: &NewRecord<'_>) -> Result<()> {
+pub(super) fn insert_missing(connection: &Connection, record: &NewRecord<'_>) -> Result<()> {
     let number = new_number(record.at_ms, record.seq);
     match previous(connection, record.kind, record.id, number)? {
         Some(_) => Ok(()),
@@ -375,7 +381,11 @@ pub(super) fn adopt_one(connection: &Connection, record: &NewRecord<'_>) -> Resu
 }
 
 /// Returns the next records of a file after a number, in order, until they have `bytes` bytes.
-pub(super) fn behind(connection: &Connection, number: &mut i64, bytes: usize) -> Result<Vec<KeptRecord>> {
+pub(super) fn read_after(
+    connection: &Connection,
+    number: &mut i64,
+    bytes: usize,
+) -> Result<Vec<StoredRecord>> {
     let mut select = connection.prepare_cached(
         "SELECT r.number, r.previous, r.kind, r.id, r.body, r.sum, n.name
          FROM records r JOIN names n ON n.number = r.kind
@@ -400,7 +410,7 @@ pub(super) fn append(connection: &Connection, record: &NewRecord<'_>) -> Result<
     let newest = newest(connection, kind, id)?;
     let newest = add(connection, &mut Statements::new(connection), record, newest)?;
     if !checksum::set_record(connection, kind, id, newest)? {
-        keep_of_gone(connection, kind, id, newest)?;
+        store_newest_of_deleted(connection, kind, id, newest)?;
     }
     Ok(())
 }
@@ -409,7 +419,7 @@ pub(super) fn append(connection: &Connection, record: &NewRecord<'_>) -> Result<
 pub(super) fn copy_renumbered(
     connection: &Connection,
     statements: &mut Statements<'_>,
-    ours: impl Fn(Number) -> Result<Number>,
+    ours: impl Fn(NameNumber) -> Result<NameNumber>,
 ) -> Result<()> {
     let mut select = connection
         .prepare("SELECT number, previous, kind, id, body, sum FROM source.records ORDER BY number")?;
@@ -424,7 +434,7 @@ pub(super) fn copy_renumbered(
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let id: String = row.get(1)?;
-        keep_of_gone(connection, ours(row.get(0)?)?, &id, row.get(2)?)?;
+        store_newest_of_deleted(connection, ours(row.get(0)?)?, &id, row.get(2)?)?;
     }
     Ok(())
 }
@@ -433,11 +443,11 @@ pub(super) fn copy_renumbered(
 const KIND_OF_DOCUMENTS: &str = "record of ";
 
 /// Migrates the documents that were records in earlier formats.
-pub(super) fn adopt(transaction: &Transaction<'_>) -> Result<()> {
+pub(super) fn migrate_documents(transaction: &Transaction<'_>) -> Result<()> {
     let kinds = transaction
         .prepare("SELECT number, name FROM names WHERE name LIKE ?1 || '%'")?
         .query_map((KIND_OF_DOCUMENTS,), |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<Vec<(Number, String)>>>()?;
+        .collect::<rusqlite::Result<Vec<(NameNumber, String)>>>()?;
     for (of_documents, name) in kinds {
         let name = name.trim_start_matches(KIND_OF_DOCUMENTS);
         transaction
@@ -446,7 +456,7 @@ pub(super) fn adopt(transaction: &Transaction<'_>) -> Result<()> {
         let kind = transaction
             .prepare_cached("SELECT number FROM names WHERE name = ?1")?
             .query_row((name,), |row| row.get(0))?;
-        adopt_kind(transaction, of_documents, kind)?;
+        migrate_kind(transaction, of_documents, kind)?;
         for table in ["documents", "indexed", "counts"] {
             transaction.execute(&format!("DELETE FROM {table} WHERE kind = ?1"), (of_documents,))?;
         }
@@ -454,7 +464,7 @@ pub(super) fn adopt(transaction: &Transaction<'_>) -> Result<()> {
     Ok(())
 }
 
-fn adopt_kind(transaction: &Transaction<'_>, of_documents: Number, kind: Number) -> Result<()> {
+fn migrate_kind(transaction: &Transaction<'_>, of_documents: NameNumber, kind: NameNumber) -> Result<()> {
     // Ordered by id, which is the order of their times.
     let mut select = transaction
         .prepare_cached("SELECT id, entries, body, revision FROM documents WHERE kind = ?1 ORDER BY id")?;
@@ -467,7 +477,7 @@ fn adopt_kind(transaction: &Transaction<'_>, of_documents: Number, kind: Number)
         let body = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
         let seq = row.get::<_, i64>(3)?.unsigned_abs();
         for entry in entries::rows(list) {
-            if let Entry::Indexed { value: rusqlite::types::Value::Text(id), .. } = entry? {
+            if let IndexEntry::Indexed { value: rusqlite::types::Value::Text(id), .. } = entry? {
                 append(transaction, &NewRecord { kind, id: &id, at_ms, seq, body })?;
             }
         }

@@ -6,17 +6,17 @@ use std::{cmp::Ordering, collections::HashSet};
 use quick_cache::DefaultHashBuilder;
 
 use super::entries::{
-    ALL_MISSING, Entry, MISSING, STANDS, Split, damaged, decode, head, is_tagged, is_text, part, push, row,
-    text, texts_at,
+    ALL_MISSING, EntryIter, IndexEntry, MISSING, STANDS, damaged, decode, head, is_tagged, is_text, push,
+    row_key, split_marks, text, texts_at,
 };
-use super::number::Number;
+use super::name_number::NameNumber;
 use crate::Result;
 
 /// The changes of a document's rows by a write.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Changes {
-    pub(super) removed: Vec<Entry>,
-    pub(super) added: Vec<Entry>,
+pub(super) struct RowChanges {
+    pub(super) removed: Vec<IndexEntry>,
+    pub(super) added: Vec<IndexEntry>,
     /// The list to store.
     pub(super) list: Vec<u8>,
     /// Whether a row is deferred.
@@ -29,26 +29,28 @@ pub(super) fn change(
     old: &[u8],
     is_behind: bool,
     new: Vec<u8>,
-    may_wait: impl Fn(Number) -> bool,
-) -> Result<Changes> {
+    may_wait: impl Fn(NameNumber) -> bool,
+) -> Result<RowChanges> {
     if old == new {
-        return Ok(Changes { list: new, ..Changes::default() });
+        return Ok(RowChanges { list: new, ..RowChanges::default() });
     }
-    let (wanted, marks) = part(old);
+    let (wanted, marks) = split_marks(old);
     let (mut removed, mut added) = difference(wanted, &new);
     let marks = if is_behind { marks } else { &[] };
     if !marks.is_empty() {
         let waiting = MarkedRows::read(wanted, marks)?;
         let is_wanted: HashSet<&[u8], DefaultHashBuilder> =
-            Split(&new).filter(|entry| is_text(entry)).map(row).collect();
+            EntryIter(&new).filter(|entry| is_text(entry)).map(row_key).collect();
         // A row that was never written need not be removed, and one that still exists need not be added.
-        removed.retain(|entry| !(is_text(entry) && waiting.missing.contains(row(entry))));
-        added.retain(|entry| !(is_text(entry) && waiting.stands.contains(row(entry))));
-        removed.extend(Split(marks).filter(|mark| is_tagged(mark, STANDS) && !is_wanted.contains(row(mark))));
+        removed.retain(|entry| !(is_text(entry) && waiting.missing.contains(row_key(entry))));
+        added.retain(|entry| !(is_text(entry) && waiting.stands.contains(row_key(entry))));
+        removed.extend(
+            EntryIter(marks).filter(|mark| is_tagged(mark, STANDS) && !is_wanted.contains(row_key(mark))),
+        );
         let still = |entry: &&[u8]| {
-            is_text(entry) && waiting.missing.contains(row(entry)) && is_wanted.contains(row(entry))
+            is_text(entry) && waiting.missing.contains(row_key(entry)) && is_wanted.contains(row_key(entry))
         };
-        added.extend(Split(wanted).filter(still));
+        added.extend(EntryIter(wanted).filter(still));
     }
     let mut failed = None;
     let mut waits = |entry: &[u8]| {
@@ -66,11 +68,11 @@ pub(super) fn change(
     }
     let removed = removed.into_iter().map(decode).collect::<Result<_>>()?;
     let added = added.into_iter().map(decode).collect::<Result<_>>()?;
-    let marks = marks_of(&stands, &missing, &new)?;
+    let marks = encode_marks(&stands, &missing, &new)?;
     let waits = !marks.is_empty();
     let mut list = new;
     list.extend(marks);
-    Ok(Changes { removed, added, list, waits })
+    Ok(RowChanges { removed, added, list, waits })
 }
 
 /// The deferred rows of a document, by path and value in the form of its entries.
@@ -83,11 +85,11 @@ impl<'l> MarkedRows<'l> {
     /// Reads the marks after a list's entries.
     pub(super) fn read(wanted: &'l [u8], marks: &'l [u8]) -> Result<Self> {
         let mut read = MarkedRows { stands: HashSet::default(), missing: HashSet::default() };
-        for mark in Split(marks) {
+        for mark in EntryIter(marks) {
             match mark.first() {
-                Some(&STANDS) => drop(read.stands.insert(row(mark))),
-                Some(&MISSING) => drop(read.missing.insert(row(mark))),
-                Some(&ALL_MISSING) => read.missing.extend(texts_at(wanted, head(mark)?.0).map(row)),
+                Some(&STANDS) => drop(read.stands.insert(row_key(mark))),
+                Some(&MISSING) => drop(read.missing.insert(row_key(mark))),
+                Some(&ALL_MISSING) => read.missing.extend(texts_at(wanted, head(mark)?.0).map(row_key)),
                 _ => return Err(damaged()),
             }
         }
@@ -97,7 +99,7 @@ impl<'l> MarkedRows<'l> {
 
 /// Returns the marks of deferred rows: texts in the index that should not be there, and texts of `new` that are
 /// missing.
-pub(super) fn marks_of(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn encode_marks(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> Result<Vec<u8>> {
     let mut marks = Vec::new();
     for entry in stands {
         let (path, value) = head(entry)?;
@@ -120,19 +122,19 @@ pub(super) fn marks_of(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> Resul
 }
 
 /// Returns the paths of a list's deferred rows.
-pub(super) fn waiting_paths(list: &[u8]) -> impl Iterator<Item = Number> {
-    Split(part(list).1).filter_map(|mark| head(mark).ok()).map(|(path, _)| path)
+pub(super) fn deferred_paths(list: &[u8]) -> impl Iterator<Item = NameNumber> {
+    EntryIter(split_marks(list).1).filter_map(|mark| head(mark).ok()).map(|(path, _)| path)
 }
 
 /// Path and value of rows.
-pub(super) type Rows = Vec<(Number, String)>;
+pub(super) type TextRows = Vec<(NameNumber, String)>;
 
 /// Returns a list's deferred rows: those to delete, and those to insert.
-pub(super) fn late(list: &[u8]) -> Result<(Rows, Rows)> {
-    let (wanted, marks) = part(list);
-    let (mut removed, mut added) = (Rows::new(), Rows::new());
+pub(super) fn deferred_rows(list: &[u8]) -> Result<(TextRows, TextRows)> {
+    let (wanted, marks) = split_marks(list);
+    let (mut removed, mut added) = (TextRows::new(), TextRows::new());
     let decoded = |entry: &[u8]| head(entry).and_then(|(path, value)| Ok((path, text(value)?)));
-    for mark in Split(marks) {
+    for mark in EntryIter(marks) {
         match mark.first() {
             Some(&STANDS) => {
                 removed.push(decoded(mark)?);
@@ -159,7 +161,7 @@ pub(super) fn late(list: &[u8]) -> Result<(Rows, Rows)> {
 /// Returns the entries that are only in the first list, and those that are only in the second.
 fn difference<'o, 'n>(old: &'o [u8], new: &'n [u8]) -> (Vec<&'o [u8]>, Vec<&'n [u8]>) {
     let (mut removed, mut added) = (Vec::new(), Vec::new());
-    let (mut old, mut new) = (Split(old).peekable(), Split(new).peekable());
+    let (mut old, mut new) = (EntryIter(old).peekable(), EntryIter(new).peekable());
     loop {
         let ordering = match (old.peek(), new.peek()) {
             (None, None) => return (removed, added),
@@ -190,12 +192,12 @@ mod tests {
         builder.build()
     }
 
-    fn at(path: Number, value: &str) -> Entry {
-        Entry::Indexed { path, value: Value::Text(value.into()) }
+    fn at(path: NameNumber, value: &str) -> IndexEntry {
+        IndexEntry::Indexed { path, value: Value::Text(value.into()) }
     }
 
     /// Rows at the path 9.
-    fn rows<const N: usize>(values: [&str; N]) -> Rows {
+    fn rows<const N: usize>(values: [&str; N]) -> TextRows {
         values.map(|value| (9, value.to_owned())).to_vec()
     }
 
@@ -211,28 +213,28 @@ mod tests {
     fn only_what_changed_is_touched() {
         let old = list(&[(1, "a".into()), (1, "b".into()), (2, 5.into())]);
         let new = list(&[(1, "b".into()), (1, "c".into()), (2, 5.into())]);
-        let Changes { removed, added, list, waits } = change(&old, false, new.clone(), |_| false).unwrap();
+        let RowChanges { removed, added, list, waits } = change(&old, false, new.clone(), |_| false).unwrap();
         assert_eq!((removed, added), (vec![at(1, "a")], vec![at(1, "c")]));
         assert_eq!((list, waits), (new, false));
     }
 
     #[test]
-    fn a_row_that_waits_is_remembered() {
-        assert_eq!(late(&waiting("a", "b")).unwrap(), (rows(["a"]), rows(["b"])));
+    fn remembers_deferred_rows() {
+        assert_eq!(deferred_rows(&waiting("a", "b")).unwrap(), (rows(["a"]), rows(["b"])));
     }
 
     #[test]
-    fn a_row_that_waits_goes_on_waiting() {
+    fn defers_a_row_again() {
         for new in ["b", "c"] {
             let of = list(&[(1, "other".into()), (9, new.into())]);
             let changes = change(&waiting("a", "b"), true, of, |path| path == 9).unwrap();
             assert_eq!((changes.removed, changes.added), (vec![at(1, "same")], vec![at(1, "other")]));
-            assert_eq!(late(&changes.list).unwrap(), (rows(["a"]), rows([new])));
+            assert_eq!(deferred_rows(&changes.list).unwrap(), (rows(["a"]), rows([new])));
         }
     }
 
     #[test]
-    fn a_row_that_waits_follows_when_it_must() {
+    fn writes_a_deferred_row_when_required() {
         for new in ["b", "c"] {
             let of = list(&[(1, "same".into()), (9, new.into())]);
             let changes = change(&waiting("a", "b"), true, of.clone(), |_| false).unwrap();
@@ -242,40 +244,40 @@ mod tests {
         // The row is right again.
         let of = list(&[(1, "same".into()), (9, "a".into())]);
         let changes = change(&waiting("a", "b"), true, of.clone(), |path| path == 9).unwrap();
-        assert_eq!(changes, Changes { list: of, ..Changes::default() });
+        assert_eq!(changes, RowChanges { list: of, ..RowChanges::default() });
         // The document is deleted.
         let changes = change(&waiting("a", "b"), true, Vec::new(), |_| false).unwrap();
         assert_eq!((changes.removed, changes.added), (vec![at(1, "same"), at(9, "a")], vec![]));
     }
 
     #[test]
-    fn a_row_that_has_followed_waits_no_more() {
+    fn forgets_written_rows() {
         let of = list(&[(1, "same".into()), (9, "c".into())]);
         let changes = change(&waiting("a", "b"), false, of, |_| false).unwrap();
         assert_eq!((changes.removed, changes.added), (vec![at(9, "b")], vec![at(9, "c")]));
     }
 
     #[test]
-    fn all_rows_of_a_new_document_wait_in_few_bytes() {
+    fn defers_rows_of_a_new_document_compactly() {
         let of = list(&[(1, "same".into()), (9, "a".into()), (9, "b".into())]);
         let changes = change(&[], false, of.clone(), |path| path == 9).unwrap();
         assert_eq!(changes.added, [at(1, "same")]);
         assert_eq!(changes.list.len(), of.len() + HEAD_BYTES + 4);
-        assert_eq!(late(&changes.list).unwrap(), (rows([]), rows(["a", "b"])));
+        assert_eq!(deferred_rows(&changes.list).unwrap(), (rows([]), rows(["a", "b"])));
     }
 
     #[test]
-    fn what_earlier_releases_let_wait_follows() {
+    fn reads_marks_of_earlier_releases() {
         let mut list = list(&[(9, "b".into())]);
         push(&mut list, STANDS, 9, b"a");
-        assert_eq!(late(&list).unwrap(), (rows(["a"]), rows(["b"])));
+        assert_eq!(deferred_rows(&list).unwrap(), (rows(["a"]), rows(["b"])));
     }
 
     proptest::proptest! {
         /// After any changes in any order, with rows deferred or written at any time, the index equals the
         /// entries.
         #[test]
-        fn the_index_comes_to_have_what_is_wanted(
+        fn index_equals_entries_after_any_changes(
             steps in proptest::collection::vec(
                 (proptest::collection::btree_set((8_u32..11, "[a-c]"), 0..5), 0..3_u8),
                 1..12,
@@ -287,16 +289,16 @@ mod tests {
                     wanted.iter().map(|(path, value)| (*path, IndexValue::from(value.as_str()))).collect();
                 let changes = change(&kept, is_behind, list(&entries), |path| how > 0 && path > 8).unwrap();
                 for entry in changes.removed {
-                    let Entry::Indexed { path, value: Value::Text(value) } = entry else { unreachable!() };
+                    let IndexEntry::Indexed { path, value: Value::Text(value) } = entry else { unreachable!() };
                     proptest::prop_assert!(index.remove(&(path, value)));
                 }
                 for entry in changes.added {
-                    let Entry::Indexed { path, value: Value::Text(value) } = entry else { unreachable!() };
+                    let IndexEntry::Indexed { path, value: Value::Text(value) } = entry else { unreachable!() };
                     proptest::prop_assert!(index.insert((path, value)));
                 }
                 (kept, is_behind) = (changes.list, changes.waits);
                 if how == 2 {
-                    let (removed, added) = late(&kept).unwrap();
+                    let (removed, added) = deferred_rows(&kept).unwrap();
                     index.retain(|row| !removed.contains(row));
                     index.extend(added);
                     is_behind = false;
@@ -319,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_lists_are_told() {
+    fn rejects_damaged_lists() {
         assert!(change(&[0, 0, 0, 2, 9, 9], false, Vec::new(), |_| false).is_err());
     }
 }

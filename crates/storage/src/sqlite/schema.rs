@@ -16,21 +16,21 @@ pub(super) const PAGE_BYTES: i64 = 4096;
 
 /// The migrations from an empty file to the format of this release. The format of a file (`PRAGMA user_version`)
 /// is the number of migrations it has had. A released one is never changed; a new format is a new migration.
-pub(super) const MIGRATIONS: &[Step] = &[
-    Step::Sql(FORMAT_1),
-    Step::Rust(format_2),
-    Step::Sql(FORMAT_3),
-    Step::Sql(FORMAT_4),
-    Step::Sql(FORMAT_5),
-    Step::Rust(format_6),
-    Step::Sql(FORMAT_7),
-    Step::Sql(FORMAT_8),
-    Step::Rust(checksum::add_all_columns),
+pub(super) const MIGRATIONS: &[SchemaMigration] = &[
+    SchemaMigration::Sql(FORMAT_1),
+    SchemaMigration::Rust(format_2),
+    SchemaMigration::Sql(FORMAT_3),
+    SchemaMigration::Sql(FORMAT_4),
+    SchemaMigration::Sql(FORMAT_5),
+    SchemaMigration::Rust(format_6),
+    SchemaMigration::Sql(FORMAT_7),
+    SchemaMigration::Sql(FORMAT_8),
+    SchemaMigration::Rust(checksum::add_all_columns),
 ];
 
 /// A migration from one format to the next.
 #[derive(Clone, Copy)]
-pub(super) enum Step {
+pub(super) enum SchemaMigration {
     Sql(&'static str),
     /// For migrations that SQL alone cannot do.
     Rust(fn(&Transaction<'_>) -> Result<()>),
@@ -114,7 +114,7 @@ fn format_2(transaction: &Transaction<'_>) -> Result<()> {
     )?;
     // Rows written by this release have checksums, also those of a migration.
     checksum::add_columns(transaction, &["changes"])?;
-    log::pack(transaction)?;
+    log::migrate_format_1(transaction)?;
     transaction.execute_batch("DROP TABLE changes_1")?;
     Ok(())
 }
@@ -154,7 +154,7 @@ fn format_6(transaction: &Transaction<'_>) -> Result<()> {
          ALTER TABLE documents ADD COLUMN record INTEGER NOT NULL DEFAULT 0;",
     )?;
     checksum::add_columns(transaction, &["documents", "records", "record_ends", "names"])?;
-    records::adopt(transaction)
+    records::migrate_documents(transaction)
 }
 
 /// Bodies of documents, and their lists of rows, may be compressed. Others are still valid, and compressed when they
@@ -167,7 +167,11 @@ const FORMAT_8: &str = "";
 // The ninth format: rows have checksums, see `checksum`. An earlier release would change rows without their checksums.
 
 /// Migrates a file to the format of `migrations`, in one transaction.
-pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Step]) -> Result<()> {
+pub(super) fn migrate(
+    connection: &mut Connection,
+    path: &Path,
+    migrations: &[SchemaMigration],
+) -> Result<()> {
     let supported = newest(migrations);
     if check_format(connection, path, migrations)? == supported {
         return Ok(());
@@ -178,8 +182,8 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[St
     for (number, step) in (1..).zip(migrations) {
         if number > found {
             match step {
-                Step::Sql(sql) => transaction.execute_batch(sql)?,
-                Step::Rust(step) => step(&transaction)?,
+                SchemaMigration::Sql(sql) => transaction.execute_batch(sql)?,
+                SchemaMigration::Rust(step) => step(&transaction)?,
             }
         }
     }
@@ -193,7 +197,11 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[St
 }
 
 /// Returns the format of a file. Fails with [`Error::NewerFormat`] if it is newer than that of `migrations`.
-pub(super) fn check_format(connection: &Connection, path: &Path, migrations: &[Step]) -> Result<i64> {
+pub(super) fn check_format(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[SchemaMigration],
+) -> Result<i64> {
     let (found, supported) = (format(connection, path)?, newest(migrations));
     if found > supported {
         return Err(Error::NewerFormat { path: path.to_owned(), found, supported });
@@ -202,7 +210,7 @@ pub(super) fn check_format(connection: &Connection, path: &Path, migrations: &[S
 }
 
 /// Returns the format after all migrations.
-pub(super) fn newest(migrations: &[Step]) -> i64 {
+pub(super) fn newest(migrations: &[SchemaMigration]) -> i64 {
     i64::try_from(migrations.len()).unwrap_or(i64::MAX)
 }
 
@@ -223,8 +231,8 @@ pub(super) fn format(connection: &Connection, path: &Path) -> Result<i64> {
 mod tests {
     use super::*;
 
-    const FIRST: Step = Step::Sql(FORMAT_1);
-    const NEXT: Step = Step::Sql(
+    const FIRST: SchemaMigration = SchemaMigration::Sql(FORMAT_1);
+    const NEXT: SchemaMigration = SchemaMigration::Sql(
         "
         ALTER TABLE documents ADD COLUMN note TEXT;
         INSERT INTO settings VALUES ('migrated', (SELECT count(*) FROM documents));",
@@ -237,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_takes_the_steps_that_it_lacks_once() {
+    fn runs_missing_migrations_once() {
         let (_folder, path) = file();
         let mut connection = Connection::open(&path).unwrap();
         migrate(&mut connection, &path, &[FIRST]).unwrap();
@@ -254,11 +262,11 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_leaves_the_file_as_it_was() {
+    fn failed_migration_changes_nothing() {
         let (_folder, path) = file();
         let mut connection = Connection::open(&path).unwrap();
         migrate(&mut connection, &path, &[FIRST]).unwrap();
-        let broken = Step::Sql("DELETE FROM log_state; INSERT INTO nowhere VALUES (1);");
+        let broken = SchemaMigration::Sql("DELETE FROM log_state; INSERT INTO nowhere VALUES (1);");
         assert!(migrate(&mut connection, &path, &[FIRST, NEXT, broken]).is_err());
         assert_eq!(format(&connection, &path).unwrap(), 1);
         let sql = "SELECT count(*) FROM log_state";

@@ -34,7 +34,7 @@ const LEVELS_MAX: usize = 40;
 
 /// The result of [`overwrite`].
 #[derive(Debug, Default)]
-pub(super) struct Overwritten {
+pub(super) struct OverwriteResult {
     /// The number of overwritten bytes, without those that were zero already.
     pub(super) bytes: u64,
     /// The requested pages that belong to no table, index or free list that was read.
@@ -59,7 +59,7 @@ pub(super) fn overwrite(
     roots: &[PageNumber],
     only: Option<&HashSet<PageNumber>>,
     pace: &mut dyn FnMut(usize) -> Result<()>,
-) -> Result<Overwritten> {
+) -> Result<OverwriteResult> {
     let mut header = [0; HEADER_BYTES];
     file.read_exact_at(&mut header, 0).map_err(failed)?;
     let page_bytes = match number16(&header, PAGE_BYTES_AT)? {
@@ -69,7 +69,7 @@ pub(super) fn overwrite(
     };
     let pages = file.metadata().map_err(failed)?.len() / page_bytes as u64;
     let pages = PageNumber::try_from(pages).map_err(|_| damaged())?;
-    let mut walk = Walk {
+    let mut walk = PageWalk {
         file,
         only,
         pace,
@@ -85,10 +85,10 @@ pub(super) fn overwrite(
     walk.free_list(number32(&header, FREE_LIST_AT)?)?;
     let is_left = |page: &&PageNumber| walk.seen.get(**page as usize).is_some_and(|seen| !seen);
     let left = only.into_iter().flatten().filter(is_left).copied().collect();
-    Ok(Overwritten { bytes: walk.bytes, left })
+    Ok(OverwriteResult { bytes: walk.bytes, left })
 }
 
-struct Walk<'w> {
+struct PageWalk<'w> {
     file: &'w File,
     only: Option<&'w HashSet<PageNumber>>,
     pace: &'w mut dyn FnMut(usize) -> Result<()>,
@@ -102,7 +102,7 @@ struct Walk<'w> {
     bytes: u64,
 }
 
-impl Walk<'_> {
+impl PageWalk<'_> {
     fn is_wanted(&self, number: PageNumber) -> bool {
         self.only.is_none_or(|only| only.contains(&number))
     }
@@ -247,7 +247,7 @@ mod tests {
         bytes.windows(text.len()).filter(|window| *window == text.as_bytes()).count()
     }
 
-    fn overwrite_all(path: &Path) -> Overwritten {
+    fn overwrite_all(path: &Path) -> OverwriteResult {
         let connection = Connection::open(path).unwrap();
         let roots = roots(&connection).unwrap();
         connection.close().unwrap();
@@ -299,7 +299,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
         #[test]
-        fn nothing_of_deleted_rows_is_left_and_all_of_the_others(
+        fn overwrites_all_deleted_rows_and_no_others(
             rows in rows(),
             page_bytes in prop_oneof![Just(512), Just(4096), Just(65_536)],
         ) {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_database_stays_as_it_is() {
+    fn leaves_other_files_unchanged() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("shop.db");
         let bytes = vec![7; 3 * 4096];

@@ -13,13 +13,12 @@ use std::{
 use rusqlite::{Connection, OpenFlags, types::Value};
 
 use super::{
-    checksum,
-    connections::one_state,
-    delta::{self, WholeRow},
-    entries::{self, Entry},
+    checksum, compression,
+    connections::read_snapshot,
+    delta::{self, CheckedRow},
+    entries::{self, IndexEntry},
     log,
-    number::Number,
-    packed,
+    name_number::NameNumber,
     reads::{self, LogState},
     records::RecordRow,
     row_changes, schema,
@@ -37,7 +36,7 @@ const FINDINGS_OF_TEXT: usize = 20;
 
 /// Damaged data in a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
+pub struct DamageFinding {
     /// The kind of the document; empty if unknown.
     pub kind: String,
     /// The id of the document, or the name of other data; empty if unknown.
@@ -46,7 +45,7 @@ pub struct Finding {
     pub what: String,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for DamageFinding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named: Vec<&str> = [&*self.kind, &*self.id].into_iter().filter(|name| !name.is_empty()).collect();
         match named.as_slice() {
@@ -58,24 +57,24 @@ impl fmt::Display for Finding {
 
 /// The result of the verification of a file.
 #[derive(Debug, Clone, Default)]
-pub struct Verified {
+pub struct VerifyReport {
     /// Number of documents.
     pub documents: u64,
     /// Number of documents without a checksum, because an earlier release wrote them.
     pub without_checksum: u64,
     /// The damage, at most 1,000 findings.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DamageFinding>,
     /// Number of further findings.
     pub more: u64,
 }
 
-impl Verified {
+impl VerifyReport {
     /// Fails with [`Error::DamagedFile`], which names the first findings, if anything is damaged.
     pub fn must_be_whole(&self, path: &Path) -> Result<()> {
         if self.findings.is_empty() {
             return Ok(());
         }
-        let named = self.findings.iter().take(FINDINGS_OF_TEXT).map(Finding::to_string);
+        let named = self.findings.iter().take(FINDINGS_OF_TEXT).map(DamageFinding::to_string);
         let mut what = named.collect::<Vec<_>>().join("; ");
         let others = self.findings.len().saturating_sub(FINDINGS_OF_TEXT) as u64 + self.more;
         if others > 0 {
@@ -86,7 +85,7 @@ impl Verified {
 
     fn add(&mut self, kind: &str, id: &str, what: impl Into<String>) {
         if self.findings.len() < FINDINGS_MAX {
-            self.findings.push(Finding { kind: kind.to_owned(), id: id.to_owned(), what: what.into() });
+            self.findings.push(DamageFinding { kind: kind.to_owned(), id: id.to_owned(), what: what.into() });
         } else {
             self.more += 1;
         }
@@ -97,14 +96,14 @@ impl Verified {
 ///
 /// # Errors
 /// If the file cannot be opened, or is not a shop. Damage is not an error, but in the result.
-pub fn verify_file(path: &Path) -> Result<Verified> {
+pub fn verify_file(path: &Path) -> Result<VerifyReport> {
     let connection = open(path)?;
     let format = schema::check_format(&connection, path, schema::MIGRATIONS)?;
-    let mut verified = Verified::default();
+    let mut verified = VerifyReport::default();
     check_pages(&connection, &mut verified);
     if format >= FORMAT_WITH_CHECKSUMS {
-        let checked = one_state(&connection, |connection| {
-            let mut check = Check { connection, names: HashMap::new(), verified: &mut verified };
+        let checked = read_snapshot(&connection, |connection| {
+            let mut check = FileCheck { connection, names: HashMap::new(), verified: &mut verified };
             check.all();
             Ok(())
         });
@@ -117,7 +116,7 @@ pub fn verify_file(path: &Path) -> Result<Verified> {
 
 /// Verifies the pages of any SQLite database. Fails with the first findings if they are damaged.
 pub fn verify_pages(path: &Path) -> Result<()> {
-    let mut verified = Verified::default();
+    let mut verified = VerifyReport::default();
     check_pages(&open(path)?, &mut verified);
     verified.must_be_whole(path)
 }
@@ -127,7 +126,7 @@ fn open(path: &Path) -> Result<Connection> {
     Ok(Connection::open_with_flags(path, flags)?)
 }
 
-fn check_pages(connection: &Connection, verified: &mut Verified) {
+fn check_pages(connection: &Connection, verified: &mut VerifyReport) {
     let checked = (|| -> rusqlite::Result<Vec<String>> {
         let mut check = connection.prepare("PRAGMA integrity_check(100)")?;
         check.query_map([], |row| row.get(0))?.collect()
@@ -162,7 +161,7 @@ struct RowsSum {
 }
 
 impl RowsSum {
-    fn add(&mut self, kind: Number, path: Number, value: &Value, id: &str) {
+    fn add(&mut self, kind: NameNumber, path: NameNumber, value: &Value, id: &str) {
         let mut hasher = DefaultHasher::new();
         (kind, path, id).hash(&mut hasher);
         match value {
@@ -178,13 +177,13 @@ impl RowsSum {
     }
 }
 
-struct Check<'c> {
+struct FileCheck<'c> {
     connection: &'c Connection,
-    names: HashMap<Number, String>,
-    verified: &'c mut Verified,
+    names: HashMap<NameNumber, String>,
+    verified: &'c mut VerifyReport,
 }
 
-impl Check<'_> {
+impl FileCheck<'_> {
     fn all(&mut self) {
         match delta::names(self.connection) {
             Ok(names) => self.names = names,
@@ -209,13 +208,13 @@ impl Check<'_> {
         }
     }
 
-    fn name(&self, kind: Number) -> String {
+    fn name(&self, kind: NameNumber) -> String {
         self.names.get(&kind).cloned().unwrap_or_else(|| format!("kind {kind}"))
     }
 
     fn documents(&mut self) -> Result<()> {
         let LogState { indexed, .. } = reads::log_state(self.connection)?;
-        let mut counts: HashMap<Number, i64> = HashMap::new();
+        let mut counts: HashMap<NameNumber, i64> = HashMap::new();
         let (mut keys, mut values) = (RowsSum::default(), RowsSum::default());
         let mut are_all_read = true;
         let mut select = self.connection.prepare(DOCUMENTS)?;
@@ -226,14 +225,14 @@ impl Check<'_> {
             if row.get::<_, Option<i64>>(8).is_ok_and(|sum| sum.is_none()) {
                 self.verified.without_checksum += 1;
             }
-            let read = WholeRow::read(row).and_then(|document| {
+            let read = CheckedRow::read(row).and_then(|document| {
                 let damaged = |_| checksum::damaged_row("document", document.row.kind, document.row.id);
-                packed::unpacked(document.body).map_err(damaged)?;
+                compression::decompress(document.body).map_err(damaged)?;
                 each_row(&document, indexed.cast_signed(), &mut |entry| match entry {
-                    Entry::Unique { path, value } => {
+                    IndexEntry::Unique { path, value } => {
                         keys.add(document.row.kind, *path, &Value::Text(value.clone()), document.row.id);
                     }
-                    Entry::Indexed { path, value } => {
+                    IndexEntry::Indexed { path, value } => {
                         values.add(document.row.kind, *path, value, document.row.id);
                     }
                 })
@@ -253,7 +252,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn counts(&mut self, counts: &HashMap<Number, i64>) -> Result<()> {
+    fn counts(&mut self, counts: &HashMap<NameNumber, i64>) -> Result<()> {
         for (kind, counted) in counts {
             match reads::count(self.connection, *kind) {
                 Ok(count) if count == counted.unsigned_abs() => {}
@@ -290,18 +289,18 @@ impl Check<'_> {
         let mut select = self.connection.prepare(DOCUMENTS)?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            let document = WholeRow::read(row)?;
+            let document = CheckedRow::read(row)?;
             let (kind, id) = (document.row.kind, document.row.id);
             let mut missing = Vec::new();
             each_row(&document, indexed, &mut |entry| {
                 let found = match entry {
-                    Entry::Unique { path, value } => key.exists((kind, path, value, id)),
-                    Entry::Indexed { path, value } => value_row.exists((kind, path, value, id)),
+                    IndexEntry::Unique { path, value } => key.exists((kind, path, value, id)),
+                    IndexEntry::Indexed { path, value } => value_row.exists((kind, path, value, id)),
                 };
                 if !found.unwrap_or(false) {
                     missing.push(match entry {
-                        Entry::Unique { path, .. } => (*path, "unique key"),
-                        Entry::Indexed { path, .. } => (*path, "index row"),
+                        IndexEntry::Unique { path, .. } => (*path, "unique key"),
+                        IndexEntry::Indexed { path, .. } => (*path, "index row"),
                     });
                 }
             })?;
@@ -329,8 +328,8 @@ impl Check<'_> {
         let mut select = self.connection.prepare("SELECT kind, id, record, sum FROM record_ends")?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            let (kind, id, record): (Number, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            if !checksum::is_right(row.get(3)?, &[kind.into(), record], &[id.as_bytes()]) {
+            let (kind, id, record): (NameNumber, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            if !checksum::is_valid(row.get(3)?, &[kind.into(), record], &[id.as_bytes()]) {
                 self.found(&checksum::damaged_row("end of the records", kind, &id));
             }
         }
@@ -341,7 +340,7 @@ impl Check<'_> {
         let mut select = self.connection.prepare("SELECT last, entries, sum FROM changes")?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            if let Err(error) = log::bytes_of(row) {
+            if let Err(error) = log::checked_entries(row) {
                 self.found(&error);
             }
         }
@@ -353,26 +352,26 @@ impl Check<'_> {
     }
 }
 
-/// Selects all documents, for [`WholeRow::read`].
+/// Selects all documents, for [`CheckedRow::read`].
 const DOCUMENTS: &str =
     "SELECT kind, id, version, revision, sequence, entries, body, record, sum FROM documents";
 
 /// Visits the rows of a document that the indexes should have now, considering deferred rows.
-fn each_row(document: &WholeRow<'_>, indexed: i64, visit: &mut dyn FnMut(&Entry)) -> Result<()> {
-    let list = packed::unpacked(document.entries)?;
-    let waits = document.row.revision > indexed && !entries::part(&list).1.is_empty();
-    let (stand, missing) = if waits { row_changes::late(&list)? } else { Default::default() };
+fn each_row(document: &CheckedRow<'_>, indexed: i64, visit: &mut dyn FnMut(&IndexEntry)) -> Result<()> {
+    let list = compression::decompress(document.entries)?;
+    let waits = document.row.revision > indexed && !entries::split_marks(&list).1.is_empty();
+    let (stand, missing) = if waits { row_changes::deferred_rows(&list)? } else { Default::default() };
     for entry in entries::rows(&list) {
         let entry = entry?;
         let is_missing = waits
-            && matches!(&entry, Entry::Indexed { path, value: Value::Text(text) }
+            && matches!(&entry, IndexEntry::Indexed { path, value: Value::Text(text) }
                 if missing.iter().any(|(at, value)| at == path && value == text));
         if !is_missing {
             visit(&entry);
         }
     }
     for (path, text) in stand {
-        visit(&Entry::Indexed { path, value: Value::Text(text) });
+        visit(&IndexEntry::Indexed { path, value: Value::Text(text) });
     }
     Ok(())
 }

@@ -11,27 +11,28 @@ use rusqlite::Connection;
 
 use super::{
     Durability,
-    apply::Applying,
-    cache::Effects,
+    apply::TransactionApplier,
+    cache::TransactionEffects,
     checkpoint::Checkpoints,
+    compression::CompressedBodies,
     connections::{self, Role},
-    content, erasure,
-    erasure_state::{ErasureStep, StepDone, StepJob},
+    content,
+    database_state::DatabaseState,
+    deferred_index::{self, TransactionDeferrals},
+    disk_space::DiskSpace,
+    erasure,
+    erasure_state::{ErasureJob, ErasureStep, ErasureStepResult},
     file_watch::OpenConnection,
-    heads::Heads,
-    late::{self, RowsWaiting},
     log,
-    names::WriterNames,
-    packed::PackedBodies,
-    provisional::Provisional,
-    queue::{Job, Work},
+    name_table::WriterNameTable,
+    provisional_revisions::ProvisionalRevisions,
+    queue::{CommitJob, WriterTask},
     reads::{self, LogState},
-    room::Room,
-    shared::Shared,
+    row_cache::RowCache,
 };
 use crate::{
     Commit, CommitError, Error, Result, Seq,
-    answer::{self, Answer, Outcome},
+    commit_future::{self, CommitOutcome, OutcomeSender},
     disk,
 };
 
@@ -39,25 +40,25 @@ use crate::{
 const SLOW_BATCH_MS: u128 = 1000;
 
 /// The main function of the thread. Returns when there is no more work.
-pub(super) fn run(shared: &Arc<Shared>) {
-    let mut writer: Option<Writer> = None;
+pub(super) fn run(shared: &Arc<DatabaseState>) {
+    let mut writer: Option<FileWriter> = None;
     let mut answered = 0;
     let mut has_rested = false;
     loop {
-        let may_rest = !has_rested && writer.as_ref().is_some_and(Writer::may_rest);
+        let may_rest = !has_rested && writer.as_ref().is_some_and(FileWriter::may_rest);
         let work = shared.queue.take(shared.idle, answered, may_rest);
-        has_rested = matches!(work, Work::Rest);
-        if matches!(work, Work::Nothing) {
+        has_rested = matches!(work, WriterTask::Rest);
+        if matches!(work, WriterTask::Nothing) {
             // A file without a name can be read only as long as it is open, so the connection is not closed.
-            if shared.watch.gone().is_some()
-                && let Some(Writer { connection, .. }) = writer.take()
+            if shared.watch.missing_message().is_some()
+                && let Some(FileWriter { connection, .. }) = writer.take()
             {
                 shared.readers.adopt(connection);
             }
             return;
         }
         if writer.is_none() {
-            match Writer::open(shared) {
+            match FileWriter::open(shared) {
                 Ok(opened) => writer = Some(opened),
                 Err(error) => {
                     let error = shared.record_damage(error);
@@ -69,56 +70,56 @@ pub(super) fn run(shared: &Arc<Shared>) {
         }
         let Some(writer) = &mut writer else { continue };
         match work {
-            Work::Batch(jobs) => {
+            WriterTask::Batch(jobs) => {
                 answered = jobs.len();
                 writer.write(jobs);
                 if let Err(error) = writer.write_rows(writer.rows_wait_max) {
                     tracing::warn!(project = shared.project, %error, "could not write deferred index rows");
                 }
             }
-            Work::Content(job) => {
+            WriterTask::Content(job) => {
                 let result = writer.replace_content(&job);
                 // The caller may have gone.
                 let _ = job.answer.send(result);
             }
-            Work::Rows(answer) => {
+            WriterTask::Rows(answer) => {
                 let _ = answer.send(writer.write_rows(0));
             }
-            Work::Erasure(StepJob { step, answer }) => {
+            WriterTask::Erasure(ErasureJob { step, answer }) => {
                 let _ = answer.send(writer.take_step(step));
             }
-            Work::Rest => {
+            WriterTask::Rest => {
                 if let Err(error) = writer.write_rows(0) {
                     tracing::warn!(project = shared.project, %error, "could not write deferred index rows");
                 }
             }
-            Work::Nothing => return,
+            WriterTask::Nothing => return,
         }
-        if writer.room.needs_log(writer.checkpoints.log_bytes()) {
+        if writer.room.needs_log_space(writer.checkpoints.log_bytes()) {
             // So that the log does not use up the space that is left.
-            writer.checkpoints.give_back(shared, &writer.connection);
+            writer.checkpoints.truncate_log(shared, &writer.connection);
         } else {
             writer.checkpoints.after_commit(shared, &writer.connection);
         }
     }
 }
 
-fn refuse(work: Work, error: &Error) {
+fn refuse(work: WriterTask, error: &Error) {
     match work {
-        Work::Batch(jobs) => {
+        WriterTask::Batch(jobs) => {
             for job in jobs {
-                answer::give(job.answer, Err(CommitError::Failed(error.clone())));
+                commit_future::send_outcome(job.answer, Err(CommitError::Failed(error.clone())));
             }
         }
-        Work::Content(job) => drop(job.answer.send(Err(error.clone()))),
-        Work::Rows(answer) => drop(answer.send(Err(error.clone()))),
-        Work::Erasure(job) => drop(job.answer.send(Err(error.clone()))),
-        Work::Rest | Work::Nothing => {}
+        WriterTask::Content(job) => drop(job.answer.send(Err(error.clone()))),
+        WriterTask::Rows(answer) => drop(answer.send(Err(error.clone()))),
+        WriterTask::Erasure(job) => drop(job.answer.send(Err(error.clone()))),
+        WriterTask::Rest | WriterTask::Nothing => {}
     }
 }
 
 /// Opens the writer's connection, and starts to count the pages of its commits.
-fn open_connection(shared: &Shared) -> Result<(Connection, Checkpoints)> {
+fn open_connection(shared: &DatabaseState) -> Result<(Connection, Checkpoints)> {
     let mut connection = connections::open(&shared.path, Role::Writer, shared.durability)?;
     if let Some(pages) = shared.pages_max {
         connection.pragma_update(None, "max_page_count", pages)?;
@@ -135,24 +136,24 @@ enum Savepoints {
 }
 
 /// The result of an attempt to write a transaction.
-enum Tried {
+enum TransactionAttempt {
     /// It is on disk: the result of each commit, and the first and last position of the change log.
-    Done { outcomes: Vec<Outcome>, effects: Effects, base: Seq, seq: Seq },
+    Done { outcomes: Vec<CommitOutcome>, effects: TransactionEffects, base: Seq, seq: Seq },
     /// A commit was refused after it had written rows, and cannot be reverted without savepoints.
     NeedsSavepoints,
 }
 
 /// A commit with its compressed bodies.
-type Packed = (Commit, PackedBodies);
+type CompressedCommit = (Commit, CompressedBodies);
 
-struct Writer {
-    shared: Arc<Shared>,
+struct FileWriter {
+    shared: Arc<DatabaseState>,
     /// Declared before the connection, so that it is dropped first.
     _watched: OpenConnection,
     connection: Connection,
-    names: WriterNames,
-    heads: Heads,
-    provisional: Provisional,
+    names: WriterNameTable,
+    heads: RowCache,
+    provisional: ProvisionalRevisions,
     /// The newest position of the change log.
     seq: Seq,
     /// The position of the newest removed entry of the change log.
@@ -162,16 +163,16 @@ struct Writer {
     /// Number of entries of the change log after which deferred index rows are written.
     rows_wait_max: u64,
     checkpoints: Checkpoints,
-    room: Room,
+    room: DiskSpace,
     durations: Histogram,
     /// The waits of the current transaction.
-    waits: Waits,
+    waits: CommitWaits,
 }
 
 /// How long a transaction waited, and for what, for the log of slow ones. The rest of its duration is processor time,
 /// and reads of pages that were not in memory.
 #[derive(Debug, Default, Clone, Copy)]
-struct Waits {
+struct CommitWaits {
     /// For deferred index rows of earlier transactions, which a precondition needs.
     index_rows: Duration,
     /// For a lock of another connection that writes to the file.
@@ -180,35 +181,35 @@ struct Waits {
     disk: Duration,
 }
 
-impl Writer {
-    fn open(shared: &Arc<Shared>) -> Result<Self> {
+impl FileWriter {
+    fn open(shared: &Arc<DatabaseState>) -> Result<Self> {
         shared.watch.check()?;
-        let watched = shared.watch.opened();
+        let watched = shared.watch.register_connection();
         let (connection, checkpoints) = open_connection(shared)?;
-        let names = WriterNames::load(&connection)?;
+        let names = WriterNameTable::load(&connection)?;
         let LogState { base, newest: seq, indexed, .. } = reads::log_state(&connection)?;
-        Ok(Writer {
+        Ok(FileWriter {
             shared: Arc::clone(shared),
             _watched: watched,
             connection,
             names,
-            heads: Heads::default(),
-            provisional: Provisional::default(),
+            heads: RowCache::default(),
+            provisional: ProvisionalRevisions::default(),
             seq,
             base,
             indexed,
             // The log must reach back as far as rows are deferred.
-            rows_wait_max: late::BEHIND_MAX.min(shared.changes_kept),
+            rows_wait_max: deferred_index::BEHIND_MAX.min(shared.changes_kept),
             checkpoints,
-            room: Room::new(shared.disk_bytes_kept),
+            room: DiskSpace::new(shared.disk_bytes_kept),
             durations: histogram!("kontor_commit_duration_seconds", "project" => shared.project.clone()),
-            waits: Waits::default(),
+            waits: CommitWaits::default(),
         })
     }
 
     /// Takes a step of the removal of erased data. Opens a new connection afterwards: the cached pages of the old one
     /// may contain bytes that were overwritten in the file.
-    fn take_step(&mut self, step: ErasureStep) -> Result<StepDone> {
+    fn take_step(&mut self, step: ErasureStep) -> Result<ErasureStepResult> {
         let done = erasure::take_step(&self.shared, &self.connection, step)?;
         (self.connection, self.checkpoints) = open_connection(&self.shared)?;
         Ok(done)
@@ -222,7 +223,7 @@ impl Writer {
     /// Writes deferred index rows, until at most `left` entries of the change log have some.
     fn write_rows(&mut self, left: u64) -> Result<()> {
         if self.seq - self.indexed <= left {
-            self.tell_if_written();
+            self.publish_if_written();
             return Ok(());
         }
         // Synced by a later commit: rows lost in a crash are written again.
@@ -238,32 +239,33 @@ impl Writer {
     fn write_rows_unsynced(&mut self, left: u64) -> Result<()> {
         while self.seq - self.indexed > left {
             self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-            let leaves_rows = self.shared.late.leaves_rows(&self.names);
-            let indexed = late::write(&self.connection, &self.heads, self.indexed, self.seq, leaves_rows)?;
+            let leaves_rows = self.shared.late.may_leave_rows(&self.names);
+            let indexed =
+                deferred_index::write(&self.connection, &self.heads, self.indexed, self.seq, leaves_rows)?;
             self.connection.prepare_cached("COMMIT")?.execute([])?;
             self.indexed = indexed;
         }
-        self.tell_if_written();
+        self.publish_if_written();
         Ok(())
     }
 
     /// Publishes that no rows are deferred, if so. Also after a commit that would have deferred rows was refused, or
     /// its transaction failed: otherwise queries would wait until something else is written.
-    fn tell_if_written(&self) {
+    fn publish_if_written(&self) {
         if self.seq == self.indexed {
-            self.shared.late.written();
+            self.shared.late.mark_written();
         }
     }
 
     /// Writes commits in one transaction and delivers the results.
-    fn write(&mut self, jobs: Vec<Job>) {
+    fn write(&mut self, jobs: Vec<CommitJob>) {
         let jobs = self.admitted(jobs);
         if jobs.is_empty() {
             return;
         }
         let (started, read) = (Instant::now(), disk::bytes_read_by_thread());
-        self.waits = Waits::default();
-        let (commits, answers): (Vec<Packed>, Vec<Answer>) =
+        self.waits = CommitWaits::default();
+        let (commits, answers): (Vec<CompressedCommit>, Vec<OutcomeSender>) =
             jobs.into_iter().map(|job| ((job.commit, job.bodies), job.answer)).unzip();
         let outcomes = match self.transaction(&commits) {
             Ok(outcomes) => outcomes,
@@ -277,14 +279,14 @@ impl Writer {
                 commits.iter().map(|_| Err(CommitError::Failed(error.clone()))).collect()
             }
         };
-        let is_full = |outcome: &Outcome| matches!(outcome, Err(CommitError::Failed(Error::Full)));
+        let is_full = |outcome: &CommitOutcome| matches!(outcome, Err(CommitError::Failed(Error::Full)));
         self.shared.is_full.store(outcomes.iter().all(is_full), Ordering::Relaxed);
-        let outcomes = self.if_still_there(outcomes);
+        let outcomes = self.check_file(outcomes);
         let duration = started.elapsed();
         self.durations.record(duration);
         let duration_ms = duration.as_millis();
         if duration_ms > SLOW_BATCH_MS {
-            let Waits { index_rows, lock, disk: written } = self.waits;
+            let CommitWaits { index_rows, lock, disk: written } = self.waits;
             let read = disk::bytes_read_by_thread().saturating_sub(read);
             tracing::warn!(
                 project = self.shared.project,
@@ -298,11 +300,13 @@ impl Writer {
             );
         }
         let given = answers.into_iter().zip(outcomes).zip(commits);
-        answer::give_all(given.map(|((answer, outcome), (commit, _))| (answer, outcome, commit)).collect());
+        commit_future::send_outcomes(
+            given.map(|((answer, outcome), (commit, _))| (answer, outcome, commit)).collect(),
+        );
     }
 
     /// Returns the results of commits, or errors if the file is missing by now.
-    fn if_still_there(&self, outcomes: Vec<Outcome>) -> Vec<Outcome> {
+    fn check_file(&self, outcomes: Vec<CommitOutcome>) -> Vec<CommitOutcome> {
         match self.shared.watch.check() {
             Ok(()) => outcomes,
             Err(gone) => outcomes.iter().map(|_| Err(CommitError::Failed(gone.clone()))).collect(),
@@ -310,14 +314,14 @@ impl Writer {
     }
 
     /// Returns the commits that may be written, and refuses the others.
-    fn admitted(&mut self, jobs: Vec<Job>) -> Vec<Job> {
-        if self.shared.watch.gone().is_some()
+    fn admitted(&mut self, jobs: Vec<CommitJob>) -> Vec<CommitJob> {
+        if self.shared.watch.missing_message().is_some()
             && let Err(gone) = self.shared.watch.check()
         {
-            refuse(Work::Batch(jobs), &gone);
+            refuse(WriterTask::Batch(jobs), &gone);
             return Vec::new();
         }
-        self.room.look(&self.shared.path, jobs.iter().map(|job| &job.commit));
+        self.room.measure(&self.shared.path, jobs.iter().map(|job| &job.commit));
         if !self.room.is_low() {
             return jobs;
         }
@@ -327,15 +331,15 @@ impl Writer {
                 Ok(true) => admitted.push(job),
                 Ok(false) => {
                     self.shared.is_full.store(true, Ordering::Relaxed);
-                    answer::give(job.answer, Err(CommitError::Failed(Error::Full)));
+                    commit_future::send_outcome(job.answer, Err(CommitError::Failed(Error::Full)));
                 }
-                Err(error) => answer::give(job.answer, Err(CommitError::Failed(error))),
+                Err(error) => commit_future::send_outcome(job.answer, Err(CommitError::Failed(error))),
             }
         }
         admitted
     }
 
-    fn alone(&mut self, commit: &Packed) -> Outcome {
+    fn alone(&mut self, commit: &CompressedCommit) -> CommitOutcome {
         match self.transaction(std::slice::from_ref(commit)) {
             Ok(outcomes) => outcomes.into_iter().next().unwrap_or(Err(CommitError::Failed(Error::Closed))),
             Err(error) => {
@@ -348,8 +352,10 @@ impl Writer {
 
     /// Writes commits in one transaction, and returns the result of each. Afterwards all that were not refused are on
     /// disk, in the cache, and published to listeners; after an error, none are.
-    fn transaction(&mut self, commits: &[Packed]) -> Result<Vec<Outcome>> {
-        let asked = |(commit, _): &Packed| self.shared.late.ask_for(&commit.preconditions, &self.names);
+    fn transaction(&mut self, commits: &[CompressedCommit]) -> Result<Vec<CommitOutcome>> {
+        let asked = |(commit, _): &CompressedCommit| {
+            self.shared.late.register_preconditions(&commit.preconditions, &self.names)
+        };
         if commits.iter().map(asked).fold(false, |waits, asked| waits | asked) {
             let started = Instant::now();
             self.write_rows(0)?;
@@ -360,7 +366,7 @@ impl Writer {
         let mut savepoints = Savepoints::None;
         loop {
             match self.try_transaction(commits, savepoints) {
-                Ok(Tried::Done { outcomes, effects, base, seq }) => {
+                Ok(TransactionAttempt::Done { outcomes, effects, base, seq }) => {
                     self.shared.transactions.fetch_add(1, Ordering::Relaxed);
                     let is_logged = self.seq != seq;
                     (self.base, self.seq) = (base, seq);
@@ -374,7 +380,7 @@ impl Writer {
                     }
                     return Ok(outcomes);
                 }
-                Ok(Tried::NeedsSavepoints) => {
+                Ok(TransactionAttempt::NeedsSavepoints) => {
                     self.take_back();
                     savepoints = Savepoints::Each;
                 }
@@ -386,8 +392,13 @@ impl Writer {
         }
     }
 
-    fn try_transaction(&mut self, commits: &[Packed], savepoints: Savepoints) -> Result<Tried> {
-        let Writer { connection, names, heads, provisional, seq, base, indexed, shared, waits, .. } = self;
+    fn try_transaction(
+        &mut self,
+        commits: &[CompressedCommit],
+        savepoints: Savepoints,
+    ) -> Result<TransactionAttempt> {
+        let FileWriter { connection, names, heads, provisional, seq, base, indexed, shared, waits, .. } =
+            self;
         let connection = &*connection;
         let execute = |sql: &str| -> Result<()> {
             connection.prepare_cached(sql)?.execute([])?;
@@ -396,8 +407,8 @@ impl Writer {
         let asked = Instant::now();
         execute("BEGIN IMMEDIATE")?;
         waits.lock += asked.elapsed();
-        let waiting = RowsWaiting::new(&shared.late, names, *indexed);
-        let mut applying = Applying::new(connection, names, (heads, provisional), *seq, waiting);
+        let waiting = TransactionDeferrals::new(&shared.late, names, *indexed);
+        let mut applying = TransactionApplier::new(connection, names, (heads, provisional), *seq, waiting);
         if savepoints == Savepoints::Each {
             // Outside of the savepoints: a name stays even if the commit that needs it is refused.
             for (commit, _) in commits {
@@ -416,10 +427,10 @@ impl Writer {
                 Err(refused) => {
                     if applying.has_written_since(mark) {
                         if savepoints == Savepoints::None {
-                            return Ok(Tried::NeedsSavepoints);
+                            return Ok(TransactionAttempt::NeedsSavepoints);
                         }
                         execute("ROLLBACK TO one_commit")?;
-                        applying.back_to(mark);
+                        applying.roll_back_to(mark);
                     }
                     Err(refused)
                 }
@@ -435,7 +446,7 @@ impl Writer {
         let written = Instant::now();
         execute("COMMIT")?;
         waits.disk += written.elapsed();
-        Ok(Tried::Done { outcomes, effects, base, seq })
+        Ok(TransactionAttempt::Done { outcomes, effects, base, seq })
     }
 
     /// Rolls back, and discards all effects of the transaction.
@@ -443,7 +454,7 @@ impl Writer {
         self.roll_back();
         self.names.forget();
         self.heads.clear();
-        self.provisional.forget();
+        self.provisional.clear();
         self.shared.cache.forget_marks();
     }
 
@@ -463,13 +474,13 @@ impl Writer {
             content::replace(&self.connection, &mut self.names, &job.replacement, self.seq, self.indexed);
         self.roll_back();
         self.heads.clear();
-        self.provisional.forget();
+        self.provisional.clear();
         match result {
             Ok(LogState { epoch, base, newest: seq, indexed }) => {
                 (self.base, self.seq, self.indexed) = (base, seq, indexed);
                 self.names.publish(&self.shared.names);
                 self.shared.cache.clear();
-                self.shared.late.written();
+                self.shared.late.mark_written();
                 self.shared.epoch.store(epoch, Ordering::Release);
                 self.shared.newest.send_replace(seq);
                 let duration_ms = started.elapsed().as_millis();

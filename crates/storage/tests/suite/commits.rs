@@ -1,13 +1,14 @@
 //! Tests of commits: preconditions, refusals, and that a refused commit changes nothing.
 
 use kontor_storage::{
-    Commit, CommitError, Error, Found, Precondition, Refusal, Storage, UniqueKey, Write, provisional_revision,
+    Commit, CommitError, CommitRefusal, DocumentState, Error, Precondition, Storage, UniqueKey, Write,
+    provisional_revision,
 };
 
 use super::{body, delete, document, indexed, keyed, put, refusal};
 
-fn unmet(which: usize, found: Option<Found>, holder: Option<&str>) -> Refusal {
-    Refusal::Precondition { which, found, holder: holder.map(str::to_owned) }
+fn unmet(which: usize, found: Option<DocumentState>, holder: Option<&str>) -> CommitRefusal {
+    CommitRefusal::Precondition { which, found, holder: holder.map(str::to_owned) }
 }
 
 fn cart(id: &str) -> (String, String) {
@@ -36,7 +37,7 @@ fn not_referenced(id: &str) -> Precondition {
 pub(crate) fn refuses_what_exists_already(storage: &impl Storage) {
     let create = || Commit::new().require(absent("a")).put(document("cart", "a", "{}"));
     let receipt = storage.commit_blocking(create()).unwrap();
-    let found = Found { version: 1, revision: receipt.first as i64 };
+    let found = DocumentState { version: 1, revision: receipt.first as i64 };
     assert_eq!(refusal(storage, create()), unmet(0, Some(found), None));
 }
 
@@ -48,7 +49,7 @@ pub(crate) fn refuses_a_revision_that_has_passed(storage: &impl Storage) {
     assert_eq!(refusal(storage, update(1)), unmet(1, None, None));
     let first = put(storage, document("cart", "a", "{}")).first as i64;
     let second = storage.commit_blocking(update(first)).unwrap().first as i64;
-    let found = Found { version: 1, revision: second };
+    let found = DocumentState { version: 1, revision: second };
     assert_eq!(refusal(storage, update(first)), unmet(1, Some(found), None));
 }
 
@@ -86,19 +87,19 @@ pub(crate) fn a_refused_write_is_not_remembered(storage: &impl Storage) {
     let before = put(storage, keyed("cart", "a", "summer")).first as i64;
     put(storage, keyed("cart", "b", "winter"));
     let clash = Commit::new().put(keyed("cart", "a", "autumn")).put(keyed("cart", "c", "winter"));
-    assert!(matches!(refusal(storage, clash), Refusal::Duplicate { holder, .. } if holder == "b"));
+    assert!(matches!(refusal(storage, clash), CommitRefusal::Duplicate { holder, .. } if holder == "b"));
     let again = Commit::new().require(at_revision("a", before)).put(keyed("cart", "a", "autumn"));
     storage.commit_blocking(again).unwrap();
     assert!(storage.get_by_unique("cart", "key", "summer").unwrap().is_none());
     let gone = Commit::new().require(at_revision("a", before)).delete("cart", "a");
-    assert!(matches!(refusal(storage, gone), Refusal::Precondition { which: 0, found: Some(_), .. }));
+    assert!(matches!(refusal(storage, gone), CommitRefusal::Precondition { which: 0, found: Some(_), .. }));
     delete(storage, "cart", "a");
     storage.commit_blocking(Commit::new().require(absent("a")).put(keyed("cart", "a", "autumn"))).unwrap();
 }
 
 pub(crate) fn refuses_duplicates_and_names_the_holder(storage: &impl Storage) {
     put(storage, keyed("cart", "a", "summer"));
-    let duplicate = Refusal::Duplicate {
+    let duplicate = CommitRefusal::Duplicate {
         kind: "cart".into(),
         path: "key".into(),
         value: "summer".into(),
@@ -108,7 +109,7 @@ pub(crate) fn refuses_duplicates_and_names_the_holder(storage: &impl Storage) {
     assert_eq!(storage.get("cart", "b").unwrap(), None);
     // Also within one commit.
     let both = Commit::new().put(keyed("cart", "b", "winter")).put(keyed("cart", "c", "winter"));
-    assert!(matches!(refusal(storage, both), Refusal::Duplicate { holder, .. } if holder == "b"));
+    assert!(matches!(refusal(storage, both), CommitRefusal::Duplicate { holder, .. } if holder == "b"));
     // The holder of a key may be written again.
     put(storage, keyed("cart", "a", "summer"));
 }
@@ -240,7 +241,7 @@ pub(crate) fn counters_are_bounded(storage: &impl Storage) {
     };
     assert_eq!(storage.counter("uses").unwrap(), 0);
     storage.commit_blocking(count(2)).unwrap();
-    let at_two = Refusal::Counter { counter: "uses".into(), value: 2 };
+    let at_two = CommitRefusal::Counter { counter: "uses".into(), value: 2 };
     assert_eq!(refusal(storage, count(2)), at_two);
     assert_eq!(refusal(storage, count(-3)), at_two);
     assert_eq!(refusal(storage, count(i64::MAX)), at_two);
@@ -279,7 +280,7 @@ pub(crate) fn a_refused_commit_spares_its_neighbours(storage: &impl Storage) {
     for (number, answer) in answers.into_iter().enumerate() {
         match answer.wait() {
             Ok(_) => assert_eq!(number % 2, 0),
-            Err(CommitError::Refused(Refusal::Duplicate { .. })) => assert_eq!(number % 2, 1),
+            Err(CommitError::Refused(CommitRefusal::Duplicate { .. })) => assert_eq!(number % 2, 1),
             Err(other) => panic!("{other}"),
         }
     }
@@ -295,13 +296,13 @@ pub(crate) fn one_document_once_in_a_commit(storage: &impl Storage) {
 }
 
 pub(crate) fn deleting_nothing_is_refused(storage: &impl Storage) {
-    let missing = Refusal::Missing { kind: "cart".into(), id: "a".into() };
+    let missing = CommitRefusal::Missing { kind: "cart".into(), id: "a".into() };
     assert_eq!(refusal(storage, Commit::new().delete("cart", "a")), missing);
     put(storage, document("cart", "b", "{}"));
     assert_eq!(refusal(storage, Commit::new().delete("cart", "a")), missing);
 }
 
-pub(crate) fn answers_a_future(storage: &impl Storage) {
+pub(crate) fn commit_returns_a_future(storage: &impl Storage) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let receipt = runtime.block_on(async {
         let answer = storage.commit(Commit::new().put(document("cart", "a", "1")));

@@ -7,8 +7,8 @@ use std::{
 };
 
 use kontor_storage::{
-    Commit, CommitError, CopyFile, Error, IndexPage, IndexRange, Put, Record, RecordPlace, RecordRange,
-    ScanDirection, Sqlite, SqliteOptions, Storage, Write,
+    ChangeRecord, Commit, CommitError, CopyFile, Error, IndexPage, IndexRange, Put, RecordPosition,
+    RecordRange, ScanDirection, Sqlite, SqliteOptions, Storage, Write,
 };
 use tempfile::TempDir;
 
@@ -169,8 +169,8 @@ pub(crate) fn backs_up_while_commits_go_on(storage: &impl Storage) {
     });
 }
 
-fn record(at_ms: i64) -> Record {
-    Record { at_ms, body: format!("{{\"at\":{at_ms}}}").into() }
+fn record(at_ms: i64) -> ChangeRecord {
+    ChangeRecord { at_ms, body: format!("{{\"at\":{at_ms}}}").into() }
 }
 
 pub(crate) fn a_copy_follows(storage: &impl Storage) {
@@ -187,7 +187,7 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     let copied = storage.last_seq().unwrap();
     let epoch = storage.epoch().unwrap();
     let mut copy = CopyFile::open(&file, epoch, 0).unwrap();
-    copy.log(&storage.changes(0, 100).unwrap()).unwrap();
+    copy.append_log(&storage.changes(0, 100).unwrap()).unwrap();
 
     // A change with a record, of a document that changes again before the copy follows; and one deleted with a record.
     let recorded = |id: &str, at_ms: i64| Put { record: Some(record(at_ms)), ..keyed("review", id, id) };
@@ -257,7 +257,7 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     let kinds: &[&str] = &["review"];
     for id in [None, Some("r"), Some("gone"), Some("ends")] {
         let kept = |storage: &dyn Storage| {
-            let (from, before) = (RecordPlace::at(0), RecordPlace::at(1_000));
+            let (from, before) = (RecordPosition::at(0), RecordPosition::at(1_000));
             let found = storage.records(&RecordRange { kinds, id, from, before }, 100).unwrap();
             found.into_iter().map(|kept| (kept.place.at_ms, kept.id, kept.body)).collect::<Vec<_>>()
         };
@@ -271,7 +271,7 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
 }
 
 /// Does nothing on a storage that other processes write, too: there the whole database is frozen instead.
-pub(crate) fn what_moves_takes_no_commits(storage: &impl Storage) {
+pub(crate) fn refuses_commits_while_moving(storage: &impl Storage) {
     put(storage, keyed("cart", "a", "a"));
     storage.refuse_commits(Some("there")).unwrap();
     let refused = storage.commit_blocking(Commit::new().put(keyed("cart", "b", "b")));

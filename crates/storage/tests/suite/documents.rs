@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use bytes::Bytes;
 use kontor_storage::{
-    BatchKey, Commit, IndexPage, IndexRange, Precondition, Put, ScanDirection, Storage, StoredRef, UniqueKey,
+    BatchKey, Commit, IndexPage, IndexRange, Precondition, Put, ScanDirection, Storage, StoredDocumentRef,
+    UniqueKey,
 };
 
 use super::{body, delete, document, large, put};
@@ -46,7 +47,7 @@ pub(crate) fn many_are_read_in_the_sequence_of_their_ids(storage: &impl Storage)
     assert_eq!(storage.get_many("quote", &["a", "b"]).unwrap(), [None, None]);
 }
 
-pub(crate) fn a_batch_answers_as_reads_one_by_one(storage: &impl Storage) {
+pub(crate) fn batch_equals_single_reads(storage: &impl Storage) {
     for kind in ["cart", "order"] {
         for number in 0..20 {
             let unique = vec![
@@ -111,7 +112,7 @@ pub(crate) fn a_deleted_document_is_gone(storage: &impl Storage) {
     assert_eq!(body(storage, "cart", "a").as_deref(), Some("2"));
 }
 
-pub(crate) fn answers_for_kinds_never_seen(storage: &impl Storage) {
+pub(crate) fn reads_unknown_kinds(storage: &impl Storage) {
     assert_eq!(storage.get("cart", "a").unwrap(), None);
     assert_eq!(storage.count("cart").unwrap(), 0);
     assert_eq!(storage.find_unique("cart", "key", "a").unwrap(), None);
@@ -129,7 +130,7 @@ pub(crate) fn counts_several_kinds_at_once(storage: &impl Storage) {
 
 fn scan(storage: &impl Storage, direction: ScanDirection, after: Option<&str>) -> Vec<String> {
     let mut ids = Vec::new();
-    let mut visit = |stored: kontor_storage::StoredRef<'_>| {
+    let mut visit = |stored: kontor_storage::StoredDocumentRef<'_>| {
         assert_eq!(stored.body, format!("body of {}", stored.id).as_bytes());
         ids.push(stored.id.to_owned());
         ControlFlow::Continue(())
@@ -154,7 +155,7 @@ pub(crate) fn a_scan_ends_when_told(storage: &impl Storage) {
         put(storage, document("cart", id, "{}"));
     }
     let mut visited = 0;
-    let mut visit = |_: kontor_storage::StoredRef<'_>| {
+    let mut visit = |_: kontor_storage::StoredDocumentRef<'_>| {
         visited += 1;
         // A visitor may read other documents.
         assert!(storage.get("cart", "c").unwrap().is_some());
@@ -196,7 +197,7 @@ pub(crate) fn large_documents_are_the_same_whichever_way_they_are_read(storage: 
     ];
     let many = storage.get_many("cart", &["a", "b"]).unwrap();
     read.extend(many.into_iter().flatten().map(|stored| stored.body));
-    let mut visit = |stored: StoredRef<'_>| {
+    let mut visit = |stored: StoredDocumentRef<'_>| {
         read.push(Bytes::copy_from_slice(stored.body));
         ControlFlow::Continue(())
     };
@@ -211,7 +212,7 @@ pub(crate) fn large_documents_are_the_same_whichever_way_they_are_read(storage: 
     assert_eq!(storage.get_by_unique("cart", "key", "one").unwrap(), None);
 }
 
-pub(crate) fn what_is_appended_is_a_document_like_others(storage: &impl Storage) {
+pub(crate) fn appended_documents_are_ordinary_documents(storage: &impl Storage) {
     let appended = |id: &str| Put { is_appended: true, ..document("note", id, id) };
     let both = Commit::new()
         .put(appended("a"))

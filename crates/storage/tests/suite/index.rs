@@ -2,7 +2,9 @@
 
 use std::ops::{Bound, ControlFlow};
 
-use kontor_storage::{After, Commit, IndexPage, IndexRange, IndexSort, IndexValue, Precondition, Storage};
+use kontor_storage::{
+    Commit, IndexPage, IndexRange, IndexSort, IndexValue, PageStart, Precondition, Storage,
+};
 
 use super::{delete, indexed, put};
 
@@ -60,7 +62,7 @@ pub(crate) fn merges_long_and_short_rows_of_several_values(storage: &impl Storag
     let descending = IndexPage { descending: true, ..IndexPage::default() };
     let from_the_end: Vec<String> = all.iter().rev().cloned().collect();
     assert_eq!(find(storage, "colour", both(), descending), from_the_end);
-    let behind = IndexPage { after: Some(After::Id(id(41))), ..IndexPage::first(50) };
+    let behind = IndexPage { after: Some(PageStart::Id(id(41))), ..IndexPage::first(50) };
     assert_eq!(find(storage, "colour", both(), behind), all[42..92]);
 }
 
@@ -71,9 +73,9 @@ pub(crate) fn pages_by_id(storage: &impl Storage) {
     assert_eq!(find(storage, "colour", all(), IndexPage::first(0)), [""; 0]);
     let page = IndexPage { offset: 1, ..IndexPage::first(2) };
     assert_eq!(find(storage, "colour", all(), page), ["b", "c"]);
-    let page = IndexPage { after: Some(After::Id("c".into())), ..IndexPage::first(9) };
+    let page = IndexPage { after: Some(PageStart::Id("c".into())), ..IndexPage::first(9) };
     assert_eq!(find(storage, "colour", all(), page), ["d", "e"]);
-    let page = IndexPage { after: Some(After::Id("c".into())), descending: true, ..IndexPage::first(1) };
+    let page = IndexPage { after: Some(PageStart::Id("c".into())), descending: true, ..IndexPage::first(1) };
     assert_eq!(find(storage, "colour", all(), page), ["b"]);
     let page = IndexPage { offset: 9, ..IndexPage::default() };
     assert_eq!(find(storage, "colour", all(), page), [""; 0]);
@@ -99,7 +101,7 @@ pub(crate) fn finds_ranges_by_value(storage: &impl Storage) {
 pub(crate) fn pages_by_value(storage: &impl Storage) {
     five_carts(storage);
     let page = |after: Option<(i64, &str)>, descending| IndexPage {
-        after: after.map(|(value, id)| After::Value(value.into(), id.into())),
+        after: after.map(|(value, id)| PageStart::Value(value.into(), id.into())),
         limit: Some(2),
         descending,
         ..by_value()
@@ -110,7 +112,7 @@ pub(crate) fn pages_by_value(storage: &impl Storage) {
     assert_eq!(find(storage, "size", IndexRange::all(), page(Some((20, "c")), true)), ["d", "b"]);
     let offset = IndexPage { offset: 3, ..by_value() };
     assert_eq!(find(storage, "size", IndexRange::all(), offset), ["a", "e"]);
-    let of_the_other_sort = IndexPage { after: Some(After::Id("a".into())), ..by_value() };
+    let of_the_other_sort = IndexPage { after: Some(PageStart::Id("a".into())), ..by_value() };
     assert!(storage.find_indexed("cart", "size", &IndexRange::all(), &of_the_other_sort).is_err());
 }
 
@@ -120,7 +122,7 @@ pub(crate) fn finds_ranges_by_id(storage: &impl Storage) {
     assert_eq!(find(storage, "size", range(), IndexPage::default()), ["a", "c", "e"]);
     let page = IndexPage { descending: true, offset: 1, ..IndexPage::first(1) };
     assert_eq!(find(storage, "size", range(), page), ["c"]);
-    let page = IndexPage { after: Some(After::Id("a".into())), ..IndexPage::default() };
+    let page = IndexPage { after: Some(PageStart::Id("a".into())), ..IndexPage::default() };
     assert_eq!(find(storage, "size", range(), page), ["c", "e"]);
 }
 
@@ -170,7 +172,7 @@ pub(crate) fn index_follows_updates(storage: &impl Storage) {
 pub(crate) fn visits_documents_of_the_index(storage: &impl Storage) {
     five_carts(storage);
     let mut visited = Vec::new();
-    let mut visit = |stored: kontor_storage::StoredRef<'_>| {
+    let mut visit = |stored: kontor_storage::StoredDocumentRef<'_>| {
         visited.push((stored.id.to_owned(), stored.body.len()));
         if visited.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -182,7 +184,7 @@ pub(crate) fn visits_documents_of_the_index(storage: &impl Storage) {
 pub(crate) fn visits_by_value_follow_writes(storage: &impl Storage) {
     let held = |values: &[&str], page: IndexPage| {
         let mut ids = Vec::new();
-        let mut visit = |stored: kontor_storage::StoredRef<'_>| {
+        let mut visit = |stored: kontor_storage::StoredDocumentRef<'_>| {
             ids.push(stored.id.to_owned());
             ControlFlow::Continue(())
         };

@@ -7,8 +7,8 @@ use std::{
 };
 
 use kontor_storage::{
-    Commit, CommitError, IndexPage, IndexRange, Operation, Precondition, Put, ScanDirection, Storage,
-    StoredRef, UniqueKey, Write,
+    ChangeOperation, Commit, CommitError, IndexPage, IndexRange, Precondition, Put, ScanDirection, Storage,
+    StoredDocumentRef, UniqueKey, Write,
 };
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
@@ -139,9 +139,9 @@ fn check_log(storage: &impl Storage, written: u64, documents: usize) {
         assert_eq!(change.seq, expected);
         let document = (&change.kind, &change.id);
         let is_right = match change.operation {
-            Operation::Created => there.insert(document),
-            Operation::Updated => there.contains(&document),
-            Operation::Deleted => there.remove(&document),
+            ChangeOperation::Created => there.insert(document),
+            ChangeOperation::Updated => there.contains(&document),
+            ChangeOperation::Deleted => there.remove(&document),
         };
         assert!(is_right, "{change:?} does not follow from what was before");
     }
@@ -277,7 +277,7 @@ pub(crate) fn visits_see_one_state(storage: &impl Storage) {
             scope.spawn(|| {
                 while !is_done.load(Ordering::Relaxed) {
                     let mut seen = Vec::new();
-                    let mut visit = |cart: StoredRef<'_>| {
+                    let mut visit = |cart: StoredDocumentRef<'_>| {
                         seen.push(cart.version);
                         ControlFlow::Continue(())
                     };
@@ -306,7 +306,7 @@ pub(crate) fn visits_by_values_see_one_state(storage: &impl Storage) {
     let visit = |values: &[&str]| {
         let values = values.iter().map(|value| (*value).into()).collect();
         let mut seen = Vec::new();
-        let mut visit = |cart: StoredRef<'_>| {
+        let mut visit = |cart: StoredDocumentRef<'_>| {
             seen.push((cart.id.to_owned(), cart.version));
             ControlFlow::Continue(())
         };

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use kontor_storage::{Commit, LINE_END, Line, Precondition, ScanDirection, Storage, Write};
+use kontor_storage::{Commit, LINE_END, ListLine, Precondition, ScanDirection, Storage, Write};
 
 use super::document;
 
@@ -13,7 +13,7 @@ const LARGE_BYTES: usize = 5_000;
 
 fn line(list: &str, number: usize, text: &str) -> Write {
     let name = format!("{number:04}");
-    Write::Append(Line { kind: "told".into(), list: list.into(), name, text: text.to_owned().into() })
+    Write::Append(ListLine { kind: "told".into(), list: list.into(), name, text: text.to_owned().into() })
 }
 
 /// Returns the documents of a list by id, with their lines.
@@ -80,7 +80,7 @@ pub(crate) fn a_refused_commit_adds_no_line(storage: &impl Storage) {
         storage.commit(refused.write(line("one", 2, "refused"))),
         storage.commit(Commit::new().write(line("one", 3, "kept, too"))),
     ];
-    let [first, second, third] = commits.map(kontor_storage::CommitAnswer::wait);
+    let [first, second, third] = commits.map(kontor_storage::CommitFuture::wait);
     assert!(first.is_ok() && second.is_err() && third.is_ok(), "{first:?} {second:?} {third:?}");
     let lines: Vec<String> = list(storage, "one").into_iter().flat_map(|(_, lines)| lines).collect();
     assert_eq!(lines, ["kept", "kept, too"]);

@@ -1,6 +1,6 @@
 //! Tests of the change log, positions of consumers, and settings.
 
-use kontor_storage::{Commit, Operation, Put, Storage, Write};
+use kontor_storage::{ChangeOperation, Commit, Put, Storage, Write};
 
 use super::{delete, document, put};
 
@@ -20,10 +20,10 @@ pub(crate) fn logs_every_write_without_gaps(storage: &impl Storage) {
     assert_eq!(
         seen,
         [
-            (1, "cart", "a", 1, Operation::Created),
-            (2, "cart", "a", 2, Operation::Updated),
-            (3, "message", "m", 1, Operation::Created),
-            (4, "cart", "a", 2, Operation::Deleted),
+            (1, "cart", "a", 1, ChangeOperation::Created),
+            (2, "cart", "a", 2, ChangeOperation::Updated),
+            (3, "message", "m", 1, ChangeOperation::Created),
+            (4, "cart", "a", 2, ChangeOperation::Deleted),
         ]
     );
     assert_eq!(storage.changes(1, 2).unwrap(), changes[1..3]);

@@ -13,7 +13,9 @@ pub(crate) mod log;
 pub(crate) mod records;
 
 use bytes::Bytes;
-use kontor_storage::{Commit, CommitError, IndexValue, Put, Receipt, Refusal, Storage, UniqueKey};
+use kontor_storage::{
+    Commit, CommitError, CommitReceipt, CommitRefusal, IndexValue, Put, Storage, UniqueKey,
+};
 
 /// Runs the suite on a storage. The function returns a new, empty one, and a value that must live as long.
 #[macro_export]
@@ -25,15 +27,15 @@ macro_rules! storage_suite {
             $crate::storage_suite!(@tests $open, documents:
                 reads_back_what_was_written,
                 many_are_read_in_the_sequence_of_their_ids,
-                a_batch_answers_as_reads_one_by_one,
+                batch_equals_single_reads,
                 every_write_has_a_revision_of_its_own,
                 a_deleted_document_is_gone,
-                answers_for_kinds_never_seen,
+                reads_unknown_kinds,
                 counts_several_kinds_at_once,
                 scans_in_the_sequence_of_ids,
                 a_scan_ends_when_told,
                 counts_documents,
-                what_is_appended_is_a_document_like_others,
+                appended_documents_are_ordinary_documents,
                 large_documents_survive,
                 large_documents_are_the_same_whichever_way_they_are_read,
             );
@@ -56,7 +58,7 @@ macro_rules! storage_suite {
                 a_refused_commit_spares_its_neighbours,
                 one_document_once_in_a_commit,
                 deleting_nothing_is_refused,
-                answers_a_future,
+                commit_returns_a_future,
             );
             $crate::storage_suite!(@tests $open, index:
                 finds_equal_values,
@@ -104,7 +106,7 @@ macro_rules! storage_suite {
                 refuses_to_restore_what_is_no_backup,
                 backs_up_while_commits_go_on,
                 a_copy_follows,
-                what_moves_takes_no_commits,
+                refuses_commits_while_moving,
             );
             $crate::storage_suite!(@tests $open, invariants:
                 hold_under_64_threads,
@@ -160,17 +162,17 @@ pub(crate) fn indexed<const N: usize>(kind: &str, id: &str, values: [(&str, Inde
 }
 
 /// Writes a document; the commit must succeed.
-pub(crate) fn put(storage: &impl Storage, put: Put) -> Receipt {
+pub(crate) fn put(storage: &impl Storage, put: Put) -> CommitReceipt {
     storage.commit_blocking(Commit::new().put(put)).unwrap()
 }
 
 /// Deletes an existing document.
-pub(crate) fn delete(storage: &impl Storage, kind: &str, id: &str) -> Receipt {
+pub(crate) fn delete(storage: &impl Storage, kind: &str, id: &str) -> CommitReceipt {
     storage.commit_blocking(Commit::new().delete(kind, id)).unwrap()
 }
 
 /// Submits a commit that must be refused, and returns the refusal.
-pub(crate) fn refusal(storage: &impl Storage, commit: Commit) -> Refusal {
+pub(crate) fn refusal(storage: &impl Storage, commit: Commit) -> CommitRefusal {
     match storage.commit_blocking(commit) {
         Err(CommitError::Refused(refusal)) => refusal,
         other => panic!("expected a refusal, got {other:?}"),

@@ -1,12 +1,12 @@
 //! Tests of records of changes.
 
-use kontor_storage::{Commit, Precondition, Put, Record, RecordPlace, RecordRange, Storage, Write};
+use kontor_storage::{ChangeRecord, Commit, Precondition, Put, RecordPosition, RecordRange, Storage, Write};
 use tempfile::TempDir;
 
 use super::{document, keyed, put, refusal};
 
-fn record(at_ms: i64, body: &str) -> Option<Record> {
-    Some(Record { at_ms, body: body.to_owned().into() })
+fn record(at_ms: i64, body: &str) -> Option<ChangeRecord> {
+    Some(ChangeRecord { at_ms, body: body.to_owned().into() })
 }
 
 /// Returns a document with a record of its change.
@@ -20,7 +20,7 @@ fn delete(storage: &impl Storage, kind: &str, id: &str, at_ms: i64, body: &str) 
 }
 
 fn range<'a>(kinds: &'a [&'a str], id: Option<&'a str>) -> RecordRange<'a> {
-    RecordRange { kinds, id, from: RecordPlace::at(0), before: RecordPlace::at(1_000_000) }
+    RecordRange { kinds, id, from: RecordPosition::at(0), before: RecordPosition::at(1_000_000) }
 }
 
 /// Returns the bodies of records.
@@ -45,8 +45,11 @@ pub(crate) fn records_come_newest_first(storage: &impl Storage) {
     assert_eq!(bodies(storage, &range(&["cart", "order"], Some("a"))), ["a2", "order", "a1"]);
     assert_eq!(bodies(storage, &of("nobody")), [""; 0]);
     // The first bound is inclusive, the last one exclusive.
-    let within =
-        |kinds, id| RecordRange { from: RecordPlace::at(5), before: RecordPlace::at(7), ..range(kinds, id) };
+    let within = |kinds, id| RecordRange {
+        from: RecordPosition::at(5),
+        before: RecordPosition::at(7),
+        ..range(kinds, id)
+    };
     assert_eq!(bodies(storage, &within(&[], None)), ["order", "b1", "a1"]);
     assert_eq!(bodies(storage, &within(&["cart"], Some("a"))), ["a1"]);
     let first = &storage.records(&of("a"), 1).unwrap()[0];
@@ -78,7 +81,7 @@ pub(crate) fn pages_of_records_follow_each_other(storage: &impl Storage) {
     for id in [None, Some("a")] {
         let all = bodies(storage, &range(&["cart"], id));
         assert_eq!(all.len(), if id.is_some() { 10 } else { 20 });
-        let (mut read, mut before) = (Vec::new(), RecordPlace::at(1_000_000));
+        let (mut read, mut before) = (Vec::new(), RecordPosition::at(1_000_000));
         loop {
             let page = storage.records(&RecordRange { before, ..range(&["cart"], id) }, 3).unwrap();
             let Some(last) = page.last() else { break };
@@ -112,7 +115,7 @@ pub(crate) fn a_clock_that_was_set_back_is_believed(storage: &impl Storage) {
         put(storage, recorded("cart", "b", at_ms, "other"));
     }
     assert_eq!(bodies(storage, &of("a")), ["f", "e", "d", "c", "b", "a"]);
-    let before = RecordRange { before: RecordPlace::at(15), from: RecordPlace::at(6), ..of("a") };
+    let before = RecordRange { before: RecordPosition::at(15), from: RecordPosition::at(6), ..of("a") };
     assert_eq!(bodies(storage, &before), ["c", "b"]);
     assert_eq!(bodies(storage, &range(&[], None)).len(), 12);
 }

@@ -7,7 +7,7 @@ use crate::product_selection::product_of_assignment;
 use crate::published_variants::VARIANT;
 use crate::search::attribute::known_type;
 use kontor_engine::document::{must_text, own_id, text};
-use kontor_engine::{Holdings, Rules};
+use kontor_engine::{IndexContent, Rules};
 use kontor_errors::ApiResult;
 use std::collections::BTreeSet;
 
@@ -19,11 +19,11 @@ pub(super) fn concerned(
     kind: &str,
     id: &str,
     rules: &Rules<'_>,
-    held: &dyn Holdings,
+    held: &dyn IndexContent,
 ) -> ApiResult<Vec<String>> {
     match kind {
         "standalone-price" => {
-            let mut ids = held.with("variants.prices.id", id)?;
+            let mut ids = held.ids_with("variants.prices.id", id)?;
             if let Some(price) = rules.peek_type(kind, id)? {
                 ids.extend(with_sku(must_text(&price, &["sku"])?, rules)?);
             }
@@ -34,14 +34,14 @@ pub(super) fn concerned(
         // Products contain their variants' stock and change themselves; Variant resources do not contain it.
         "inventory-entry" => match rules.peek_type(kind, id)? {
             Some(entry) => of_variant_with_sku(must_text(&entry, &["sku"])?, rules),
-            None => held.with(STOCK, id),
+            None => held.ids_with(STOCK, id),
         },
         "product-selection-assignment" => {
             Ok(product_of_assignment(id).map(str::to_owned).into_iter().collect())
         }
         // A Product that enters or leaves a Category changes itself; the entry takes only the ancestors from
         // the Category.
-        "category" => held.with("categories", id),
+        "category" => held.ids_with("categories", id),
         "product-type" => of_product_type(id, rules, held),
         "variant" => {
             let variant = rules.peek_type(kind, id)?;
@@ -72,28 +72,28 @@ fn of_variant_with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
 }
 
 /// Products of a Product Type whose entries were made by other Attributes than it has now.
-fn of_product_type(id: &str, rules: &Rules<'_>, held: &dyn Holdings) -> ApiResult<Vec<String>> {
+fn of_product_type(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiResult<Vec<String>> {
     let Some(product_type) = rules.peek_type("product-type", id)? else { return Ok(Vec::new()) };
     let as_it_is: BTreeSet<String> =
-        held.with(ATTRIBUTES_OF, &known_type(&product_type)?)?.into_iter().collect();
-    let mut of_type = held.with("productType", id)?;
+        held.ids_with(ATTRIBUTES_OF, &known_type(&product_type)?)?.into_iter().collect();
+    let mut of_type = held.ids_with("productType", id)?;
     of_type.retain(|product| !as_it_is.contains(product));
     Ok(of_type)
 }
 
 /// Of a Store that has nearly all Products, those that do not know of it as it is; of others, those that come and go.
-fn of_store(id: &str, rules: &Rules<'_>, held: &dyn Holdings) -> ApiResult<Vec<String>> {
-    let Some(store) = rules.peek_type("store", id)? else { return held.with("stores", id) };
+fn of_store(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiResult<Vec<String>> {
+    let Some(store) = rules.peek_type("store", id)? else { return held.ids_with("stores", id) };
     let Some(Named { products, is_whole }) = named_by(&store, rules)? else {
-        return held.without(OPEN_STORES, &OpenStore::of(&store).line());
+        return held.ids_without(OPEN_STORES, &OpenStore::of(&store).line());
     };
-    let held_now: BTreeSet<String> = held.with("stores", id)?.into_iter().collect();
+    let held_now: BTreeSet<String> = held.ids_with("stores", id)?.into_iter().collect();
     let mut concerned: BTreeSet<String> = if is_whole {
         held_now.symmetric_difference(&products).cloned().collect()
     } else {
         held_now.union(&products).cloned().collect()
     };
     // It may have had all of them until now, and some with a part of their variants.
-    concerned.extend(held.with(OPEN_STORES, id)?);
+    concerned.extend(held.ids_with(OPEN_STORES, id)?);
     Ok(concerned.into_iter().collect())
 }

@@ -17,12 +17,12 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::{Value as Json, json};
 use kontor_search::limits::ATTRIBUTES_MAX;
-use kontor_search::{Entry, Level, Node, Value};
+use kontor_search::{EntryNode, FieldLevel, SearchEntry, SearchValue};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The entry; `None` of a Product that is not published.
-pub(super) fn entry(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+pub(super) fn entry(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>> {
     if get(product, &["masterData", "published"]) != Some(&Json::Bool(true)) {
         return Ok(None);
     }
@@ -35,7 +35,7 @@ pub(super) fn of_side(
     side: &str,
     embedded_alone: bool,
     rules: &Rules<'_>,
-) -> ApiResult<Option<Entry>> {
+) -> ApiResult<Option<SearchEntry>> {
     let current = get(product, &["masterData", side]).and_then(Json::as_object);
     let (Some(current), Some(id)) = (current, text(product, &["id"])) else { return Ok(None) };
     let product_type = match text(product, &["productType", "id"]) {
@@ -54,7 +54,7 @@ pub(super) fn of_side(
     };
     let mut root = making.root()?;
     root.children = making.variants()?;
-    Ok(Some(Entry { id: id.to_owned(), root }))
+    Ok(Some(SearchEntry { id: id.to_owned(), root }))
 }
 
 struct Making<'a, 'r> {
@@ -69,9 +69,9 @@ struct Making<'a, 'r> {
 }
 
 impl Making<'_, '_> {
-    fn root(&self) -> ApiResult<Node> {
+    fn root(&self) -> ApiResult<EntryNode> {
         let (product, current) = (self.product, self.current);
-        let mut root = Node::default();
+        let mut root = EntryNode::default();
         for (name, path) in [
             ("id", &["id"][..]),
             ("key", &["key"]),
@@ -82,7 +82,7 @@ impl Making<'_, '_> {
             keyword(&mut root, name, text(product, path));
         }
         for name in ["createdAt", "lastModifiedAt"] {
-            value(&mut root, name, text(product, &[name]).and_then(moment).map(Value::Time));
+            value(&mut root, name, text(product, &[name]).and_then(moment).map(SearchValue::Time));
         }
         for (name, of) in [
             ("reviewRatingStatistics.averageRating", "averageRating"),
@@ -90,10 +90,10 @@ impl Making<'_, '_> {
             ("reviewRatingStatistics.lowestRating", "lowestRating"),
         ] {
             let rating = get(product, &["reviewRatingStatistics", of]).and_then(Json::as_f64);
-            value(&mut root, name, rating.map(Value::Double));
+            value(&mut root, name, rating.map(SearchValue::Double));
         }
         let count = get(product, &["reviewRatingStatistics", "count"]).and_then(Json::as_i64);
-        value(&mut root, "reviewRatingStatistics.count", count.map(Value::Long));
+        value(&mut root, "reviewRatingStatistics.count", count.map(SearchValue::Long));
         for name in ["name", "slug", "description"] {
             if let (Some(field), Some(Json::Object(texts))) = (standard(name), current.get(name)) {
                 put_localized(&mut root, field, texts, &self.languages, |_| true);
@@ -110,29 +110,29 @@ impl Making<'_, '_> {
         }
         for store in &self.assortment.open {
             for word in [store.id().to_owned(), store.line()] {
-                put(&mut root, &open_stores_field(), Value::Text(word));
+                put(&mut root, &open_stores_field(), SearchValue::Text(word));
             }
         }
         if let Some(product_type) = self.product_type {
-            put(&mut root, &attributes_of_field(), Value::Text(known_type(product_type)?));
+            put(&mut root, &attributes_of_field(), SearchValue::Text(known_type(product_type)?));
         }
         self.put_attributes(&mut root, current, "Product");
         each_once(&mut root);
         Ok(root)
     }
 
-    fn put_search_keywords(&self, root: &mut Node) {
+    fn put_search_keywords(&self, root: &mut EntryNode) {
         let Some(field) = standard("searchKeywords") else { return };
         for language in &self.languages {
             for keyword in list(self.current, &["searchKeywords", &**language]) {
                 if let Some(text) = keyword["text"].as_str() {
-                    put(root, &localized(field, language), Value::Text(text.to_owned()));
+                    put(root, &localized(field, language), SearchValue::Text(text.to_owned()));
                 }
             }
         }
     }
 
-    fn put_categories(&self, root: &mut Node) -> ApiResult<()> {
+    fn put_categories(&self, root: &mut EntryNode) -> ApiResult<()> {
         let mut with_ancestors = BTreeSet::new();
         for category in list(self.current, &["categories"]) {
             let Some(id) = category["id"].as_str() else { continue };
@@ -149,13 +149,13 @@ impl Making<'_, '_> {
         let hints = self.current.get("categoryOrderHints").and_then(Json::as_object);
         for (id, hint) in hints.into_iter().flatten() {
             if let Some(hint) = hint.as_str() {
-                put(root, &order_hint(id), Value::Text(hint.to_owned()));
+                put(root, &order_hint(id), SearchValue::Text(hint.to_owned()));
             }
         }
         Ok(())
     }
 
-    fn variants(&self) -> ApiResult<Vec<Node>> {
+    fn variants(&self) -> ApiResult<Vec<EntryNode>> {
         let master = self.current.get("masterVariant").into_iter();
         let variants: Vec<&Document> =
             master.chain(list(self.current, &["variants"])).filter_map(Json::as_object).collect();
@@ -174,7 +174,7 @@ impl Making<'_, '_> {
 
     /// Adds a Variant resource. Its stock is joined here, with the ids that later show which entry a change
     /// of the InventoryEntry affects.
-    fn resource(&self, mut variant: Document, source: Source) -> ApiResult<Node> {
+    fn resource(&self, mut variant: Document, source: Source) -> ApiResult<EntryNode> {
         let stock = match text(&variant, &["sku"]) {
             Some(sku) => crate::product::availability_of(sku, self.rules)?,
             None => None,
@@ -188,7 +188,7 @@ impl Making<'_, '_> {
         variant.insert("availability", stock);
         let mut node = self.variant(&variant, source)?;
         for entry in entries {
-            put(&mut node, &stock_field(), Value::Text(entry));
+            put(&mut node, &stock_field(), SearchValue::Text(entry));
         }
         Ok(node)
     }
@@ -204,24 +204,25 @@ impl Making<'_, '_> {
         Ok(shown)
     }
 
-    fn variant(&self, variant: &Document, source: Source) -> ApiResult<Node> {
+    fn variant(&self, variant: &Document, source: Source) -> ApiResult<EntryNode> {
         let (id, sku) = (variant.get("id").and_then(Json::as_i64), text(variant, &["sku"]));
-        let mut node = Node { label: json!({"id": id, "sku": sku}).to_string(), ..Node::default() };
-        value(&mut node, "variants.id", id.map(|id| Value::Text(id.to_string())));
+        let mut node = EntryNode { label: json!({"id": id, "sku": sku}).to_string(), ..EntryNode::default() };
+        value(&mut node, "variants.id", id.map(|id| SearchValue::Text(id.to_string())));
         keyword(&mut node, "variants.sku", sku);
         keyword(&mut node, "variants.key", text(variant, &["key"]));
         let availability = |name: &str| get(variant, &["availability", name]);
         let is_on_stock = availability("isOnStock").and_then(Json::as_bool);
-        value(&mut node, "variants.availability.isOnStock", is_on_stock.map(Value::Boolean));
+        value(&mut node, "variants.availability.isOnStock", is_on_stock.map(SearchValue::Boolean));
         let quantity = availability("availableQuantity").and_then(Json::as_i64);
-        value(&mut node, "variants.availability.availableQuantity", quantity.map(Value::Long));
+        value(&mut node, "variants.availability.availableQuantity", quantity.map(SearchValue::Long));
         if let Some(days) = availability("restockableInDays").and_then(Json::as_i64) {
-            put(&mut node, &stock_figure("", RESTOCKABLE), Value::Long(days));
+            put(&mut node, &stock_figure("", RESTOCKABLE), SearchValue::Long(days));
         }
         let channels = availability("channels").and_then(Json::as_object);
         for (channel, stock) in channels.into_iter().flatten() {
             for (name, figure) in stock.as_object().into_iter().flatten() {
-                let figure = figure.as_bool().map(Value::Boolean).or(figure.as_i64().map(Value::Long));
+                let figure =
+                    figure.as_bool().map(SearchValue::Boolean).or(figure.as_i64().map(SearchValue::Long));
                 if let (Some(figure), true) = (figure, is_stock_figure(name)) {
                     put(&mut node, &stock_figure(&format!("channels.{channel}."), name), figure);
                 }
@@ -241,11 +242,11 @@ impl Making<'_, '_> {
 
     /// Attributes of a side or of a variant of it: those that it has, the first ones of the sequence of the Product Type.
     /// Document B, "Limits".
-    fn put_attributes(&self, node: &mut Node, holder: &Document, level: &str) {
+    fn put_attributes(&self, node: &mut EntryNode, holder: &Document, level: &str) {
         let Some(product_type) = self.product_type else { return };
         let (prefix, place) = match level {
-            "Product" => (OF_PRODUCT, Level::Root),
-            _ => (OF_VARIANT, Level::Child),
+            "Product" => (OF_PRODUCT, FieldLevel::Root),
+            _ => (OF_VARIANT, FieldLevel::Child),
         };
         let has: HashMap<&str, &Json> = list(holder, &["attributes"])
             .iter()
@@ -260,7 +261,7 @@ impl Making<'_, '_> {
 }
 
 /// Adds the ids of the Product Selections or Stores that contain a variant with a SKU.
-fn put_those_with(node: &mut Node, name: &str, all: &BTreeMap<String, Vec<Chosen>>, sku: Option<&str>) {
+fn put_those_with(node: &mut EntryNode, name: &str, all: &BTreeMap<String, Vec<Chosen>>, sku: Option<&str>) {
     for (id, chosen) in all {
         if chosen.iter().any(|chosen| chosen.has(sku)) {
             keyword(node, name, Some(id));
@@ -268,11 +269,11 @@ fn put_those_with(node: &mut Node, name: &str, all: &BTreeMap<String, Vec<Chosen
     }
 }
 
-fn keyword(node: &mut Node, name: &str, text: Option<&str>) {
-    value(node, name, text.map(|text| Value::Text(text.to_owned())));
+fn keyword(node: &mut EntryNode, name: &str, text: Option<&str>) {
+    value(node, name, text.map(|text| SearchValue::Text(text.to_owned())));
 }
 
-fn value(node: &mut Node, name: &str, value: Option<Value>) {
+fn value(node: &mut EntryNode, name: &str, value: Option<SearchValue>) {
     if let (Some(field), Some(value)) = (standard(name), value) {
         put(node, field, value);
     }

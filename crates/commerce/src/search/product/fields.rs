@@ -5,7 +5,8 @@ use crate::search::languages::languages;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_search::{
-    Expressions, Field, FieldProblem, FieldType, FieldUse, Fields, Found, Kind, Level, Rank,
+    Expressions, FieldKind, FieldLevel, FieldProblem, FieldRank, FieldType, FieldUse, SearchField,
+    SearchableField, SearchableFields,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
@@ -22,8 +23,13 @@ pub(super) const ORDER_HINT: &str = "categoryOrderHints.";
 pub(super) const OPEN_STORES: &str = "openStores";
 
 /// The field of [`OPEN_STORES`].
-pub(super) fn open_stores_field() -> Field {
-    Field { name: Arc::from(OPEN_STORES), language: None, level: Level::Root, kind: Kind::Keyword }
+pub(super) fn open_stores_field() -> SearchField {
+    SearchField {
+        name: Arc::from(OPEN_STORES),
+        language: None,
+        level: FieldLevel::Root,
+        kind: FieldKind::Keyword,
+    }
 }
 
 /// The Product Type as the entry knows it: its id, and the Attributes of it that can be searched. For the rules alone: by it
@@ -31,8 +37,13 @@ pub(super) fn open_stores_field() -> Field {
 pub(super) const ATTRIBUTES_OF: &str = "attributesOf";
 
 /// The field of [`ATTRIBUTES_OF`].
-pub(super) fn attributes_of_field() -> Field {
-    Field { name: Arc::from(ATTRIBUTES_OF), language: None, level: Level::Root, kind: Kind::Keyword }
+pub(super) fn attributes_of_field() -> SearchField {
+    SearchField {
+        name: Arc::from(ATTRIBUTES_OF),
+        language: None,
+        level: FieldLevel::Root,
+        kind: FieldKind::Keyword,
+    }
 }
 
 /// The InventoryEntries of Variant resources, by id, for internal use: a deleted InventoryEntry no longer
@@ -40,37 +51,37 @@ pub(super) fn attributes_of_field() -> Field {
 pub(super) const STOCK: &str = "variants.stock";
 
 /// The field of [`STOCK`].
-pub(super) fn stock_field() -> Field {
-    Field { name: Arc::from(STOCK), language: None, level: Level::Child, kind: Kind::Keyword }
+pub(super) fn stock_field() -> SearchField {
+    SearchField { name: Arc::from(STOCK), language: None, level: FieldLevel::Child, kind: FieldKind::Keyword }
 }
 
 /// A field that every Product may have.
 struct Standard {
-    field: Field,
+    field: SearchField,
     expressions: Expressions,
-    rank: Rank,
+    rank: FieldRank,
     is_localized: bool,
 }
 
 static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
-    use Level::{Child, Grandchild, Root};
+    use FieldLevel::{Child, Grandchild, Root};
     let mut all = HashMap::new();
     let mut add = |level, kind, expressions, names: &[&'static str]| {
         for name in names {
             let rank = match level {
-                Grandchild => Rank::Price,
-                _ if ["stores", "productSelections"].contains(name) => Rank::Context,
-                _ => Rank::Resource,
+                Grandchild => FieldRank::Price,
+                _ if ["stores", "productSelections"].contains(name) => FieldRank::Context,
+                _ => FieldRank::Resource,
             };
-            let field = Field { name: Arc::from(*name), language: None, level, kind };
-            let is_localized = kind == Kind::Text;
+            let field = SearchField { name: Arc::from(*name), language: None, level, kind };
+            let is_localized = kind == FieldKind::Text;
             all.insert(*name, Standard { field, expressions, rank, is_localized });
         }
     };
-    add(Child, Kind::Boolean, Expressions::Boolean, &["variants.availability.isOnStock"]);
+    add(Child, FieldKind::Boolean, Expressions::Boolean, &["variants.availability.isOnStock"]);
     add(
         Root,
-        Kind::Double,
+        FieldKind::Double,
         Expressions::Ordered,
         &[
             "reviewRatingStatistics.averageRating",
@@ -78,16 +89,16 @@ static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
             "reviewRatingStatistics.lowestRating",
         ],
     );
-    add(Root, Kind::Long, Expressions::Ordered, &["reviewRatingStatistics.count"]);
-    add(Root, Kind::Time, Expressions::Ordered, &["createdAt", "lastModifiedAt"]);
-    add(Child, Kind::Long, Expressions::Ordered, &["variants.availability.availableQuantity"]);
+    add(Root, FieldKind::Long, Expressions::Ordered, &["reviewRatingStatistics.count"]);
+    add(Root, FieldKind::Time, Expressions::Ordered, &["createdAt", "lastModifiedAt"]);
+    add(Child, FieldKind::Long, Expressions::Ordered, &["variants.availability.availableQuantity"]);
     let amounts = ["variants.prices.centAmount", "variants.prices.currentCentAmount"];
-    add(Grandchild, Kind::Long, Expressions::Ordered, &amounts);
+    add(Grandchild, FieldKind::Long, Expressions::Ordered, &amounts);
     let periods = ["variants.prices.validFrom", "variants.prices.validUntil"];
-    add(Grandchild, Kind::Time, Expressions::Ordered, &periods);
+    add(Grandchild, FieldKind::Time, Expressions::Ordered, &periods);
     add(
         Root,
-        Kind::Keyword,
+        FieldKind::Keyword,
         Expressions::Keyword,
         &[
             "id",
@@ -103,7 +114,7 @@ static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
     );
     add(
         Child,
-        Kind::Keyword,
+        FieldKind::Keyword,
         Expressions::Keyword,
         &[
             "variants.id",
@@ -117,7 +128,7 @@ static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
     );
     add(
         Grandchild,
-        Kind::Keyword,
+        FieldKind::Keyword,
         Expressions::Keyword,
         &[
             "variants.prices.currencyCode",
@@ -126,20 +137,20 @@ static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
             "variants.prices.channel",
         ],
     );
-    add(Grandchild, Kind::Id, Expressions::Keyword, &["variants.prices.id"]);
-    add(Root, Kind::Text, Expressions::Text, &["name", "slug", "description", "searchKeywords"]);
+    add(Grandchild, FieldKind::Id, Expressions::Keyword, &["variants.prices.id"]);
+    add(Root, FieldKind::Text, Expressions::Text, &["name", "slug", "description", "searchKeywords"]);
     all
 });
 
 /// A field of the table by its name; `None` where the table has none.
-pub(super) fn standard(name: &str) -> Option<&'static Field> {
+pub(super) fn standard(name: &str) -> Option<&'static SearchField> {
     STANDARD.get(name).map(|standard| &standard.field)
 }
 
 /// The field of the place in a Category.
-pub(super) fn order_hint(category: &str) -> Field {
+pub(super) fn order_hint(category: &str) -> SearchField {
     let name = Arc::from(format!("{ORDER_HINT}{category}"));
-    Field { name, language: None, level: Level::Root, kind: Kind::Keyword }
+    SearchField { name, language: None, level: FieldLevel::Root, kind: FieldKind::Keyword }
 }
 
 /// The searchable fields of a Project's Products.
@@ -168,14 +179,19 @@ impl ProductFields {
     }
 
     /// Returns the type of a searchable Attribute of a level, or `None`.
-    pub(super) fn type_of(&self, level: Level, name: &str) -> Option<FieldType> {
-        let known = if level == Level::Root { &self.of_product } else { &self.of_variant };
+    pub(super) fn type_of(&self, level: FieldLevel, name: &str) -> Option<FieldType> {
+        let known = if level == FieldLevel::Root { &self.of_product } else { &self.of_variant };
         known.get(name)?.field_type()
     }
 
-    fn attribute(&self, level: Level, rest: &str, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+    fn attribute(
+        &self,
+        level: FieldLevel,
+        rest: &str,
+        used: &FieldUse<'_>,
+    ) -> Result<SearchableField, FieldProblem> {
         let (prefix, known) = match level {
-            Level::Root => (OF_PRODUCT, &self.of_product),
+            FieldLevel::Root => (OF_PRODUCT, &self.of_product),
             _ => (OF_VARIANT, &self.of_variant),
         };
         let (name, part) = rest.split_once('.').unwrap_or((rest, ""));
@@ -186,10 +202,10 @@ impl ProductFields {
             return Err(FieldProblem::FieldTypeWrong(kind.field_type()));
         }
         let language = used.language.filter(|_| part.is_localized).map(Arc::from);
-        Ok(Found {
-            field: Field { language, ..part.field(prefix, name, level) },
+        Ok(SearchableField {
+            field: SearchField { language, ..part.field(prefix, name, level) },
             expressions: part.expressions,
-            rank: Rank::Resource,
+            rank: FieldRank::Resource,
             is_localized: part.is_localized,
         })
     }
@@ -199,28 +215,28 @@ fn attributes(product_type: &Document, level: &str) -> Vec<(String, AttributeKin
     searchable(product_type, level).map(|(name, kind)| (name.to_owned(), kind)).collect()
 }
 
-impl Fields for ProductFields {
-    fn find(&self, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+impl SearchableFields for ProductFields {
+    fn find(&self, used: &FieldUse<'_>) -> Result<SearchableField, FieldProblem> {
         if let Some(standard) = STANDARD.get(used.name) {
             let language = used.language.filter(|_| standard.is_localized).map(Arc::from);
-            return Ok(Found {
-                field: Field { language, ..standard.field.clone() },
+            return Ok(SearchableField {
+                field: SearchField { language, ..standard.field.clone() },
                 expressions: standard.expressions,
                 rank: standard.rank,
                 is_localized: standard.is_localized,
             });
         }
         if let Some(rest) = used.name.strip_prefix(OF_VARIANT) {
-            return self.attribute(Level::Child, rest, used);
+            return self.attribute(FieldLevel::Child, rest, used);
         }
         if let Some(rest) = used.name.strip_prefix(OF_PRODUCT) {
-            return self.attribute(Level::Root, rest, used);
+            return self.attribute(FieldLevel::Root, rest, used);
         }
         match used.name.strip_prefix(ORDER_HINT) {
-            Some(category) if !category.is_empty() => Ok(Found {
+            Some(category) if !category.is_empty() => Ok(SearchableField {
                 field: order_hint(category),
                 expressions: Expressions::Keyword,
-                rank: Rank::Resource,
+                rank: FieldRank::Resource,
                 is_localized: false,
             }),
             _ => Err(FieldProblem::Unknown),
@@ -231,7 +247,7 @@ impl Fields for ProductFields {
         &self.languages
     }
 
-    fn own(&self, name: &str) -> Option<Field> {
+    fn own(&self, name: &str) -> Option<SearchField> {
         match name {
             OPEN_STORES => Some(open_stores_field()),
             STOCK => Some(stock_field()),

@@ -17,10 +17,10 @@ pub(super) use projections::ProjectionSearch;
 use super::digest::digest;
 use super::languages::languages;
 use crate::product::HIGHEST as VARIANTS_OF;
-use kontor_engine::{Document, Holdings, Rules, Searchable};
+use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
-use kontor_search::{Entry, Fields};
+use kontor_search::{SearchEntry, SearchableFields};
 use std::sync::Arc;
 
 /// Rises when the code that makes entries changes what they hold.
@@ -42,7 +42,7 @@ impl Searchable for ProductSearch {
         "product"
     }
 
-    fn unread(&self) -> &'static [&'static str] {
+    fn ignored_paths(&self) -> &'static [&'static str] {
         &["masterData", "staged"]
     }
 
@@ -67,7 +67,7 @@ impl Searchable for ProductSearch {
         json!({"action": "changeProductSearchIndexingEnabled", "enabled": false, "mode": "ProductsSearch"})
     }
 
-    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn SearchableFields>> {
         Ok(Arc::new(fields::ProductFields::of(rules)?))
     }
 
@@ -78,16 +78,16 @@ impl Searchable for ProductSearch {
         Ok(digest(std::iter::once(CODE_VERSION.to_string()).chain(languages)))
     }
 
-    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>> {
         entry::entry(document, rules)
     }
 
-    fn concerned(
+    fn affected_entries(
         &self,
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn Holdings,
+        held: &dyn IndexContent,
     ) -> ApiResult<Vec<String>> {
         concerned::concerned(kind, id, rules, held)
     }

@@ -10,7 +10,7 @@ use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 use kontor_pricing::{Price, PriceScope, Validity, is_taken_before};
 use kontor_search::limits::PRICES_MAX;
-use kontor_search::{Field, Node, Value};
+use kontor_search::{EntryNode, SearchField, SearchValue};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Source {
 }
 
 /// The nodes of the prices of a variant.
-pub(super) fn nodes(variant: &Document, source: Source, rules: &Rules<'_>) -> ApiResult<Vec<Node>> {
+pub(super) fn nodes(variant: &Document, source: Source, rules: &Rules<'_>) -> ApiResult<Vec<EntryNode>> {
     let Source::Standalone { share } = source else {
         let embedded = list(variant, &["prices"]).iter().filter_map(Json::as_object);
         let prices = valid(embedded, rules.now)?;
@@ -123,9 +123,10 @@ fn first<'p>(prices: Vec<Price<'p>>, share: usize, rules: &Rules<'_>) -> ApiResu
 }
 
 /// The node of a price with what its selection and its discount are asked by; `all`: the prices of its Variant.
-fn selectable(price: &Price<'_>, all: &[Price<'_>]) -> Node {
+fn selectable(price: &Price<'_>, all: &[Price<'_>]) -> EntryNode {
     let mut node = node(price);
-    let mut put_text = |field: Field, text: &str| put(&mut node, &field, Value::Text(text.to_owned()));
+    let mut put_text =
+        |field: SearchField, text: &str| put(&mut node, &field, SearchValue::Text(text.to_owned()));
     put_text(scope_field(), &scope_of(price));
     // No scope is empty: every price has a value of this field.
     put_text(taken_before_field(), "");
@@ -138,10 +139,10 @@ fn selectable(price: &Price<'_>, all: &[Price<'_>]) -> Node {
         put_text(PriceField::DISCOUNT.field(), discounted.discount);
         put_text(PriceField::DISCOUNT_TYPE.field(), PRODUCT_DISCOUNT);
         put_text(PriceField::DISCOUNTED_CURRENCY.field(), price.scope.currency.code());
-        let amount = Value::Long(discounted.value.cents().0);
+        let amount = SearchValue::Long(discounted.value.cents().0);
         put(&mut node, &PriceField::DISCOUNTED_AMOUNT.field(), amount);
     }
-    put(&mut node, &PriceField::IS_DISCOUNTED.field(), Value::Boolean(price.discounted.is_some()));
+    put(&mut node, &PriceField::IS_DISCOUNTED.field(), SearchValue::Boolean(price.discounted.is_some()));
     node
 }
 
@@ -158,23 +159,23 @@ fn may_both_be_admitted(one: &Price<'_>, other: &Price<'_>) -> bool {
     one.currency == other.currency && agree(one.country, other.country) && agree(one.channel, other.channel)
 }
 
-fn node(price: &Price<'_>) -> Node {
-    let mut node = Node::default();
-    let mut put = |name: &str, value: Option<Value>| {
+fn node(price: &Price<'_>) -> EntryNode {
+    let mut node = EntryNode::default();
+    let mut put = |name: &str, value: Option<SearchValue>| {
         if let (Some(field), Some(value)) = (super::fields::standard(name), value) {
             put(&mut node, field, value);
         }
     };
-    let keyword = |text: Option<&str>| text.map(|text| Value::Text(text.to_owned()));
+    let keyword = |text: Option<&str>| text.map(|text| SearchValue::Text(text.to_owned()));
     let scope = &price.scope;
     put("variants.prices.id", keyword(Some(price.id)));
     put("variants.prices.currencyCode", keyword(Some(scope.currency.code())));
     put("variants.prices.country", keyword(scope.country));
     put("variants.prices.customerGroup", keyword(scope.customer_group));
     put("variants.prices.channel", keyword(scope.channel));
-    put("variants.prices.centAmount", Some(Value::Long(price.value.cents().0)));
-    put("variants.prices.currentCentAmount", Some(Value::Long(price.current_value().cents().0)));
-    let time = |at: Option<Timestamp>| at.map(|at| Value::Time(at.as_millisecond()));
+    put("variants.prices.centAmount", Some(SearchValue::Long(price.value.cents().0)));
+    put("variants.prices.currentCentAmount", Some(SearchValue::Long(price.current_value().cents().0)));
+    let time = |at: Option<Timestamp>| at.map(|at| SearchValue::Time(at.as_millisecond()));
     put("variants.prices.validFrom", time(price.validity.from));
     put("variants.prices.validUntil", time(price.validity.until));
     node
@@ -244,7 +245,7 @@ mod tests {
             let found = node.values.iter().find(|put| &*put.field.name == name);
             found.map(|put| put.value.clone())
         };
-        assert_eq!(value("variants.prices.centAmount"), Some(Value::Long(100)));
-        assert_eq!(value("variants.prices.currentCentAmount"), Some(Value::Long(80)));
+        assert_eq!(value("variants.prices.centAmount"), Some(SearchValue::Long(100)));
+        assert_eq!(value("variants.prices.currentCentAmount"), Some(SearchValue::Long(80)));
     }
 }

@@ -9,8 +9,8 @@ use super::fields::{OF_PRODUCT, OF_VARIANT, ProductFields, standard};
 use kontor_engine::Rules;
 use kontor_errors::ApiResult;
 use kontor_search::{
-    Expressions, Field, FieldProblem, FieldType, FieldUse, Fields, Found, Kind, Leaf, Level, Query, Rank,
-    Test, Value,
+    Expressions, FieldKind, FieldLevel, FieldProblem, FieldRank, FieldType, FieldUse, Leaf, LeafTest,
+    SearchField, SearchQuery, SearchValue, SearchableField, SearchableFields,
 };
 use std::sync::Arc;
 
@@ -65,39 +65,41 @@ const PRICE_ALIASES: [(&str, &str); 10] = [
 pub(super) struct PriceField {
     /// Behind `variants.prices.`.
     name: &'static str,
-    kind: Kind,
+    kind: FieldKind,
 }
 
 impl PriceField {
     /// Whether the price is discounted.
-    pub(super) const IS_DISCOUNTED: Self = Self { name: "isDiscounted", kind: Kind::Boolean };
+    pub(super) const IS_DISCOUNTED: Self = Self { name: "isDiscounted", kind: FieldKind::Boolean };
     /// What a discounted price costs now.
-    pub(super) const DISCOUNTED_AMOUNT: Self = Self { name: "discounted.value.centAmount", kind: Kind::Long };
+    pub(super) const DISCOUNTED_AMOUNT: Self =
+        Self { name: "discounted.value.centAmount", kind: FieldKind::Long };
     /// Its currency.
     pub(super) const DISCOUNTED_CURRENCY: Self =
-        Self { name: "discounted.value.currencyCode", kind: Kind::Keyword };
+        Self { name: "discounted.value.currencyCode", kind: FieldKind::Keyword };
     /// The id of its discount.
-    pub(super) const DISCOUNT: Self = Self { name: "discounted.discount.id", kind: Kind::Keyword };
+    pub(super) const DISCOUNT: Self = Self { name: "discounted.discount.id", kind: FieldKind::Keyword };
     /// The kind of its discount.
-    pub(super) const DISCOUNT_TYPE: Self = Self { name: "discounted.discount.typeId", kind: Kind::Keyword };
+    pub(super) const DISCOUNT_TYPE: Self =
+        Self { name: "discounted.discount.typeId", kind: FieldKind::Keyword };
 
     /// Those that a request can name.
     const NAMED: [Self; 4] =
         [Self::DISCOUNTED_AMOUNT, Self::DISCOUNTED_CURRENCY, Self::DISCOUNT, Self::DISCOUNT_TYPE];
 
     /// The field of the index.
-    pub(super) fn field(&self) -> Field {
+    pub(super) fn field(&self) -> SearchField {
         let name = Arc::from(format!("variants.prices.{}", self.name));
-        Field { name, language: None, level: Level::Grandchild, kind: self.kind }
+        SearchField { name, language: None, level: FieldLevel::Grandchild, kind: self.kind }
     }
 
-    fn found(&self) -> Found {
+    fn found(&self) -> SearchableField {
         let expressions = match self.kind {
-            Kind::Boolean => Expressions::Boolean,
-            Kind::Long => Expressions::Ordered,
+            FieldKind::Boolean => Expressions::Boolean,
+            FieldKind::Long => Expressions::Ordered,
             _ => Expressions::Keyword,
         };
-        Found { field: self.field(), expressions, rank: Rank::Price, is_localized: false }
+        SearchableField { field: self.field(), expressions, rank: FieldRank::Price, is_localized: false }
     }
 }
 
@@ -108,13 +110,13 @@ fn in_price(name: &str) -> Option<&str> {
 }
 
 /// The field of all texts of a Product in a language.
-pub(super) fn text_field(language: Option<Arc<str>>) -> Field {
-    Field { name: Arc::from(TEXT), language, level: Level::Root, kind: Kind::Text }
+pub(super) fn text_field(language: Option<Arc<str>>) -> SearchField {
+    SearchField { name: Arc::from(TEXT), language, level: FieldLevel::Root, kind: FieldKind::Text }
 }
 
 /// Returns the field of suggestions: a word in lower case, a separator, and the keyword that it leads to.
-pub(super) fn suggestion_field(language: Option<Arc<str>>) -> Field {
-    Field { name: Arc::from(SUGGESTION), language, level: Level::Root, kind: Kind::Keyword }
+pub(super) fn suggestion_field(language: Option<Arc<str>>) -> SearchField {
+    SearchField { name: Arc::from(SUGGESTION), language, level: FieldLevel::Root, kind: FieldKind::Keyword }
 }
 
 /// Whether the Inventory has a figure of this name for each Channel.
@@ -123,18 +125,18 @@ pub(super) fn is_stock_figure(name: &str) -> bool {
 }
 
 /// The field of a figure of the Inventory: of the Variant, or of a Channel with `channels.{id}.` as `of`.
-pub(super) fn stock_figure(of: &str, figure: &str) -> Field {
-    let kind = if figure == "isOnStock" { Kind::Boolean } else { Kind::Long };
-    Field {
+pub(super) fn stock_figure(of: &str, figure: &str) -> SearchField {
+    let kind = if figure == "isOnStock" { FieldKind::Boolean } else { FieldKind::Long };
+    SearchField {
         name: Arc::from(format!("{AVAILABILITY}{of}{figure}")),
         language: None,
-        level: Level::Child,
+        level: FieldLevel::Child,
         kind,
     }
 }
 
 /// Finds fields of stock and prices that only Product Projection Search has.
-fn found_here(name: &str) -> Option<Found> {
+fn found_here(name: &str) -> Option<SearchableField> {
     if name == SCOPED_DISCOUNTED {
         return Some(PriceField::IS_DISCOUNTED.found());
     }
@@ -150,18 +152,24 @@ fn found_here(name: &str) -> Option<Found> {
         }
         None => (rest == RESTOCKABLE).then(|| stock_figure("", RESTOCKABLE))?,
     };
-    let expressions = if field.kind == Kind::Boolean { Expressions::Boolean } else { Expressions::Ordered };
-    Some(Found { field, expressions, rank: Rank::Resource, is_localized: false })
+    let expressions =
+        if field.kind == FieldKind::Boolean { Expressions::Boolean } else { Expressions::Ordered };
+    Some(SearchableField { field, expressions, rank: FieldRank::Resource, is_localized: false })
 }
 
 /// The field of the scopes of prices.
-pub(super) fn scope_field() -> Field {
-    Field { name: Arc::from(SCOPE), language: None, level: Level::Grandchild, kind: Kind::Keyword }
+pub(super) fn scope_field() -> SearchField {
+    SearchField {
+        name: Arc::from(SCOPE),
+        language: None,
+        level: FieldLevel::Grandchild,
+        kind: FieldKind::Keyword,
+    }
 }
 
 /// The field of the scopes of prices that are taken before one. Every price has a value of it.
-pub(super) fn taken_before_field() -> Field {
-    Field { name: Arc::from(TAKEN_BEFORE), ..scope_field() }
+pub(super) fn taken_before_field() -> SearchField {
+    SearchField { name: Arc::from(TAKEN_BEFORE), ..scope_field() }
 }
 
 /// A scope as a value.
@@ -187,10 +195,15 @@ impl ProjectionFields {
             .map_or(language, |known| known)
     }
 
-    fn named(&self, name: &str, language: Option<&str>, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+    fn named(
+        &self,
+        name: &str,
+        language: Option<&str>,
+        used: &FieldUse<'_>,
+    ) -> Result<SearchableField, FieldProblem> {
         if let Some(rest) = name.strip_prefix(OF_VARIANT) {
             let (attribute, _) = rest.split_once('.').unwrap_or((rest, ""));
-            let field_type = self.0.type_of(Level::Child, attribute).ok_or(FieldProblem::Unknown)?;
+            let field_type = self.0.type_of(FieldLevel::Child, attribute).ok_or(FieldProblem::Unknown)?;
             // A caller that passes a type checks whether the field has it.
             let field_type = Some(used.field_type.unwrap_or(field_type));
             return self.0.find(&FieldUse { name, language, field_type });
@@ -205,21 +218,21 @@ impl ProjectionFields {
     }
 }
 
-impl Fields for ProjectionFields {
-    fn find(&self, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
+impl SearchableFields for ProjectionFields {
+    fn find(&self, used: &FieldUse<'_>) -> Result<SearchableField, FieldProblem> {
         if used.name == TEXT {
-            return Ok(Found {
+            return Ok(SearchableField {
                 field: text_field(used.language.map(|language| Arc::from(self.known(language)))),
                 expressions: Expressions::Text,
-                rank: Rank::Resource,
+                rank: FieldRank::Resource,
                 is_localized: false,
             });
         }
         if used.name == SUGGESTION {
-            return Ok(Found {
+            return Ok(SearchableField {
                 field: suggestion_field(used.language.map(|language| Arc::from(self.known(language)))),
                 expressions: Expressions::Keyword,
-                rank: Rank::Resource,
+                rank: FieldRank::Resource,
                 is_localized: true,
             });
         }
@@ -237,7 +250,7 @@ impl Fields for ProjectionFields {
         if found.is_localized { Ok(found) } else { Err(FieldProblem::Unknown) }
     }
 
-    fn own(&self, name: &str) -> Option<Field> {
+    fn own(&self, name: &str) -> Option<SearchField> {
         self.0.own(name)
     }
 
@@ -253,7 +266,7 @@ impl Fields for ProjectionFields {
 
     /// Of the price that is selected: one in a scope that the selection admits, of a Variant that has no price in these
     /// scopes which is taken before it.
-    fn within(&self, name: &str, parameters: &[(String, String)]) -> Option<Query> {
+    fn within(&self, name: &str, parameters: &[(String, String)]) -> Option<SearchQuery> {
         let rest = name.strip_prefix(SCOPED)?;
         if name != SCOPED_DISCOUNTED && !rest.is_empty() && !rest.starts_with('.') {
             return None;
@@ -271,25 +284,26 @@ impl Fields for ProjectionFields {
             for country in &countries {
                 for group in &groups {
                     for channel in &channels {
-                        values.push(Value::Text(scope(currency, country, group, channel)));
+                        values.push(SearchValue::Text(scope(currency, country, group, channel)));
                     }
                 }
             }
         }
-        let leaf = |field, test| Query::Leaf(Leaf { field, boost: 1.0, test });
+        let leaf = |field, test| SearchQuery::Leaf(Leaf { field, boost: 1.0, test });
         if values.is_empty() {
-            return Some(leaf(scope_field(), Test::Never));
+            return Some(leaf(scope_field(), LeafTest::Never));
         }
-        let admitted = leaf(scope_field(), Test::Exact { values: values.clone(), case_insensitive: false });
+        let admitted =
+            leaf(scope_field(), LeafTest::Exact { values: values.clone(), case_insensitive: false });
         if values.len() == 1 {
             // A Variant has one price of a scope.
             return Some(admitted);
         }
-        Some(Query::And(vec![admitted, leaf(taken_before_field(), Test::Lacks { values })]))
+        Some(SearchQuery::And(vec![admitted, leaf(taken_before_field(), LeafTest::Lacks { values })]))
     }
 }
 
 /// The name of a field of the index, where it is a standard one.
-pub(super) fn is(field: &Field, name: &str) -> bool {
+pub(super) fn is(field: &SearchField, name: &str) -> bool {
     standard(name).is_some_and(|known| known.name == field.name)
 }

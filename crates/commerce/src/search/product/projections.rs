@@ -11,11 +11,11 @@ use super::{ProductSearch, concerned, entry};
 use crate::search::languages::languages;
 use crate::search::node::{each_once, put};
 use kontor_engine::document::{get, list};
-use kontor_engine::{Document, Holdings, Rules, Searchable};
+use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_json::{Value as Json, json};
 use kontor_search::suggestions;
-use kontor_search::{Entry, Fields, Kind, Node, NodeValue, Value};
+use kontor_search::{EntryNode, FieldKind, NodeValue, SearchEntry, SearchValue, SearchableFields};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -48,8 +48,8 @@ impl Searchable for ProjectionSearch {
         ProductSearch.kind()
     }
 
-    fn unread(&self) -> &'static [&'static str] {
-        if self.side == "current" { ProductSearch.unread() } else { &["masterData", "current"] }
+    fn ignored_paths(&self) -> &'static [&'static str] {
+        if self.side == "current" { ProductSearch.ignored_paths() } else { &["masterData", "current"] }
     }
 
     fn sources(&self) -> &'static [&'static str] {
@@ -64,7 +64,7 @@ impl Searchable for ProjectionSearch {
         json!({"action": "changeProductSearchIndexingEnabled", "enabled": false, "mode": "ProductProjectionsSearch"})
     }
 
-    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>> {
+    fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn SearchableFields>> {
         Ok(Arc::new(ProjectionFields::of(rules)?))
     }
 
@@ -72,7 +72,7 @@ impl Searchable for ProjectionSearch {
         Ok(ProductSearch.generation(rules)?.wrapping_add(CODE_VERSION))
     }
 
-    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+    fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>> {
         let is_published = get(document, &["masterData", "published"]) == Some(&Json::Bool(true));
         if self.side == "current" && !is_published {
             return Ok(None);
@@ -88,25 +88,25 @@ impl Searchable for ProjectionSearch {
         Ok(Some(entry))
     }
 
-    fn concerned(
+    fn affected_entries(
         &self,
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn Holdings,
+        held: &dyn IndexContent,
     ) -> ApiResult<Vec<String>> {
         concerned::concerned(kind, id, rules, held)
     }
 }
 
 /// All words of a Product and its variants, each text once; Attributes of the Product itself are not supported.
-fn put_texts(root: &mut Node) {
+fn put_texts(root: &mut EntryNode) {
     let mut known = HashSet::new();
     let mut texts = Vec::new();
     for node in std::iter::once(&*root).chain(&root.children) {
         for NodeValue { field, value } in &node.values {
-            let is_text = field.kind == Kind::Text || is(field, "variants.sku") || is(field, "key");
-            let Value::Text(text) = value else { continue };
+            let is_text = field.kind == FieldKind::Text || is(field, "variants.sku") || is(field, "key");
+            let SearchValue::Text(text) = value else { continue };
             if field.name.starts_with(OF_PRODUCT) {
                 continue;
             }
@@ -119,7 +119,7 @@ fn put_texts(root: &mut Node) {
 }
 
 /// The words of search keywords that are completed: all, those between spaces, or those that were given.
-fn put_suggestions(root: &mut Node, keywords: &[Json], language: &Arc<str>) {
+fn put_suggestions(root: &mut EntryNode, keywords: &[Json], language: &Arc<str>) {
     let field = suggestion_field(Some(Arc::clone(language)));
     for keyword in keywords {
         let Some(text) = keyword["text"].as_str() else { continue };
@@ -132,7 +132,7 @@ fn put_suggestions(root: &mut Node, keywords: &[Json], language: &Arc<str>) {
             _ => vec![text],
         };
         for word in words {
-            put(root, &field, Value::Text(suggestions::value(word, text)));
+            put(root, &field, SearchValue::Text(suggestions::value(word, text)));
         }
     }
 }

@@ -1,7 +1,10 @@
 use super::*;
 use crate::trial_shop::{TrialShop, object};
 use kontor_json::json;
-use kontor_search::{Expressions, FieldProblem, FieldType, FieldUse, Found, Node, Rank, Value as Indexed};
+use kontor_search::{
+    EntryNode, Expressions, FieldProblem, FieldRank, FieldType, FieldUse, SearchValue as Indexed,
+    SearchableField,
+};
 
 const SEARCH: ProductSearch = ProductSearch;
 
@@ -56,12 +59,12 @@ fn boots(mode: &str, published: bool) -> Document {
     }))
 }
 
-fn entry_of(shop: &TrialShop, product: &Document) -> Entry {
+fn entry_of(shop: &TrialShop, product: &Document) -> SearchEntry {
     shop.rules(|rules| SEARCH.entry(product, rules)).unwrap().unwrap()
 }
 
 /// The values of a field of a node, as texts.
-fn values(node: &Node, name: &str) -> Vec<String> {
+fn values(node: &EntryNode, name: &str) -> Vec<String> {
     let of_name = node.values.iter().filter(|put| &*put.field.name == name);
     of_name
         .map(|put| {
@@ -79,7 +82,7 @@ fn values(node: &Node, name: &str) -> Vec<String> {
 
 #[test]
 fn an_entry_has_the_fields_of_the_product_its_variants_and_their_prices() {
-    let Entry { id, root } = entry_of(&shop(), &boots("Embedded", true));
+    let SearchEntry { id, root } = entry_of(&shop(), &boots("Embedded", true));
     assert_eq!(id, "p");
     for (name, expected) in [
         ("id", &["p"][..]),
@@ -185,7 +188,7 @@ fn ten_thousand_standalone_prices_of_a_product_are_shared_by_its_variants() {
     let prices = &root.children[0].children;
     assert_eq!(prices.len(), 5_000);
     let of = |currency: &str| {
-        let is = |node: &&Node| values(node, "variants.prices.currencyCode") == [currency];
+        let is = |node: &&EntryNode| values(node, "variants.prices.currencyCode") == [currency];
         prices.iter().filter(is).count()
     };
     // All in euros come first; the ten that are left out are the last of those in dollars.
@@ -258,15 +261,19 @@ fn stores_have_what_their_selections_have() {
     assert_eq!(values(other, "variants.stores"), ["all", "inactive", "keeping"]);
 }
 
-fn find(name: &str, language: Option<&str>, field_type: Option<FieldType>) -> Result<Found, FieldProblem> {
+fn find(
+    name: &str,
+    language: Option<&str>,
+    field_type: Option<FieldType>,
+) -> Result<SearchableField, FieldProblem> {
     shop().rules(|rules| SEARCH.fields(rules).unwrap().find(&FieldUse { name, language, field_type }))
 }
 
 #[test]
 fn fields_have_their_rank_and_their_language() {
-    assert_eq!(find("stores", None, None).unwrap().rank, Rank::Context);
-    assert_eq!(find("variants.stores", None, None).unwrap().rank, Rank::Resource);
-    assert_eq!(find("variants.prices.centAmount", None, None).unwrap().rank, Rank::Price);
+    assert_eq!(find("stores", None, None).unwrap().rank, FieldRank::Context);
+    assert_eq!(find("variants.stores", None, None).unwrap().rank, FieldRank::Resource);
+    assert_eq!(find("variants.prices.centAmount", None, None).unwrap().rank, FieldRank::Price);
     let name = find("name", Some("de"), None).unwrap();
     assert!(name.is_localized && name.field.language.as_deref() == Some("de"));
     assert_eq!(find("categoryOrderHints.winter", None, None).unwrap().expressions, Expressions::Keyword);
@@ -311,20 +318,20 @@ fn what_changes_all_entries_changes_the_generation() {
 /// An index that holds these entries, of which none knows an open Store or the Attributes that there are now.
 struct Held<'a>(&'a [&'a str]);
 
-impl Holdings for Held<'_> {
-    fn with(&self, field: &str, _: &str) -> kontor_errors::ApiResult<Vec<String>> {
+impl IndexContent for Held<'_> {
+    fn ids_with(&self, field: &str, _: &str) -> kontor_errors::ApiResult<Vec<String>> {
         let held = if [fields::OPEN_STORES, fields::ATTRIBUTES_OF].contains(&field) { &[] } else { self.0 };
         Ok(held.iter().map(|id| (*id).to_owned()).collect())
     }
 
-    fn without(&self, field: &str, _: &str) -> kontor_errors::ApiResult<Vec<String>> {
+    fn ids_without(&self, field: &str, _: &str) -> kontor_errors::ApiResult<Vec<String>> {
         assert_eq!(field, fields::OPEN_STORES);
         Ok(self.0.iter().map(|id| (*id).to_owned()).collect())
     }
 }
 
 fn concerned(shop: &TrialShop, kind: &str, id: &str, held: &[&str]) -> Vec<String> {
-    shop.rules(|rules| SEARCH.concerned(kind, id, rules, &Held(held)).unwrap())
+    shop.rules(|rules| SEARCH.affected_entries(kind, id, rules, &Held(held)).unwrap())
 }
 
 #[test]
@@ -351,10 +358,10 @@ fn a_change_of_something_else_concerns_the_products_that_hold_it() {
 }
 
 /// An index that holds one entry.
-struct HeldEntry(Entry);
+struct HeldEntry(SearchEntry);
 
-impl Holdings for HeldEntry {
-    fn with(&self, field: &str, value: &str) -> kontor_errors::ApiResult<Vec<String>> {
+impl IndexContent for HeldEntry {
+    fn ids_with(&self, field: &str, value: &str) -> kontor_errors::ApiResult<Vec<String>> {
         let holds = self
             .0
             .root
@@ -364,8 +371,8 @@ impl Holdings for HeldEntry {
         Ok(holds.then(|| self.0.id.clone()).into_iter().collect())
     }
 
-    fn without(&self, field: &str, value: &str) -> kontor_errors::ApiResult<Vec<String>> {
-        let has = self.with(field, value)?;
+    fn ids_without(&self, field: &str, value: &str) -> kontor_errors::ApiResult<Vec<String>> {
+        let has = self.ids_with(field, value)?;
         Ok(has.is_empty().then(|| self.0.id.clone()).into_iter().collect())
     }
 }
@@ -375,7 +382,7 @@ fn a_product_type_concerns_its_products_once_other_attributes_can_be_searched() 
     let boots = boots("Embedded", true);
     let made = HeldEntry(entry_of(&shop(), &boots));
     let concerned = |shop: &TrialShop, id: &str| {
-        shop.rules(|rules| SEARCH.concerned("product-type", id, rules, &made).unwrap())
+        shop.rules(|rules| SEARCH.affected_entries("product-type", id, rules, &made).unwrap())
     };
     let changed =
         |attributes: Value| shop().with("product-type", json!({"id": "boots", "attributes": attributes}));

@@ -1,10 +1,10 @@
 //! Determines which document the arguments address.
 
-use super::Arguments;
-use crate::derive::through;
+use super::ArgumentValues;
+use crate::derive::target_through;
 use crate::exceptions::{SELECTORS, STORE_KEY};
-use crate::execute::Context;
-use kontor_engine::{Address, Bounds};
+use crate::execute::ExecutionContext;
+use kontor_engine::{AccessScope, Address};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::{Addressing, KindId, Model, Operation};
@@ -15,7 +15,7 @@ use kontor_model::{Addressing, KindId, Model, Operation};
 /// `InvalidInput` if they name none.
 pub(in crate::execute) fn address<'a>(
     kind: KindId,
-    arguments: &'a Arguments,
+    arguments: &'a ArgumentValues,
     model: &Model,
 ) -> ApiResult<Address<'a>> {
     let entry = model.kind(kind);
@@ -45,14 +45,14 @@ pub(in crate::execute) fn address<'a>(
 
 /// Returns the id of a Store's document that arguments name by one of its references; `None` if they name it
 /// in another way.
-pub(super) fn found_through(
+pub(super) fn id_through_store(
     kind: KindId,
-    arguments: &Arguments,
+    arguments: &ArgumentValues,
     stores: &[String],
-    context: &Context,
+    context: &ExecutionContext,
 ) -> ApiResult<Option<String>> {
     let model = context.shop.model();
-    let Some(target) = through(model, kind) else { return Ok(None) };
+    let Some(target) = target_through(model, kind) else { return Ok(None) };
     if ["id", "key"].iter().any(|name| text(arguments, name).is_some()) {
         return Ok(None);
     }
@@ -67,7 +67,7 @@ pub(super) fn found_through(
         "{by_id}, {by_key}: expected together with a Store, by {STORE_KEY} or below one."
     ));
     for store in stores {
-        match context.shop.id_through(kind, store, target, &address) {
+        match context.shop.id_in_store(kind, store, target, &address) {
             Ok(id) => return Ok(Some(id)),
             Err(error) if error.code() == Code::ResourceNotFound => refusal = error,
             Err(error) => return Err(error),
@@ -77,7 +77,7 @@ pub(super) fn found_through(
 }
 
 /// Returns the id of the calling customer, below `me`.
-pub(super) fn own_id(bounds: &Bounds) -> Option<&str> {
+pub(super) fn own_id(bounds: &AccessScope) -> Option<&str> {
     bounds.mine.as_ref().and_then(|asker| asker.customer())
 }
 
@@ -85,8 +85,8 @@ pub(super) fn own_id(bounds: &Bounds) -> Option<&str> {
 /// that the arguments name.
 pub(super) fn address_of_change<'a>(
     kind: KindId,
-    arguments: &'a Arguments,
-    bounds: &'a Bounds,
+    arguments: &'a ArgumentValues,
+    bounds: &'a AccessScope,
     model: &Model,
 ) -> ApiResult<Address<'a>> {
     let own = model.kind(kind).mine.as_ref().filter(|mine| mine.path.is_empty());
@@ -97,7 +97,7 @@ pub(super) fn address_of_change<'a>(
 }
 
 /// Returns the predicates for the arguments that replace predicates.
-pub(in crate::execute) fn predicates(kind: &str, arguments: &Arguments) -> Vec<String> {
+pub(in crate::execute) fn predicates(kind: &str, arguments: &ArgumentValues) -> Vec<String> {
     let quoted = |value: &Value| value.as_str().map(|text| Value::from(text).to_string());
     let of_kind = SELECTORS.filter(|selector| selector.kind == kind);
     of_kind
@@ -114,12 +114,12 @@ pub(in crate::execute) fn predicates(kind: &str, arguments: &Arguments) -> Vec<S
 }
 
 /// Returns an argument that is a string.
-pub(in crate::execute) fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
+pub(in crate::execute) fn text<'a>(arguments: &'a ArgumentValues, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str)
 }
 
 /// Returns an argument that is a list of strings; empty if it is not given.
-pub(super) fn texts(arguments: &Arguments, name: &str) -> Vec<String> {
+pub(super) fn texts(arguments: &ArgumentValues, name: &str) -> Vec<String> {
     match arguments.get(name) {
         Some(Value::Array(elements)) => {
             elements.iter().filter_map(Value::as_str).map(str::to_owned).collect()

@@ -1,22 +1,22 @@
 //! Executes root fields: one document, a page of documents, and changes. Each checks the caller's scopes first.
 
 mod address;
-mod change;
+mod mutation;
 mod page;
 mod query;
 
 pub(in crate::execute) use address::{address, predicates, text};
-pub(crate) use change::{Change, change};
-pub(crate) use page::below;
-pub(crate) use query::query;
+pub(crate) use mutation::{MutationInput, execute_change};
+pub(crate) use page::page_below;
+pub(crate) use query::start_query;
 
-use super::no_document;
-use crate::arguments::Arguments;
+use super::invalid_document;
+use crate::arguments::ArgumentValues;
 use bytes::Bytes;
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 
 /// Serializes a value that is not stored.
 fn bytes_of(document: &Value) -> ApiResult<Bytes> {
-    kontor_json::to_vec(document).map(Bytes::from).map_err(no_document)
+    kontor_json::to_vec(document).map(Bytes::from).map_err(invalid_document)
 }

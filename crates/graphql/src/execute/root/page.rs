@@ -1,42 +1,42 @@
 //! Reads pages of documents: of a kind, of a list below a document, of a list below Stores.
 
-use super::Arguments;
+use super::ArgumentValues;
 use super::address::{predicates, text, texts};
-use crate::derived::{PageField, Source};
-use crate::execute::Context;
-use crate::execute::collect::{Asked, MeantAs, Question};
-use crate::execute::load::Page;
-use crate::gate::{Doing, Reach};
-use crate::json::Json;
+use crate::borrowed_json::BorrowedJson;
+use crate::execute::ExecutionContext;
+use crate::execute::document_loader::DocumentPage;
+use crate::execute::field_collector::{ExecutableQuery, FieldResolution, RequestedField};
+use crate::gate::{DocumentReach, FieldOperation};
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
+use crate::schema_types::{FieldValueSource, PageField};
 use bytes::Bytes;
-use kontor_engine::{Address, Bounds, Document, ListRequest, Listed, Sight, document};
+use kontor_engine::{AccessScope, Address, Document, ListPage, ListRequest, ViewOptions, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Addressing, KindId};
 
 /// The parts of a page that a query requests; the others need not be determined.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Selected {
+pub(super) struct PageSelection {
     results: bool,
     count: bool,
     total: bool,
     exists: bool,
 }
 
-impl Selected {
+impl PageSelection {
     /// Returns the parts of the page that a field requests.
-    pub(super) fn of<'q>(asked: &Asked<'q>, question: &Question<'q>) -> Self {
+    pub(super) fn of<'q>(asked: &RequestedField<'q>, question: &ExecutableQuery<'q>) -> Self {
         let mut selected = Self::default();
         let name = asked.ty().inner_named_type();
         let Some(output) = question.schema.output(name) else { return selected };
         for field in asked.fields(question, name, output).iter() {
-            let MeantAs::Field(field) = field.meaning else { continue };
+            let FieldResolution::Field(field) = field.meaning else { continue };
             match field.source {
-                Source::Page(PageField::Results) => selected.results = true,
-                Source::Page(PageField::Count) => selected.count = true,
-                Source::Page(PageField::Total) => selected.total = true,
-                Source::Page(PageField::Exists) => selected.exists = true,
+                FieldValueSource::Page(PageField::Results) => selected.results = true,
+                FieldValueSource::Page(PageField::Count) => selected.count = true,
+                FieldValueSource::Page(PageField::Total) => selected.total = true,
+                FieldValueSource::Page(PageField::Exists) => selected.exists = true,
                 _ => {}
             }
         }
@@ -45,15 +45,16 @@ impl Selected {
 }
 
 /// Returns a page of a list below a document.
-pub(crate) fn below<'q>(
+pub(crate) fn page_below<'q>(
     kind: KindId,
     list: &str,
-    parent: &Json<'_>,
-    asked: &Asked<'q>,
-    question: &Question<'q>,
-    context: &Context,
-) -> ApiResult<Page<Bytes>> {
-    let bounds = context.gate.admit(&context.shop, kind, &Reach::default(), Doing::Querying)?;
+    parent: &BorrowedJson<'_>,
+    asked: &RequestedField<'q>,
+    question: &ExecutableQuery<'q>,
+    context: &ExecutionContext,
+) -> ApiResult<DocumentPage<Bytes>> {
+    let bounds =
+        context.gate.admit(&context.shop, kind, &DocumentReach::default(), FieldOperation::Querying)?;
     let entry = context.shop.model().kind(kind);
     let missing = || ApiError::bug(format!("{} has no list {list}", entry.name));
     let list = entry.lists.iter().find(|entry| entry.name == list).ok_or_else(missing)?;
@@ -63,20 +64,20 @@ pub(crate) fn below<'q>(
         .filter(|(name, _)| list.inside || name == "id")
         .map(|(name, value)| (name.to_string(), value.clone().into_value()))
         .collect();
-    page(asked.arguments(question), &Selected::of(asked, question), bounds, kind, context, &|request| {
-        context.shop.list_below(kind, list, std::slice::from_ref(&parent), request.clone())
+    page(asked.arguments(question), &PageSelection::of(asked, question), bounds, kind, context, &|request| {
+        context.shop.list_children(kind, list, std::slice::from_ref(&parent), request.clone())
     })
 }
 
 /// Returns a page of a list that is a field of Stores, for all Stores together.
-pub(super) fn inside<'q>(
+pub(super) fn page_inside_stores<'q>(
     kind: KindId,
     position: usize,
-    reach: &Reach,
-    asked: &Asked<'q>,
-    question: &Question<'q>,
-    context: &Context,
-) -> ApiResult<Page<Bytes>> {
+    reach: &DocumentReach,
+    asked: &RequestedField<'q>,
+    question: &ExecutableQuery<'q>,
+    context: &ExecutionContext,
+) -> ApiResult<DocumentPage<Bytes>> {
     let entry = context.shop.model().kind(kind);
     let missing = || ApiError::bug(format!("{} has no list {position}", entry.name));
     let list = entry.lists.get(position).ok_or_else(missing)?;
@@ -88,20 +89,20 @@ pub(super) fn inside<'q>(
             document::read_stored(&stored)
         })
         .collect::<ApiResult<_>>()?;
-    let (arguments, selected) = (asked.arguments(question), Selected::of(asked, question));
-    page(arguments, &selected, Bounds::default(), kind, context, &|request| {
-        context.shop.list_below(kind, list, &parents, request.clone())
+    let (arguments, selected) = (asked.arguments(question), PageSelection::of(asked, question));
+    page(arguments, &selected, AccessScope::default(), kind, context, &|request| {
+        context.shop.list_children(kind, list, &parents, request.clone())
     })
 }
 
 /// Returns a page of documents of a kind, from the storage or from its holder.
-pub(super) fn many(
+pub(super) fn page_of_kind(
     kind: KindId,
-    arguments: &Arguments,
-    selected: &Selected,
-    (bounds, sight): (Bounds, &Sight),
-    context: &Context,
-) -> ApiResult<Page<Bytes>> {
+    arguments: &ArgumentValues,
+    selected: &PageSelection,
+    (bounds, sight): (AccessScope, &ViewOptions),
+    context: &ExecutionContext,
+) -> ApiResult<DocumentPage<Bytes>> {
     page(arguments, selected, bounds, kind, context, &|request| match context.gate.holder(kind) {
         Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop), request),
         None => context.shop.list(kind, &ListRequest { sight: sight.clone(), ..request.clone() }),
@@ -110,13 +111,13 @@ pub(super) fn many(
 
 /// Converts the arguments of a page, calls `list`, and returns the requested parts of the page.
 fn page(
-    arguments: &Arguments,
-    selected: &Selected,
-    bounds: Bounds,
+    arguments: &ArgumentValues,
+    selected: &PageSelection,
+    bounds: AccessScope,
     kind: KindId,
-    context: &Context,
-    list: &dyn Fn(&ListRequest) -> ApiResult<Listed>,
-) -> ApiResult<Page<Bytes>> {
+    context: &ExecutionContext,
+    list: &dyn Fn(&ListRequest) -> ApiResult<ListPage>,
+) -> ApiResult<DocumentPage<Bytes>> {
     let limit = bounded(arguments, "limit", LIMIT_MAX, LIMIT_DEFAULT)?;
     let offset = bounded(arguments, "offset", OFFSET_MAX, 0)?;
     let entry = context.shop.model().kind(kind);
@@ -151,10 +152,10 @@ fn page(
     }
     let count = listed.results.len();
     let results = if selected.results { listed.results } else { Vec::new() };
-    Ok(Page { limit, offset, count, total: listed.total.unwrap_or(0), exists, results })
+    Ok(DocumentPage { limit, offset, count, total: listed.total.unwrap_or(0), exists, results })
 }
 
-fn bounded(arguments: &Arguments, name: &str, max: usize, default: usize) -> ApiResult<usize> {
+fn bounded(arguments: &ArgumentValues, name: &str, max: usize, default: usize) -> ApiResult<usize> {
     match arguments.get(name).and_then(Value::as_i64) {
         None => Ok(default),
         Some(value) => usize::try_from(value).ok().filter(|value| *value <= max).ok_or_else(|| {

@@ -12,29 +12,31 @@ use tokio::task::JoinHandle;
 
 const BUCKET: &str = "pictures";
 
-pub(super) struct Bucket {
+pub(super) struct FakeBucket {
     address: SocketAddr,
     server: JoinHandle<()>,
-    content: Arc<Content>,
+    content: Arc<BucketContent>,
 }
 
-struct Content {
+struct BucketContent {
     /// Paths of the objects.
     kept: Mutex<BTreeSet<String>>,
     /// How many more objects it will store.
     takes: AtomicUsize,
 }
 
-impl Bucket {
+impl FakeBucket {
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let content =
-            Arc::new(Content { kept: Mutex::new(BTreeSet::new()), takes: AtomicUsize::new(usize::MAX) });
+        let content = Arc::new(BucketContent {
+            kept: Mutex::new(BTreeSet::new()),
+            takes: AtomicUsize::new(usize::MAX),
+        });
         let shared = Arc::clone(&content);
         let server = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, Arc::clone(&shared)));
+                tokio::spawn(respond(stream, Arc::clone(&shared)));
             }
         });
         Self { address, server, content }
@@ -51,11 +53,11 @@ impl Bucket {
     }
 
     /// Makes the bucket fail after this many more objects.
-    pub(super) fn takes(&self, objects: usize) {
+    pub(super) fn fail_after(&self, objects: usize) {
         self.content.takes.store(objects, Ordering::SeqCst);
     }
 
-    pub(super) fn kept(&self) -> Vec<String> {
+    pub(super) fn object_paths(&self) -> Vec<String> {
         self.content.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
@@ -67,7 +69,7 @@ impl Bucket {
 }
 
 /// Handles one request.
-async fn answer(stream: TcpStream, content: Arc<Content>) {
+async fn respond(stream: TcpStream, content: Arc<BucketContent>) {
     let mut stream = BufReader::new(stream);
     let mut lines = Vec::new();
     loop {
@@ -91,7 +93,7 @@ async fn answer(stream: TcpStream, content: Arc<Content>) {
     stream.write_all(answer.as_bytes()).await.unwrap();
 }
 
-impl Content {
+impl BucketContent {
     /// Executes a request, and returns the status and the body of the response.
     fn change(&self, method: &str, path: &str, body: &str) -> (u16, &'static str) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,0 +1,20 @@
+//! Access of rules to resident documents, which are always in memory.
+
+use super::Rules;
+use crate::resident_documents::{AllOfKind, ResidentDocuments};
+use kontor_errors::ApiResult;
+
+impl<'a> Rules<'a> {
+    /// Returns the same rules with the resident documents of a shop.
+    pub(crate) fn with_resident_documents(self, standing: &'a ResidentDocuments) -> Self {
+        Self { standing: Some(standing), ..self }
+    }
+
+    /// Returns all documents of a resident kind, without a precondition.
+    pub fn resident_documents(&self, type_id: &str) -> ApiResult<AllOfKind> {
+        match self.standing.and_then(|standing| standing.get(type_id)) {
+            Some(all) => Ok(all),
+            None => self.peek_all(type_id),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Revokes the tokens of customers, reliably across crashes and errors.
+
+use crate::access_scope::{AccessScope, Principal};
+use crate::customer_tokens::{CUSTOMER, ENDING, TokenRevocation};
+use crate::document::{self, read_stored};
+use crate::list::ListRequest;
+use crate::shop::Shop;
+use crate::storage_error::storage_failure;
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
+use kontor_storage::{Commit, CommitError, ScanDirection, StoredDocumentRef};
+use std::ops::ControlFlow;
+
+impl Shop {
+    /// Revokes the tokens of a customer, after the change is on disk. If that fails, the note stays in the
+    /// storage, and the revocation is retried: see [`revoke_leftover_tokens`](Self::end_left_sessions).
+    pub(crate) async fn revoke_tokens(&self, ending: TokenRevocation) -> ApiResult<()> {
+        let result = self.try_to_revoke(&ending).await;
+        if result.is_err() {
+            self.unended.lock().push(ending);
+            self.work.notify_one();
+        }
+        result
+    }
+
+    async fn try_to_revoke(&self, ending: &TokenRevocation) -> ApiResult<()> {
+        if let Some(sessions) = &self.sessions {
+            sessions.revoke(&self.key, &ending.customer).await?;
+        }
+        match self.storage.commit(Commit::new().delete(ENDING, &ending.note)).await {
+            // The project may have been emptied, with the note.
+            Ok(_) | Err(CommitError::Refused(_)) => Ok(()),
+            Err(CommitError::Failed(error)) => Err(storage_failure(error)),
+        }
+    }
+
+    /// Revokes the tokens that a crashed process left valid. Runs before any request is served.
+    pub(crate) async fn revoke_leftover_tokens(&self) -> ApiResult<()> {
+        if self.storage.count(ENDING).map_err(storage_failure)? == 0 {
+            return Ok(());
+        }
+        let mut left = Vec::new();
+        self.storage
+            .scan(ENDING, ScanDirection::Ascending, None, &mut |note: StoredDocumentRef<'_>| {
+                left.push(note.to_stored());
+                ControlFlow::Continue(())
+            })
+            .map_err(storage_failure)?;
+        for note in left {
+            let customer = read_stored(&note)?;
+            let customer = document::must_text(&customer, &[CUSTOMER])?.to_owned();
+            tracing::info!(project = %self.key, customer, "revoking tokens left over from an earlier process");
+            self.try_to_revoke(&TokenRevocation { note: note.id, customer }).await?;
+        }
+        Ok(())
+    }
+
+    /// Retries failed revocations of this process. A revocation that fails again stays in the list.
+    pub(crate) async fn retry_revocations(&self) -> ApiResult<()> {
+        let unended = std::mem::take(&mut *self.unended.lock());
+        let mut result = Ok(());
+        for ending in unended {
+            if let Err(error) = self.try_to_revoke(&ending).await {
+                self.unended.lock().push(ending);
+                result = Err(error);
+            }
+        }
+        result
+    }
+
+    /// True for the kind whose documents are the customers themselves.
+    pub(crate) fn is_customer_kind(&self, kind: KindId) -> bool {
+        self.model.kind_by_my_path("") == Some(kind)
+    }
+
+    /// Whether documents of the shop belong to the anonymous session with that id.
+    pub fn has_session_documents(&self, anonymous_id: &str) -> ApiResult<bool> {
+        let bounds =
+            AccessScope { mine: Some(Principal::Session(anonymous_id.to_owned())), ..AccessScope::default() };
+        let request = ListRequest { bounds, limit: 1, ..ListRequest::default() };
+        for (kind, entry) in self.model.kinds() {
+            let has_some = entry.mine.as_ref().is_some_and(|mine| !mine.session.is_empty());
+            if entry.is_served && has_some && self.exists(kind, &request)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

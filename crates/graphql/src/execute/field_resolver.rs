@@ -1,0 +1,317 @@
+//! Resolves one field of an object: finds its value ([`find`]), and sets it, resolves the object in it, or schedules
+//! loading the documents that it needs.
+
+use super::document_loader::{LoadedValue, ReferenceTarget, ValueDependency};
+use super::document_view::DocumentView;
+use super::document_view::ViewedValue;
+use super::field_collector::RequestedField;
+use super::field_lookup::{find, id_of};
+use super::field_value::FieldValue;
+use super::object_source::ObjectSource;
+use super::response_tree::NodeId;
+use super::side::parameters_of;
+use super::{Execution, ExecutionContext, PendingValue, root};
+use crate::borrowed_json::BorrowedJson;
+use crate::exceptions::{EntryDefinition, STAGED, Splice, SpliceForm};
+use crate::gate::{DocumentReach, FieldOperation};
+use crate::schema_types::{FieldValueSource, LimitSource, OutputField, RootOperation, TypeResolution};
+use apollo_compiler::ast::Type;
+use kontor_engine::{Document, LimitUse, ViewOptions};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Map, Value};
+use kontor_model::KindId;
+use std::rc::Rc;
+
+impl<'q> Execution<'_, 'q> {
+    /// Resolves a field of the object `subject` into `node`.
+    pub(super) fn resolve(
+        &mut self,
+        asked: &Rc<RequestedField<'q>>,
+        field: &'q OutputField,
+        node: NodeId,
+        subject: &ObjectSource<'_>,
+    ) {
+        let arguments = asked.arguments(self.question);
+        if let (FieldValueSource::Root(root), ObjectSource::Reach(reach)) = (&field.source, subject) {
+            return self.resolve_root(asked, *root, node, reach);
+        }
+        if let (FieldValueSource::Below(kind, list), ObjectSource::Json(document)) = (&field.source, subject)
+        {
+            return match root::page_below(*kind, list, document, asked, self.question, self.context) {
+                Ok(page) => {
+                    let wanted = ValueDependency::Loaded(LoadedValue::Page(page));
+                    if self.count_read_value(&wanted, asked, node) {
+                        self.wait(asked, node, wanted);
+                    }
+                }
+                Err(error) => self.report_error(asked, node, &error),
+            };
+        }
+        match (&field.source, subject) {
+            (FieldValueSource::Spliced(kind, splice), ObjectSource::Json(object)) => {
+                return match self.calculate_field(*kind, splice, object, arguments) {
+                    Ok(Some(value)) => self.resolve_calculated(asked, node, splice, value, arguments),
+                    Ok(None) => self.resolve_absent(asked, node),
+                    Err(error) => self.report_error(asked, node, &error),
+                };
+            }
+            (FieldValueSource::Found(kind), ObjectSource::Json(found)) => {
+                return match self.found_document(*kind, found, arguments) {
+                    Ok((wanted, view)) => {
+                        let within = self.within.clone();
+                        self.next.push(PendingValue { node, asked: Rc::clone(asked), wanted, view, within });
+                    }
+                    Err(error) => self.report_error(asked, node, &error),
+                };
+            }
+            (FieldValueSource::Counted(kind, name), ObjectSource::Json(object)) => {
+                return self.resolve_count(asked, node, *kind, object, name);
+            }
+            (FieldValueSource::Limit(limit), _) => {
+                return match self.limit_use(*limit) {
+                    Ok(LimitUse { limit, current }) => {
+                        let used = kontor_json::json!({"limit": limit, "current": current});
+                        self.resolve_value(asked, asked.ty(), node, &BorrowedJson::from(&used));
+                    }
+                    Err(error) => self.report_error(asked, node, &error),
+                };
+            }
+            (FieldValueSource::EntryDefinition(definition), ObjectSource::Entry(name, _)) => {
+                return self.entry_definition(asked, node, definition, name);
+            }
+            _ => {}
+        }
+        // The definition of a named value leads to the definitions of the values nested in it.
+        let is_within = match (&field.source, subject) {
+            (FieldValueSource::EntryNamedValues, ObjectSource::Entry(name, _)) => {
+                self.value_names.push((*name).to_owned());
+                true
+            }
+            _ => false,
+        };
+        self.resolve_found(asked, node, find(&field.source, subject, arguments, self.context));
+        if is_within {
+            self.value_names.pop();
+        }
+    }
+
+    /// Schedules loading the definition of a named value, which the enclosing object refers to.
+    fn entry_definition(
+        &mut self,
+        asked: &Rc<RequestedField<'q>>,
+        node: NodeId,
+        definition: &'static EntryDefinition,
+        name: &str,
+    ) {
+        let model = self.context.shop.model();
+        let told = self.told.get(definition.reference).or_else(|| self.told.values().next());
+        match told.and_then(|told| ReferenceTarget::of(&BorrowedJson::from(told), model)) {
+            Some(of) => {
+                let mut names = self.value_names.clone();
+                names.push(name.to_owned());
+                self.wait(asked, node, ValueDependency::Definition { of, definition, names });
+            }
+            None => self.resolve_absent(asked, node),
+        }
+    }
+
+    /// Sets a number that the Rust of a kind counts for a document.
+    fn resolve_count(
+        &mut self,
+        asked: &Rc<RequestedField<'q>>,
+        node: NodeId,
+        kind: KindId,
+        document: &BorrowedJson<'_>,
+        name: &str,
+    ) {
+        let id = document.get("id").and_then(BorrowedJson::as_str).unwrap_or_default();
+        match self.context.shop.counter_value(kind, id, name) {
+            Ok(counted) => self.tree.set_leaf(node, &counted),
+            Err(error) => self.report_error(asked, node, &error),
+        }
+    }
+
+    /// Returns the document that a search found, if the caller may query its kind.
+    fn found_document(
+        &self,
+        kind: KindId,
+        found: &BorrowedJson<'_>,
+        arguments: &Map,
+    ) -> ApiResult<(ValueDependency, Option<Rc<DocumentView>>)> {
+        self.context.gate.admit(
+            &self.context.shop,
+            kind,
+            &DocumentReach::default(),
+            FieldOperation::Querying,
+        )?;
+        let id = id_of(found).ok_or_else(|| ApiError::bug("what a search found has no id"))?;
+        let view = DocumentView::of_found(kind, arguments, self.context)?;
+        Ok((ValueDependency::Document(ReferenceTarget { kind, id, by_key: false }), view))
+    }
+
+    /// Schedules a field for the next level, with the current view and scope of references.
+    fn wait(&mut self, asked: &Rc<RequestedField<'q>>, node: NodeId, wanted: ValueDependency) {
+        let (view, within) = (self.view.clone(), self.within.clone());
+        self.next.push(PendingValue { node, asked: Rc::clone(asked), wanted, view, within });
+    }
+
+    fn resolve_found(&mut self, asked: &Rc<RequestedField<'q>>, node: NodeId, found: FieldValue<'_>) {
+        match found {
+            FieldValue::Json(value) => self.resolve_value(asked, asked.ty(), node, value),
+            FieldValue::Owned(value) => self.resolve_value(asked, asked.ty(), node, &value),
+            FieldValue::Text(text) => self.tree.set_text(node, text),
+            FieldValue::One(subject) => self.resolve_source(asked, node, subject),
+            FieldValue::Many(subjects) => {
+                self.tree.set_list(node);
+                for subject in subjects {
+                    let element = self.tree.element(node, true);
+                    self.resolve_source(asked, element, subject);
+                }
+            }
+            FieldValue::Later(wanted) => self.wait(asked, node, wanted),
+            // A list that is not nullable is empty.
+            FieldValue::Nothing if asked.ty().is_list() && asked.ty().is_non_null() => {
+                self.tree.set_list(node)
+            }
+            FieldValue::Nothing => self.resolve_absent(asked, node),
+        }
+    }
+
+    /// Returns the field that a kind calculates for a part of its documents, with the parameters that the arguments
+    /// give.
+    fn calculate_field(
+        &self,
+        kind: KindId,
+        splice: &Splice,
+        object: &BorrowedJson<'_>,
+        arguments: &Map,
+    ) -> ApiResult<Option<Value>> {
+        let mut sight = ViewOptions::default();
+        let asked = splice.asked.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        sight.parameters.extend(asked);
+        sight.parameters.extend(parameters_of(splice.parameters.iter().copied(), arguments));
+        let part = splice.needs.iter().filter_map(|name| Some((*name, object.get(name)?.clone())));
+        let part: Document = part.map(|(name, value)| (name.to_owned(), value.into_value())).collect();
+        if splice.at.is_empty() {
+            sight.staged = object.get(STAGED.0) == Some(&BorrowedJson::Bool(true));
+            return Ok(self.context.shop.splice_document(kind, part, &sight)?.shift_remove(splice.shows));
+        }
+        let mut document = self.told.clone();
+        let part = Value::Object(part);
+        let part = if splice.in_list { Value::Array(vec![part]) } else { part };
+        document.insert(splice.at, part);
+        let mut shown = self.context.shop.splice_document(kind, document, &sight)?;
+        let part = shown.get_mut(splice.at).and_then(|part| match part {
+            Value::Array(parts) => parts.first_mut()?.as_object_mut(),
+            part => part.as_object_mut(),
+        });
+        Ok(part.and_then(|part| part.shift_remove(splice.shows)))
+    }
+
+    fn limit_use(&self, limit: LimitSource) -> ApiResult<LimitUse> {
+        let ExecutionContext { shop, gate, .. } = self.context;
+        match limit {
+            LimitSource::Documents(kind) => shop.document_limit_use(kind),
+            LimitSource::Told(kind, name) => shop.behaviour_limit_use(kind, name),
+            LimitSource::RefreshTokens => gate.refresh_tokens(shop),
+            LimitSource::Fixed(limit) => Ok(LimitUse { limit, current: None }),
+        }
+    }
+
+    /// Shows a calculated value in the form of its [`Splice`].
+    fn resolve_calculated(
+        &mut self,
+        asked: &Rc<RequestedField<'q>>,
+        node: NodeId,
+        splice: &Splice,
+        value: Value,
+        arguments: &Map,
+    ) {
+        let source = match splice.form {
+            SpliceForm::Value => {
+                return self.resolve_value(asked, asked.ty(), node, &BorrowedJson::from(&value));
+            }
+            SpliceForm::Text => FieldValueSource::Text(splice.shows.to_owned()),
+            SpliceForm::Texts => FieldValueSource::Texts(splice.shows.to_owned(), None),
+        };
+        let holder = Value::Object(Map::from_iter([(splice.shows.to_owned(), value)]));
+        let holder = BorrowedJson::from(&holder);
+        self.resolve_found(asked, node, find(&source, &ObjectSource::Json(&holder), arguments, self.context));
+    }
+
+    /// Resolves a root field of an object that narrows the documents below it, e.g. of `inStore`.
+    fn resolve_root(
+        &mut self,
+        asked: &Rc<RequestedField<'q>>,
+        root: RootOperation,
+        node: NodeId,
+        reach: &DocumentReach,
+    ) {
+        match root::start_query(root, asked, self.question, reach, self.context) {
+            Ok(Some(ViewedValue { wanted, view })) if self.count_read_value(&wanted, asked, node) => {
+                let within = self.visible_references(reach);
+                self.next.push(PendingValue { node, asked: Rc::clone(asked), wanted, view, within });
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => self.resolve_absent(asked, node),
+            Err(error) => self.report_error(asked, node, &error),
+        }
+    }
+
+    fn resolve_source(&mut self, asked: &RequestedField<'q>, node: NodeId, subject: ObjectSource<'_>) {
+        let name = asked.ty().inner_named_type();
+        if let Some(output) = self.question.schema.output(name) {
+            self.resolve_object(asked, node, name, output, subject);
+        }
+    }
+
+    /// Resolves a JSON value by the type of its field.
+    pub(super) fn resolve_value(
+        &mut self,
+        asked: &RequestedField<'q>,
+        ty: &Type,
+        node: NodeId,
+        value: &BorrowedJson<'_>,
+    ) {
+        match (ty, value) {
+            (Type::NonNullList(_), BorrowedJson::Null) => self.tree.set_list(node),
+            (_, BorrowedJson::Null) => self.resolve_absent(asked, node),
+            (Type::List(inner) | Type::NonNullList(inner), BorrowedJson::List(elements)) => {
+                self.tree.set_list(node);
+                for element in elements {
+                    let child = self.tree.element(node, inner.is_non_null());
+                    self.resolve_value(asked, inner, child, element);
+                }
+            }
+            (Type::List(_) | Type::NonNullList(_), _) => self.resolve_absent(asked, node),
+            (Type::Named(name) | Type::NonNullNamed(name), value) => {
+                let Some(output) = self.question.schema.output(name) else {
+                    return self.tree.set_leaf(node, value);
+                };
+                match &output.interface {
+                    None => self.resolve_object(asked, node, name, output, ObjectSource::Json(value)),
+                    Some(TypeResolution::Kind) => self.resolve_absent(asked, node),
+                    Some(TypeResolution::Having(types)) => {
+                        let found = types.iter().find(|(field, _)| value.get(field).is_some());
+                        match found.and_then(|(_, name)| Some((name, self.question.schema.output(name)?))) {
+                            Some((name, output)) => {
+                                self.resolve_object(asked, node, name, output, ObjectSource::Json(value))
+                            }
+                            None => self.resolve_absent(asked, node),
+                        }
+                    }
+                    Some(TypeResolution::Tag { by, types }) => {
+                        let tag = value.get(by).and_then(BorrowedJson::as_str).unwrap_or_default();
+                        match types.get(tag).and_then(|name| Some((name, self.question.schema.output(name)?)))
+                        {
+                            Some((name, output)) => {
+                                self.resolve_object(asked, node, name, output, ObjectSource::Json(value))
+                            }
+                            None => self.resolve_absent(asked, node),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Lists records by time, newest first, merged over any number of kinds.
+
+use crate::changes::RecordedKind;
+use crate::limits::READ_CHUNK;
+use crate::query_params::HistoryQuery;
+use kontor_engine::{Document, document, storage_failure};
+use kontor_errors::ApiResult;
+use kontor_json::Value;
+use kontor_storage::{RecordPosition, RecordRange, Storage, StoredRecord};
+use std::ops::ControlFlow;
+
+/// A visible kind, and the Stores of its visible records; `None`: all records, with or without a Store.
+pub(crate) type VisibleKind = (&'static RecordedKind, Option<Vec<String>>);
+
+/// Visits matching records, newest first, with the sizes of their texts in bytes, until `visit` breaks.
+pub(crate) fn visit(
+    storage: &dyn Storage,
+    query: &HistoryQuery,
+    kinds: &[VisibleKind],
+    mut visit: impl FnMut(Document, usize) -> ControlFlow<()>,
+) -> ApiResult<()> {
+    if query.is_of_nobody {
+        return Ok(());
+    }
+    // The time of `to` is inclusive.
+    let to = query.to.checked_add(jiff::SignedDuration::from_millis(1)).unwrap_or(query.to);
+    let names: Vec<&str> = kinds.iter().map(|(kind, _)| kind.type_id).collect();
+    let mut range = RecordRange {
+        kinds: &names,
+        id: query.resource_id.as_deref(),
+        from: RecordPosition::at(query.from.as_millisecond()),
+        before: RecordPosition::at(to.as_millisecond()),
+    };
+    // The first chunk suffices if all records match.
+    let mut chunk = query.offset.saturating_add(query.limit).clamp(1, READ_CHUNK);
+    loop {
+        let read = storage.records(&range, chunk).map_err(storage_failure)?;
+        let is_last = read.len() < chunk;
+        for StoredRecord { place, kind, body, .. } in read {
+            range.before = place;
+            let stores = kinds.iter().find(|(known, _)| known.type_id == kind);
+            let Some((_, stores)) = stores else { continue };
+            let mut record = document::read(&body)?;
+            if matches(&mut record, query, stores.as_deref()) && visit(record, body.len()).is_break() {
+                return Ok(());
+            }
+        }
+        if is_last {
+            return Ok(());
+        }
+        chunk = READ_CHUNK;
+    }
+}
+
+/// Whether a record matches a query. Removes the changes from it that do not match.
+fn matches(record: &mut Document, query: &HistoryQuery, stores: Option<&[String]>) -> bool {
+    let is = |path: &[&str], wanted: &Option<String>| match wanted {
+        Some(wanted) => document::text(record, path) == Some(wanted),
+        None => true,
+    };
+    let of_stores = |wanted: &[String]| {
+        let keys = document::list(record, &["stores"]).iter().filter_map(|store| store.get("key")?.as_str());
+        keys.into_iter().any(|key| wanted.iter().any(|wanted| wanted == key))
+    };
+    let is_meant = is(&["type"], &query.ty)
+        && is(&["modifiedBy", "clientId"], &query.client_id)
+        && is(&["modifiedBy", "customer", "id"], &query.customer_id)
+        && is(&["modifiedBy", "associate", "id"], &query.associate_id)
+        && is(&["businessUnit", "key"], &query.business_unit)
+        && is(&["resource", "key"], &query.resource_key)
+        && (query.stores.is_empty() || of_stores(&query.stores))
+        && stores.is_none_or(of_stores);
+    if !is_meant {
+        return false;
+    }
+    if query.changes.is_empty() && query.excluded.is_empty() {
+        return true;
+    }
+    let Some(Value::Array(changes)) = record.get_mut("changes") else { return false };
+    let had_some = !changes.is_empty();
+    changes.retain(|change| {
+        let name = document::field_or_log(change, "change");
+        let is_wanted = query.changes.is_empty() || query.changes.iter().any(|wanted| wanted == name);
+        is_wanted && !query.excluded.contains(&name)
+    });
+    // A creation has no changes that could be removed.
+    !changes.is_empty() || (query.changes.is_empty() && !had_some)
+}

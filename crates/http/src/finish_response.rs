@@ -1,0 +1,185 @@
+//! Response middleware: finishes every response with headers, metrics, traces, error log, access log.
+
+use crate::request_metadata::{self, RequestMetadata};
+use crate::router::PathValues;
+use crate::server::Server;
+use crate::services;
+use crate::traces;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{self, HeaderValue, StatusCode, header};
+use kontor_errors::{ApiResult, Bug};
+use kontor_outbound::CORRELATION_ID;
+use kontor_rest::response::{self, HttpResponse, ResponseBugs};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use tracing::Span;
+use uuid::Uuid;
+
+/// Maximum length of a correlation id that is accepted from a client.
+const CORRELATION_ID_BYTES_MAX: usize = 256;
+/// The `Retry-After` of a 503.
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
+
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+
+/// The start of a request, for its end.
+pub(crate) struct RequestRecord {
+    started: Instant,
+    pub(crate) correlation: HeaderValue,
+    pub(crate) span: Span,
+    is_logged: bool,
+}
+
+impl RequestRecord {
+    /// Starts the record: accepts or generates the correlation id, starts the span, and adds the request metadata.
+    pub(crate) fn of(parts: &mut Parts) -> Self {
+        let started = Instant::now();
+        let given = parts
+            .headers
+            .get(&CORRELATION_ID)
+            .filter(|id| !id.is_empty() && id.len() <= CORRELATION_ID_BYTES_MAX)
+            .cloned();
+        let is_logged = tracing::enabled!(target: request_metadata::TARGET, tracing::Level::INFO);
+        let span = traces::span(parts);
+        if (is_logged || !span.is_disabled()) && RequestMetadata::of(parts).is_none() {
+            parts.extensions.insert(RequestMetadata::default());
+        }
+        Self { started, correlation: given.unwrap_or_else(new_correlation_id), span, is_logged }
+    }
+}
+
+/// Adds the common headers to a response, and counts and logs it.
+pub(crate) fn finish(
+    server: &Server,
+    parts: &Parts,
+    begun: RequestRecord,
+    answer: HttpResponse,
+) -> HttpResponse {
+    let RequestRecord { started, correlation, span, is_logged } = begun;
+    let mut answer = server.in_flight.count_response(answer).unwrap_or_else(|error| response::error(&error));
+    let status = answer.status();
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        answer.headers_mut().entry(header::RETRY_AFTER).or_insert(RETRY_AFTER_SECONDS);
+    }
+    let log_failure = |bug: Option<&Bug>| {
+        tracing::error!(
+            bug = bug.map(tracing::field::display), method = %parts.method, path = %RedactedPath(parts.uri.path()), status = status.as_u16(),
+            correlation_id = correlation.to_str().unwrap_or_default(), "request failed"
+        );
+    };
+    // A GraphQL response may be a 200 with errors in its body.
+    if let Some(ResponseBugs(bugs)) = answer.extensions_mut().remove() {
+        bugs.iter().for_each(|bug| log_failure(Some(bug)));
+    } else if status.is_server_error() {
+        log_failure(None);
+    }
+    if !span.is_disabled() {
+        let noted = RequestMetadata::of(parts);
+        let route =
+            noted.and_then(|noted| noted.operation.get()).map(|at| server.model.operations()[*at].template());
+        let project = noted.and_then(|noted| noted.project.get()).map(String::as_str);
+        traces::end(&span, parts, route.as_deref(), project, status);
+    }
+    let duration = started.elapsed();
+    if is_logged {
+        log_request(server, parts, status, duration, &correlation);
+    }
+    answer.headers_mut().insert(CORRELATION_ID, correlation);
+    // The content type is correct; browsers must not guess another one.
+    answer.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+    server.counts.count(&parts.method, status, duration.as_secs_f64());
+    answer
+}
+
+/// Writes the line of the access log.
+fn log_request(
+    server: &Server,
+    parts: &Parts,
+    status: StatusCode,
+    duration: Duration,
+    correlation: &HeaderValue,
+) {
+    let noted = RequestMetadata::of(parts);
+    let operation = noted.and_then(|noted| noted.operation.get()).map(|at| &server.model.operations()[*at]);
+    let text = |of: fn(&RequestMetadata) -> &OnceLock<String>| {
+        noted.and_then(|noted| of(noted).get()).map(String::as_str)
+    };
+    tracing::info!(
+        target: request_metadata::TARGET,
+        method = %parts.method,
+        route = operation.map(|operation| tracing::field::display(operation.shown_template())),
+        path = %RedactedPath(parts.uri.path()),
+        status = status.as_u16(),
+        duration_ms = duration.as_secs_f64() * 1000.0,
+        correlation_id = correlation.to_str().unwrap_or_default(),
+        project = text(|noted| &noted.project),
+        client = text(|noted| &noted.client),
+        trace = RequestMetadata::trace(parts),
+        "request"
+    );
+}
+
+/// Records the operation and the project of a request in its metadata.
+pub(crate) fn record_operation(parts: &Parts, (position, values): &(usize, PathValues<'_>)) {
+    if let Some(noted) = RequestMetadata::of(parts) {
+        _ = noted.operation.set(*position);
+        if let Some(project) = values.get(0) {
+            _ = noted.project.set(project.to_owned());
+        }
+    }
+}
+
+/// Turns the result into a response, and counts it for its operation and project.
+pub(crate) fn into_response(
+    server: &Server,
+    parts: &Parts,
+    found: Option<&(usize, PathValues<'_>)>,
+    result: ApiResult<HttpResponse>,
+) -> HttpResponse {
+    let answer = match result {
+        Ok(answer) => answer,
+        Err(error) => {
+            let error = services::service_error(server, found, error);
+            without_body_for_head(&parts.method, response::error(&error))
+        }
+    };
+    if let Some((position, values)) = found {
+        let status = answer.status();
+        server.counts.count_route(server.model.operations(), *position, status);
+        if let Some(project) = values.get(0) {
+            server.counts.count_project(project, status, || server.system.project(project).is_some());
+        }
+    }
+    answer
+}
+
+/// A path for logs, without the secret value of `…-token={value}`.
+struct RedactedPath<'a>(&'a str);
+
+impl std::fmt::Display for RedactedPath<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // A token may contain characters such as `/`, so the rest of the path is cut off.
+        match self.0.find("token=").map(|at| at + "token=".len()) {
+            Some(end) => write!(f, "{}…", &self.0[..end]),
+            None => f.write_str(self.0),
+        }
+    }
+}
+
+fn new_correlation_id() -> HeaderValue {
+    let mut buffer = Uuid::encode_buffer();
+    let text = Uuid::new_v4().hyphenated().encode_lower(&mut buffer);
+    // A UUID has only characters that are valid in a header.
+    HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static("kontor"))
+}
+
+/// Removes the body of a response to HEAD, errors included.
+fn without_body_for_head(method: &http::Method, answer: HttpResponse) -> HttpResponse {
+    if *method != http::Method::HEAD {
+        return answer;
+    }
+    let (mut parts, _) = answer.into_parts();
+    parts.headers.remove(header::CONTENT_TYPE);
+    HttpResponse::from_parts(parts, Body::empty())
+}

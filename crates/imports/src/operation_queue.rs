@@ -1,0 +1,366 @@
+//! The queue of Import Operations of one running project, and its worker. Start at [`OperationQueue::run`].
+//!
+//! The worker takes operations in the order of their arrival. Operations on one document run one after the other,
+//! others in parallel. An operation with missing references waits until they exist: the worker reads in the change
+//! log which documents were written. So the cost of a request depends on its content, and not on the number of
+//! waiting operations.
+
+use crate::import_store::{CONTAINER, OPERATION};
+use crate::limits::{ATTEMPTS_MAX, BATCH_MAX, PARALLEL};
+use crate::operation::{self, OperationWork};
+use crate::outcome::{ImportFailure, MissingReference, OperationOutcome};
+use crate::{container, resource};
+use futures_util::StreamExt as _;
+use kontor_engine::{Document, Shop, document, storage_failure};
+use kontor_errors::{ApiError, ApiResult, catch_panic_of};
+use kontor_model::ImportType;
+use kontor_storage::{ChangeLogEntry, ChangeOperation, Error};
+use parking_lot::Mutex;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// How often waiting operations are checked without a wake-up.
+const LOOK_PERIOD: Duration = Duration::from_secs(1);
+/// How often expired containers and operations are deleted, in multiples of [`LOOK_PERIOD`].
+const SWEEP_LOOKS: u32 = 60;
+/// Maximum number of entries of the change log read at once.
+const CHANGES_READ: usize = 4096;
+/// The backoff after a conflict with another request, multiplied by the number of the attempt.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The unfinished operations of a project.
+#[derive(Default)]
+pub(crate) struct OperationQueue {
+    state: Mutex<OperationQueueState>,
+    /// Wakes the worker when operations are added.
+    bell: Notify,
+    /// Held while the worker runs: there is one at a time.
+    turn: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct OperationQueueState {
+    /// Ids of operations to process, the oldest first.
+    ready: VecDeque<String>,
+    /// Ids of waiting operations, by the missing reference that they wait for.
+    waiting: HashMap<MissingReference, HashSet<String>>,
+    /// Ids of the operations whose Products wait for their first product variant, by the Product.
+    unfinished: HashMap<MissingReference, String>,
+    /// The epoch of the storage when this state was read. With another epoch, the storage has other content.
+    epoch: Option<u64>,
+    /// Whether this process was responsible for the project when this state was read.
+    is_keeper: bool,
+    /// The last entry of the change log that was checked for missing references.
+    seen: u64,
+    /// When operations were last woken that wait for a part of a document (e.g. a product variant).
+    looked_at: Option<Instant>,
+    /// Whether any document has changed since then.
+    is_changed: bool,
+}
+
+/// How often operations are woken that wait for a part of a document: every changed document may contain it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WakePolicy {
+    /// After every change.
+    Each,
+    /// At most once in a [`LOOK_PERIOD`].
+    SomeTimes,
+}
+
+impl OperationQueue {
+    /// Adds operations to the queue.
+    pub(crate) fn add(&self, ids: Vec<String>) {
+        self.state.lock().ready.extend(ids);
+        self.bell.notify_one();
+    }
+
+    /// Runs the worker as long as the project runs.
+    pub(crate) async fn run(self: Arc<Self>, shop: Arc<Shop>) {
+        let mut periods = 0;
+        loop {
+            if let Err(error) = self.work(&shop, WakePolicy::SomeTimes).await {
+                tracing::error!(project = %shop.key, %error, "import operations could not be processed");
+                tokio::time::sleep(LOOK_PERIOD).await;
+            }
+            if tokio::time::timeout(LOOK_PERIOD, self.bell.notified()).await.is_err() {
+                periods += 1;
+            }
+            if periods >= SWEEP_LOOKS {
+                periods = 0;
+                if let Err(error) = sweep(&shop).await {
+                    tracing::error!(project = %shop.key, %error, "expired import operations could not be deleted");
+                }
+            }
+        }
+    }
+
+    /// Processes operations until the rest waits for missing references.
+    pub(crate) async fn work_off(&self, shop: &Shop) -> ApiResult<()> {
+        self.work(shop, WakePolicy::Each).await
+    }
+
+    async fn work(&self, shop: &Shop, looks: WakePolicy) -> ApiResult<()> {
+        let _turn = self.turn.lock().await;
+        self.reload_if_replaced(shop)?;
+        loop {
+            let some = self.take_batch();
+            if some.is_empty() {
+                if self.wake(shop, looks)? {
+                    continue;
+                }
+                return Ok(());
+            }
+            let mut lanes: Vec<(MissingReference, Vec<OperationWork>)> = Vec::new();
+            let mut places: HashMap<MissingReference, usize> = HashMap::new();
+            for id in some {
+                let Some(work) = operation::work(shop, &id)? else { continue };
+                let lane = resource::lane(&work);
+                let place = *places.entry(lane.clone()).or_insert_with(|| {
+                    lanes.push((lane, Vec::new()));
+                    lanes.len() - 1
+                });
+                lanes[place].1.push(work);
+            }
+            let results: Vec<ApiResult<()>> = futures_util::stream::iter(lanes)
+                .map(|(_, works)| async move {
+                    for work in works {
+                        self.process(shop, work).await?;
+                    }
+                    Ok(())
+                })
+                .buffer_unordered(PARALLEL)
+                .collect()
+                .await;
+            results.into_iter().collect::<ApiResult<()>>()?;
+        }
+    }
+
+    fn take_batch(&self) -> Vec<String> {
+        let mut state = self.state.lock();
+        let count = state.ready.len().min(BATCH_MAX);
+        let mut taken: Vec<String> = state.ready.drain(..count).collect();
+        // An operation that was woken twice is processed once.
+        let mut seen = HashSet::new();
+        taken.retain(|id| seen.insert(id.clone()));
+        taken
+    }
+
+    /// Reads the unfinished operations from the storage, if its content was replaced or this process has just become
+    /// responsible for the project.
+    fn reload_if_replaced(&self, shop: &Shop) -> ApiResult<()> {
+        // Only the responsible process continues operations of other processes.
+        let is_keeper = shop.storage().is_keeper();
+        let epoch = shop.storage().epoch().map_err(storage_failure)?;
+        {
+            let mut state = self.state.lock();
+            let begins_to_keep = is_keeper && !std::mem::replace(&mut state.is_keeper, is_keeper);
+            if !is_keeper || (state.epoch == Some(epoch) && !begins_to_keep) {
+                return Ok(());
+            }
+        }
+        // Read before the operations, so that no change in between is missed.
+        let seen = shop.storage().last_seq().map_err(storage_failure)?;
+        let open = operation::open(shop)?;
+        let mut state = self.state.lock();
+        *state = OperationQueueState {
+            ready: open.into(),
+            epoch: Some(epoch),
+            is_keeper,
+            seen,
+            ..OperationQueueState::default()
+        };
+        Ok(())
+    }
+
+    /// Checks whether missing references exist now, if anything has changed since the last check. Returns true if an
+    /// operation was woken.
+    fn wake(&self, shop: &Shop, looks: WakePolicy) -> ApiResult<bool> {
+        loop {
+            let newest = shop.storage().last_seq().map_err(storage_failure)?;
+            let after = {
+                let mut state = self.state.lock();
+                if state.waiting.is_empty() {
+                    // An operation that waits from now on has checked its references itself.
+                    state.seen = newest;
+                    return Ok(false);
+                }
+                state.seen
+            };
+            let changes = match shop.storage().changes(after, CHANGES_READ) {
+                // The log may already show a commit whose documents are not visible yet: such entries are skipped now.
+                Ok(mut changes) => {
+                    changes.retain(|change| change.seq <= newest);
+                    changes
+                }
+                Err(Error::Behind { .. }) => return self.wake_all(shop),
+                Err(error) => return Err(storage_failure(error)),
+            };
+            let Some(last) = changes.last().map(|change| change.seq) else {
+                return Ok(self.wake_others(shop, looks, false));
+            };
+            let is_any = self.wake_for_changes(shop, &changes)?;
+            let of_others = |change: &ChangeLogEntry| ![OPERATION, CONTAINER].contains(&change.kind.as_str());
+            let is_any = self.wake_others(shop, looks, changes.iter().any(of_others)) || is_any;
+            self.state.lock().seen = last;
+            if is_any {
+                return Ok(true);
+            }
+        }
+    }
+    /// Wakes operations that waited for one of the changed documents.
+    fn wake_for_changes(&self, shop: &Shop, changes: &[ChangeLogEntry]) -> ApiResult<bool> {
+        let mut ids: HashMap<String, HashSet<&str>> = {
+            let state = self.state.lock();
+            state.waiting.keys().map(|missing| (missing.type_id.clone(), HashSet::new())).collect()
+        };
+        for change in changes.iter().filter(|change| change.operation != ChangeOperation::Deleted) {
+            if let Some(ids) = ids.get_mut(&change.kind) {
+                ids.insert(&change.id);
+            }
+        }
+        let mut is_any = false;
+        for (type_id, ids) in ids {
+            let Some(kind) = shop.model().kind_by_type_id(&type_id) else { continue };
+            let ids: Vec<&str> = ids.into_iter().collect();
+            for stored in shop.storage().get_many(&type_id, &ids).map_err(storage_failure)?.iter().flatten() {
+                let came = document::read_stored(stored)?;
+                let key = document::text(&came, &[&shop.model().kind(kind).key_field]);
+                is_any |= key.is_some_and(|key| {
+                    self.wake_waiting_for(&MissingReference { type_id: type_id.clone(), key: key.to_owned() })
+                });
+            }
+        }
+        Ok(is_any)
+    }
+
+    /// Wakes operations that wait for a part of a document, if any document has changed since the last time.
+    fn wake_others(&self, shop: &Shop, looks: WakePolicy, is_changed: bool) -> bool {
+        let others: Vec<MissingReference> = {
+            let mut state = self.state.lock();
+            state.is_changed |= is_changed;
+            let is_early = state.looked_at.is_some_and(|at| at.elapsed() < LOOK_PERIOD);
+            if !state.is_changed || (looks == WakePolicy::SomeTimes && is_early) {
+                return false;
+            }
+            (state.is_changed, state.looked_at) = (false, Some(Instant::now()));
+            let is_other = |one: &&MissingReference| shop.model().kind_by_type_id(&one.type_id).is_none();
+            state.waiting.keys().filter(is_other).cloned().collect()
+        };
+        let woken = others.iter().filter(|one| self.wake_waiting_for(one)).count();
+        woken > 0
+    }
+
+    /// Wakes all waiting operations, because the change log no longer has the entries since the last check.
+    fn wake_all(&self, shop: &Shop) -> ApiResult<bool> {
+        let seen = shop.storage().last_seq().map_err(storage_failure)?;
+        let mut state = self.state.lock();
+        state.seen = seen;
+        let ids: Vec<String> = state.waiting.drain().flat_map(|(_, ids)| ids).collect();
+        state.ready.extend(ids);
+        Ok(!state.ready.is_empty())
+    }
+
+    /// Wakes operations that waited for this reference.
+    fn wake_waiting_for(&self, one: &MissingReference) -> bool {
+        let mut state = self.state.lock();
+        match state.waiting.remove(one) {
+            Some(ids) => {
+                state.ready.extend(ids);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Processes one operation and stores the result.
+    async fn process(&self, shop: &Shop, work: OperationWork) -> ApiResult<()> {
+        let Some(import) = import_of(shop, &work) else {
+            let error = ApiError::bug(format!("nothing imports resources of type {}", work.type_name));
+            return operation::store_outcome(shop, &work, &ImportFailure::Refused(error).outcome()).await;
+        };
+        let whole = resource::completes(&work);
+        let waiting = whole.as_ref().map(|whole| self.unfinished(shop, whole)).transpose()?.flatten();
+        let draft = waiting.as_ref().map(|(_, draft)| draft);
+        let outcome = import_with_retries(shop, import, &work, draft).await;
+        let (project, state) = (shop.key.clone(), outcome.state());
+        metrics::counter!("kontor_import_operations_total", "project" => project, "state" => state)
+            .increment(1);
+        operation::store_outcome(shop, &work, &outcome).await?;
+        match &outcome {
+            OperationOutcome::Unresolved(missing) => {
+                let mut state = self.state.lock();
+                for one in missing {
+                    state.waiting.entry(one.clone()).or_default().insert(work.id.clone());
+                }
+            }
+            OperationOutcome::WaitForMasterVariant => {
+                let own = resource::imported_resource(&work);
+                self.state.lock().unfinished.insert(own.clone(), work.id.clone());
+                // Variants of the Product that wait for it may contain what it needs.
+                self.wake_waiting_for(&own);
+            }
+            OperationOutcome::Imported(version) => {
+                if let (Some((waited, _)), Some(whole)) = (waiting, whole) {
+                    self.state.lock().unfinished.remove(&whole);
+                    operation::store_outcome(shop, &waited, &OperationOutcome::Imported(*version)).await?;
+                    self.wake_waiting_for(&whole);
+                }
+                self.wake_waiting_for(&resource::imported_resource(&work));
+            }
+            OperationOutcome::ValidationFailed(_) | OperationOutcome::Rejected(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the operation of a Product that waits for its first product variant, with its draft.
+    fn unfinished(
+        &self,
+        shop: &Shop,
+        whole: &MissingReference,
+    ) -> ApiResult<Option<(OperationWork, Document)>> {
+        let id = self.state.lock().unfinished.get(whole).cloned();
+        let Some(work) = id.map(|id| operation::work(shop, &id)).transpose()?.flatten() else {
+            return Ok(None);
+        };
+        let draft = resource::draft_of(shop, &work).ok();
+        Ok(draft.map(|draft| (work, draft)))
+    }
+}
+
+/// Imports a resource, and retries after conflicts and server errors.
+async fn import_with_retries(
+    shop: &Shop,
+    import: &ImportType,
+    work: &OperationWork,
+    waiting: Option<&Document>,
+) -> OperationOutcome {
+    let mut attempt = 1;
+    loop {
+        let bringing = Box::pin(resource::import_resource(shop, import, work, waiting));
+        let brought = catch_panic_of(bringing).await.unwrap_or_else(|panicked| {
+            let bug = panicked.broken().map(tracing::field::display);
+            tracing::error!(project = %shop.key, operation = work.id, bug, "an import panicked");
+            Err(ImportFailure::Refused(panicked))
+        });
+        match brought {
+            Ok(version) => return OperationOutcome::Imported(version),
+            Err(stopped) if stopped.is_retryable() && attempt < ATTEMPTS_MAX => {
+                tokio::time::sleep(PAUSE * attempt).await;
+                attempt += 1;
+            }
+            Err(stopped) => return stopped.outcome(),
+        }
+    }
+}
+
+/// Deletes expired containers and operations.
+pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
+    container::sweep(shop).await?;
+    operation::sweep(shop).await
+}
+
+fn import_of<'s>(shop: &'s Shop, work: &OperationWork) -> Option<&'s ImportType> {
+    shop.model().imports().iter().find(|import| import.type_name == work.type_name)
+}

@@ -1,0 +1,69 @@
+//! Parses the bounds of a `range` expression.
+
+use super::typed;
+use crate::json_members::{BodyPosition, member};
+use crate::{FieldKind, LeafTest, SearchValue, SearchableField};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Map, Value as Json};
+use std::cmp::Ordering;
+use std::ops::Bound;
+
+/// Parses `gte`, `gt`, `lte`, `lt`. An empty range becomes [`LeafTest::Never`].
+pub(super) fn read(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<LeafTest> {
+    let lower = side(members, found, place, ["gte", "gt"])?;
+    let upper = side(members, found, place, ["lte", "lt"])?;
+    if matches!((&lower, &upper), (Bound::Unbounded, Bound::Unbounded)) {
+        return Err(ApiError::invalid_json(format!("{place}: one of gte, gt, lte, lt is required")));
+    }
+    Ok(if is_empty(&lower, &upper) { LeafTest::Never } else { LeafTest::Range((lower, upper)) })
+}
+
+/// Parses one bound: from the key that includes the value, or the one that excludes it.
+fn side(
+    members: &Map,
+    found: &SearchableField,
+    place: &BodyPosition,
+    [including, excluding]: [&str; 2],
+) -> ApiResult<Bound<SearchValue>> {
+    match (member(members, including), member(members, excluding)) {
+        (Some(_), Some(_)) => {
+            Err(place.refused(format_args!("{including} and {excluding} exclude each other")))
+        }
+        (None, None) => Ok(Bound::Unbounded),
+        (Some(json), None) => {
+            let place = place.member(including);
+            match whole_bound(json, found, including == "gte") {
+                Some(value) => Ok(Bound::Included(value)),
+                None => Ok(Bound::Included(typed(json, found, &place)?)),
+            }
+        }
+        (None, Some(json)) => {
+            let place = place.member(excluding);
+            match whole_bound(json, found, excluding == "gt") {
+                Some(value) => Ok(Bound::Included(value)),
+                None => Ok(Bound::Excluded(typed(json, found, &place)?)),
+            }
+        }
+    }
+}
+
+/// Converts a fractional bound of an integer field: `gt 4.5` means `gte 5`.
+fn whole_bound(json: &Json, found: &SearchableField, is_lower: bool) -> Option<SearchValue> {
+    let number = json.as_f64().filter(|number| number.fract() != 0.0)?;
+    // Numbers with a fraction are small enough for the cast.
+    (found.field.kind == FieldKind::Long)
+        .then(|| SearchValue::Long(if is_lower { number.ceil() as i64 } else { number.floor() as i64 }))
+}
+
+fn is_empty(lower: &Bound<SearchValue>, upper: &Bound<SearchValue>) -> bool {
+    let (Bound::Included(from) | Bound::Excluded(from), Bound::Included(to) | Bound::Excluded(to)) =
+        (lower, upper)
+    else {
+        return false;
+    };
+    match from.compare(to) {
+        Ordering::Greater => true,
+        Ordering::Equal => !matches!((lower, upper), (Bound::Included(_), Bound::Included(_))),
+        Ordering::Less => false,
+    }
+}

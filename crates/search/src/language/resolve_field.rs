@@ -1,0 +1,86 @@
+//! Resolves the fields that expressions, sorts and facets name.
+
+use crate::json_members::{BodyPosition, choice, text};
+use crate::{FieldKind, FieldProblem, FieldType, FieldUse, SearchableField, SearchableFields};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Map;
+
+/// A resolved field, and whether the project has the requested language.
+pub(crate) struct ResolvedField {
+    pub(crate) found: SearchableField,
+    /// Whether the project has the language of a localized field; if not, nothing matches.
+    pub(crate) is_spoken: bool,
+    /// The `fieldType` in the request.
+    pub(crate) field_type: Option<FieldType>,
+}
+
+/// Resolves the field that `field`, `language` and `fieldType` of an object name. Refuses a missing language of a
+/// localized field.
+pub(crate) fn find(
+    members: &Map,
+    place: &BodyPosition,
+    fields: &dyn SearchableFields,
+) -> ApiResult<ResolvedField> {
+    match find_any(members, place, fields)? {
+        (found, None, _) if found.is_localized => Err(place.refused(format_args!(
+            "the field {} is localized: a language is required, one of {}",
+            found.field.name,
+            fields.languages().join(", "),
+        ))),
+        (found, language, field_type) => {
+            let is_spoken = !found.is_localized
+                || language
+                    .is_some_and(|language| fields.languages().iter().any(|known| **known == *language));
+            Ok(ResolvedField { found, is_spoken, field_type })
+        }
+    }
+}
+
+/// Like [`find`], but a localized field may have no language.
+pub(super) fn find_any<'a>(
+    members: &'a Map,
+    place: &BodyPosition,
+    fields: &dyn SearchableFields,
+) -> ApiResult<(SearchableField, Option<&'a str>, Option<FieldType>)> {
+    let name = text(members, "field", place)?.ok_or_else(|| place.member("field").required())?;
+    let language = text(members, "language", place)?;
+    let field_type = match text(members, "fieldType", place)? {
+        Some(LONG) if is_standard_long(name, language, fields) => None,
+        _ => {
+            let types: Vec<(&str, FieldType)> =
+                FieldType::ALL.iter().map(|(value, name)| (*name, *value)).collect();
+            choice(members, "fieldType", place, &types)?
+        }
+    };
+    let found = fields
+        .find(&FieldUse { name, language, field_type })
+        .map_err(|problem| explained(&problem, name, field_type, place))?;
+    Ok((found, language, field_type))
+}
+
+/// A `fieldType` that is not in the reference. Storefronts send it with the amounts of prices, and the platform
+/// accepts it.
+const LONG: &str = "long";
+
+/// Whether the name is that of a standard field of integers.
+fn is_standard_long(name: &str, language: Option<&str>, fields: &dyn SearchableFields) -> bool {
+    let found = fields.find(&FieldUse { name, language, field_type: None });
+    found.is_ok_and(|found| found.field.kind == FieldKind::Long)
+}
+
+fn explained(problem: &FieldProblem, name: &str, sent: Option<FieldType>, place: &BodyPosition) -> ApiError {
+    match problem {
+        FieldProblem::Unknown => {
+            place.member("field").refused(format_args!("the field {name:?} is unknown or cannot be searched"))
+        }
+        FieldProblem::FieldTypeMissing => place.member("fieldType").refused(format_args!(
+            "the field {name:?} is no standard field: a fieldType is required, one of {}",
+            FieldType::ALL.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", "),
+        )),
+        FieldProblem::FieldTypeWrong(expected) => place.member("fieldType").refused(format_args!(
+            "the field {name:?} is not of the type {}{}",
+            sent.map_or("that is assumed", FieldType::as_str),
+            expected.map(|expected| format!(", expected {}", expected.as_str())).unwrap_or_default(),
+        )),
+    }
+}

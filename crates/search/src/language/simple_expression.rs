@@ -1,0 +1,159 @@
+//! Parses simple expressions: one test of one field.
+
+use super::resolve_field::{ResolvedField, find, find_any};
+use super::{range_bounds, typed};
+use crate::json_members::{BodyPosition, choice, flag, list, member, object, whole};
+use crate::{
+    Expressions, FieldRank, Leaf, LeafTest, SearchQuery, SearchValue, SearchableField, SearchableFields,
+    limits,
+};
+use kontor_errors::{ApiResult, shortened};
+use kontor_json::{Map, Value as Json};
+
+/// Parses the body of a simple expression.
+pub(super) fn read(
+    kind: &str,
+    body: &Json,
+    place: &BodyPosition,
+    fields: &dyn SearchableFields,
+) -> ApiResult<(SearchQuery, FieldRank)> {
+    let members = object(body, place)?;
+    let boost = boost(members, place)?;
+    if kind == "exists" {
+        return exists(members, place, fields, boost);
+    }
+    let ResolvedField { found, is_spoken, .. } = find(members, place, fields)?;
+    allowed(kind, &found, place)?;
+    let test = test(kind, members, &found, place)?;
+    let test = if is_spoken { test } else { LeafTest::Never };
+    Ok((SearchQuery::Leaf(Leaf { field: found.field, boost, test }), found.rank))
+}
+
+/// Parses `exists`. For a localized field without a language, any language of the project matches.
+fn exists(
+    members: &Map,
+    place: &BodyPosition,
+    fields: &dyn SearchableFields,
+    boost: f32,
+) -> ApiResult<(SearchQuery, FieldRank)> {
+    let (found, language, _) = find_any(members, place, fields)?;
+    let leaf = |field, test| SearchQuery::Leaf(Leaf { field, boost, test });
+    if found.is_localized && language.is_none() {
+        let in_each = fields.languages().iter().map(|language| {
+            let field = crate::SearchField { language: Some(language.clone()), ..found.field.clone() };
+            leaf(field, LeafTest::Exists)
+        });
+        return Ok((SearchQuery::Or(in_each.collect()), found.rank));
+    }
+    let is_spoken = !found.is_localized
+        || language.is_some_and(|language| fields.languages().iter().any(|known| **known == *language));
+    Ok((leaf(found.field, if is_spoken { LeafTest::Exists } else { LeafTest::Never }), found.rank))
+}
+
+/// Refuses an expression that the field does not support.
+fn allowed(kind: &str, found: &SearchableField, place: &BodyPosition) -> ApiResult<()> {
+    let kinds: &[&str] = match found.expressions {
+        Expressions::Boolean => &["exact", "exists"],
+        Expressions::Ordered => &["exact", "exists", "range"],
+        Expressions::Keyword => &["exact", "prefix", "wildcard", "exists"],
+        Expressions::Text => {
+            &["exact", "fullText", "fullTextPrefix", "fuzzy", "prefix", "wildcard", "exists"]
+        }
+        Expressions::TextWithoutWildcard => {
+            &["exact", "fullText", "fullTextPrefix", "fuzzy", "prefix", "exists"]
+        }
+    };
+    if kinds.contains(&kind) {
+        return Ok(());
+    }
+    Err(place.refused(format_args!(
+        "the field {} cannot be used in {kind}, only in {}",
+        found.field.name,
+        kinds.join(", ")
+    )))
+}
+
+fn test(kind: &str, members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<LeafTest> {
+    Ok(match kind {
+        "exact" => LeafTest::Exact {
+            values: values(members, found, place)?,
+            case_insensitive: flag(members, "caseInsensitive", place)?,
+        },
+        "fullText" => LeafTest::FullText { text: text(members, found, place)?, all: all(members, place)? },
+        "fullTextPrefix" => {
+            LeafTest::FullTextPrefix { text: text(members, found, place)?, all: all(members, place)? }
+        }
+        "fuzzy" => {
+            let text = text(members, found, place)?;
+            let level = whole(members, "level", place)?.ok_or_else(|| place.member("level").required())?;
+            let level =
+                u8::try_from(level).ok().filter(|level| *level <= limits::FUZZY_LEVEL_MAX).ok_or_else(
+                    || place.member("level").refused(format_args!("expected 0, 1 or 2, found {level}")),
+                )?;
+            LeafTest::Fuzzy { text, level, all: all(members, place)? }
+        }
+        "prefix" => LeafTest::Prefix {
+            text: text(members, found, place)?,
+            case_insensitive: flag(members, "caseInsensitive", place)?,
+        },
+        "wildcard" => LeafTest::Wildcard {
+            pattern: text(members, found, place)?,
+            case_insensitive: flag(members, "caseInsensitive", place)?,
+        },
+        _ => range_bounds::read(members, found, place)?,
+    })
+}
+
+/// Parses `value`, or `values`.
+fn values(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<Vec<SearchValue>> {
+    match (member(members, "value"), member(members, "values")) {
+        (Some(_), Some(_)) => Err(place.refused("value and values exclude each other")),
+        (None, None) => Err(place.member("value").required()),
+        (Some(value), None) => Ok(vec![typed(value, found, &place.member("value"))?]),
+        (None, Some(values)) => {
+            let place = place.member("values");
+            let values = list(values, &place)?;
+            if values.is_empty() || values.len() > limits::VALUES_MAX {
+                return Err(place.refused(format_args!(
+                    "expected 1 to {} values, found {}",
+                    limits::VALUES_MAX,
+                    values.len()
+                )));
+            }
+            values
+                .iter()
+                .enumerate()
+                .map(|(index, value)| typed(value, found, &place.element(index)))
+                .collect()
+        }
+    }
+}
+
+/// Parses `value`, which must be a text.
+fn text(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<String> {
+    let place = place.member("value");
+    let value = member(members, "value").ok_or_else(|| place.required())?;
+    match typed(value, found, &place)? {
+        SearchValue::Text(text) => Ok(text),
+        _ => Err(super::value::mismatch(value, found, &place)),
+    }
+}
+
+/// Parses `mustMatch`: whether all terms must match.
+fn all(members: &Map, place: &BodyPosition) -> ApiResult<bool> {
+    Ok(choice(members, "mustMatch", place, &[("all", true), ("any", false)])?.unwrap_or(true))
+}
+
+fn boost(members: &Map, place: &BodyPosition) -> ApiResult<f32> {
+    let Some(value) = member(members, "boost") else { return Ok(1.0) };
+    let boost = value.as_f64().ok_or_else(|| place.member("boost").expected("a number", value))?;
+    if !(0.0..=limits::BOOST_MAX).contains(&boost) {
+        return Err(place.member("boost").refused(format_args!(
+            "expected a number from 0 to {}, found {}",
+            limits::BOOST_MAX,
+            shortened(value)
+        )));
+    }
+    // The value is within the range of `f32`; the lost digits do not matter for a score.
+    Ok(boost as f32)
+}

@@ -1,0 +1,72 @@
+//! Parses the sort criteria. Reference type `SearchSorting`.
+
+use super::{BodyReader, SearchShape};
+use crate::json_members::{BodyPosition, choice, list, member, object, text};
+use crate::language::{ResolvedField, find, read_ranked};
+use crate::{FieldKind, FieldRank, HitSort, SortBy, SortMode, limits};
+use kontor_errors::ApiResult;
+use kontor_json::{Map, Value as Json};
+
+/// The criterion that is not a field: the score of a hit.
+const SCORE: &str = "score";
+
+impl BodyReader<'_> {
+    /// Parses `sort`.
+    pub(super) fn sorts(&self, members: &Map) -> ApiResult<Vec<HitSort>> {
+        let Some(sorts) = member(members, "sort") else { return Ok(Vec::new()) };
+        let place = BodyPosition::new("sort");
+        let sorts = list(sorts, &place)?;
+        if sorts.len() > limits::SORTS_MAX {
+            return Err(place.refused(format_args!(
+                "a request has at most {} sort criteria, this one has {}",
+                limits::SORTS_MAX,
+                sorts.len()
+            )));
+        }
+        sorts.iter().enumerate().map(|(index, sort)| self.sort(sort, &place.element(index))).collect()
+    }
+
+    fn sort(&self, sort: &Json, place: &BodyPosition) -> ApiResult<HitSort> {
+        let members = object(sort, place)?;
+        let descending = choice(members, "order", place, &[("asc", false), ("desc", true)])?;
+        let descending = match self.shape {
+            SearchShape::Hits => descending.unwrap_or(false),
+            _ => descending.ok_or_else(|| place.member("order").required())?,
+        };
+        let modes =
+            [("min", SortMode::Min), ("max", SortMode::Max), ("avg", SortMode::Avg), ("sum", SortMode::Sum)];
+        let mode = choice(members, "mode", place, &modes)?;
+        let filter = member(members, "filter");
+        if text(members, "field", place)? == Some(SCORE) {
+            if filter.is_some() {
+                return Err(place
+                    .member("filter")
+                    .refused("the relevance score has no values that could be filtered"));
+            }
+            return Ok(HitSort { by: SortBy::Score, descending, mode: None, filter: None });
+        }
+        let ResolvedField { found, .. } = find(members, place, self.fields)?;
+        if matches!(mode, Some(SortMode::Avg | SortMode::Sum))
+            && !matches!(found.field.kind, FieldKind::Long | FieldKind::Double)
+        {
+            return Err(place.member("mode").refused(format_args!(
+                "the modes avg and sum are for numbers; the field {} has none, expected min or max",
+                found.field.name
+            )));
+        }
+        let filter = match filter {
+            None => None,
+            Some(filter) => {
+                let place = place.member("filter");
+                let (query, rank) = read_ranked(filter, &place, self.fields, self.spelling)?;
+                if found.rank == FieldRank::Context || rank == Some(FieldRank::Context) {
+                    return Err(
+                        place.refused("a sort filter cannot be used with fields of the context level")
+                    );
+                }
+                Some(query)
+            }
+        };
+        Ok(HitSort { by: SortBy::Field(found.field), descending, mode, filter })
+    }
+}

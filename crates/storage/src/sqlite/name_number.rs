@@ -1,0 +1,4 @@
+//! The type of the numbers of kinds and paths. See `names`.
+
+/// The number of a kind or path.
+pub(super) type NameNumber = u32;

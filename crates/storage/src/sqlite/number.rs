@@ -1,4 +1,0 @@
-//! The type of the numbers of kinds and paths. See `names`.
-
-/// The number of a kind or path.
-pub(super) type Number = u32;
