@@ -1,4 +1,4 @@
-//! Documents as clients of the bench know them, over many connections.
+//! Documents that the benchmark's clients update, and the client that updates one document repeatedly.
 
 use crate::kontor::path;
 use crate::load::{Ask, Client, ensure_success};
@@ -7,10 +7,10 @@ use bytes::Bytes;
 use hyper::StatusCode;
 use kontor_json::{Value, json};
 
-/// Connections of most scenarios.
+/// The number of connections of most scenarios.
 pub(crate) const CONNECTIONS: usize = 64;
 
-/// What a client remembers of a document.
+/// A client's copy of a document: its id and the version of the last response.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     pub(crate) id: String,
@@ -18,7 +18,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Reads an answer.
+    /// Reads id and version from a response body.
     pub(crate) fn of(body: &Bytes) -> anyhow::Result<Self> {
         let body: Value = kontor_json::from_slice(body)?;
         let id = body["id"].as_str().context("an answer without id")?.to_owned();
@@ -26,17 +26,17 @@ impl Document {
     }
 }
 
-/// What there is, dealt out to the connections: each has some of its own.
+/// Distributes the items over the connections, so that no two connections share one.
 pub(crate) fn dealt<T: Clone>(all: &[T]) -> impl Iterator<Item = Vec<T>> {
     (0..CONNECTIONS).map(|at| all.iter().skip(at).step_by(CONNECTIONS).cloned().collect())
 }
 
-/// Changes one document again and again, each time with the version that it knows.
+/// A client that updates one document repeatedly, each time with the version of the last response.
 pub(crate) struct Again {
     pub(crate) document: Document,
-    /// Below the project: `carts`.
+    /// The path below the project, e.g. `carts`.
     kind: &'static str,
-    /// By how the document is known, and by how often it was changed.
+    /// Builds the update actions from the document and the number of updates so far.
     actions: fn(&Document, u64) -> Value,
     count: u64,
 }

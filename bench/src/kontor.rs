@@ -1,4 +1,4 @@
-//! Starting Kontor, with a token for its admin client.
+//! Starts a Kontor server with one project, and fetches tokens of its admin client.
 
 use crate::machine::Cores;
 use crate::process::Server;
@@ -10,10 +10,10 @@ use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper::{Request, StatusCode};
 use std::path::{Path, PathBuf};
 
-/// The key of the project that is measured.
+/// The key of the benchmark's project.
 pub(crate) const PROJECT: &str = "bench";
 
-/// A path below the project that is measured.
+/// Returns a path below the benchmark's project.
 pub(crate) fn path(rest: &str) -> String {
     format!("/{PROJECT}/{rest}")
 }
@@ -21,7 +21,7 @@ pub(crate) fn path(rest: &str) -> String {
 const CLIENT_ID: &str = "bench-client";
 const CLIENT_SECRET: &str = "bench-secret";
 
-/// A way to start Kontor on a data folder.
+/// The binary and the cores to start a server with.
 #[derive(Debug, Clone)]
 pub(crate) struct Kontor {
     pub(crate) program: PathBuf,
@@ -29,12 +29,12 @@ pub(crate) struct Kontor {
 }
 
 impl Kontor {
-    /// Starts a server on a folder, which is made where it is not there.
+    /// Starts a server on a data folder, which is created if needed.
     pub(crate) async fn start(&self, data: &Path) -> anyhow::Result<Server> {
         self.start_with(data, &[]).await
     }
 
-    /// The same with further flags.
+    /// Like [`start`](Self::start), with more command-line flags.
     pub(crate) async fn start_with(&self, data: &Path, flags: &[&str]) -> anyhow::Result<Server> {
         let data = data.to_str().context("the data folder has a strange name")?;
         let arguments = [
@@ -58,14 +58,14 @@ impl Kontor {
     }
 }
 
-/// Gets a new token of the admin client, for connections that are opened from now on.
+/// Fetches a new token of the admin client, for connections that are opened later.
 pub(crate) async fn authorize(server: &mut Server) -> anyhow::Result<()> {
     let token = token(server).await?;
     server.authorization = Some(format!("Bearer {token}"));
     Ok(())
 }
 
-/// What requests of the admin client to the authorization service carry.
+/// The `Authorization` header of the admin client for requests to the authorization service.
 pub(crate) fn client_authorization() -> String {
     let basic = base64::engine::general_purpose::STANDARD.encode(format!("{CLIENT_ID}:{CLIENT_SECRET}"));
     format!("Basic {basic}")
@@ -76,7 +76,7 @@ async fn token(server: &Server) -> anyhow::Result<String> {
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(hyper_util::rt::TokioIo::new(stream)).await?;
     tokio::spawn(async move {
-        // Whoever asks over it sees the error.
+        // The request over this connection reports the error.
         let _ = connection.await;
     });
     let request = Request::post("/oauth/token")
@@ -92,9 +92,9 @@ async fn token(server: &Server) -> anyhow::Result<String> {
     Ok(body["access_token"].as_str().context("no access_token")?.to_owned())
 }
 
-/// How many transactions were committed to the project's file since it was opened: SQLite counts them in the
-/// head of the index of its write-ahead log (`iChange` in the "WAL-index" section of SQLite's file format), and
-/// each waits for one sync of the log.
+/// Returns the number of transactions committed to the project's file since it was opened. SQLite counts them in the
+/// head of the index of its write-ahead log (`iChange` in the "WAL-index" section of SQLite's file format); each
+/// transaction waits for one sync of the log.
 pub(crate) fn commits(data: &Path) -> anyhow::Result<u32> {
     let index = fs_err::read(data.join("projects").join(format!("{PROJECT}.db-shm")))?;
     let bytes = index.get(8..12).context("the index of the write-ahead log is too short")?;

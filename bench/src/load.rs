@@ -1,7 +1,7 @@
-//! The load generator: keep-alive connections that ask one request after the other.
+//! The load generator: keep-alive connections that send one request after the other. Begin at [`run`].
 //!
-//! Bounded in requests and in time. It runs on one thread: on its own core more threads would only get in
-//! each other's way.
+//! A load is limited in requests and in time. It runs on one thread: it has one core, on which more threads would only
+//! compete.
 
 use crate::process::Server;
 use anyhow::{Context as _, bail, ensure};
@@ -37,31 +37,31 @@ impl Ask {
         Self { method: Method::POST, target: target.into(), body: Some(body.into()), authorization: None }
     }
 
-    /// The same on behalf of somebody else.
+    /// Returns the request with another `Authorization` header.
     pub(crate) fn by(self, authorization: String) -> Self {
         Self { authorization: Some(authorization), ..self }
     }
 }
 
-/// Who sits at one connection.
+/// The client of one connection: it produces requests and receives the responses.
 pub(crate) trait Client {
-    /// The next request, or `None` when there is nothing more to ask.
+    /// Returns the next request, or `None` when there are no more.
     fn next(&mut self) -> Option<Ask>;
 
-    /// The answer to it. Refuses what is no success, or the load would measure errors.
+    /// Receives the response. The default fails unless it is a success, or the load would measure errors.
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)
     }
 }
 
-/// Reads are all alike: what to ask depends on nothing that was answered.
+/// A closure is a client for reads, whose requests do not depend on earlier responses.
 impl<F: FnMut() -> Ask> Client for F {
     fn next(&mut self) -> Option<Ask> {
         Some(self())
     }
 }
 
-/// Asks what others ask too: each of all the requests once, over whichever connection is free.
+/// A client that takes requests from a queue shared with others: each request is sent once, over any free connection.
 pub(crate) struct Queue<I>(Rc<RefCell<I>>);
 
 impl<I: Iterator<Item = Ask>> Client for Queue<I> {
@@ -70,55 +70,55 @@ impl<I: Iterator<Item = Ask>> Client for Queue<I> {
     }
 }
 
-/// So many clients who ask all of these together.
+/// Returns one client for each connection, which send all of these requests together.
 pub(crate) fn queue<I: Iterator<Item = Ask>>(asks: I, connections: usize) -> Vec<Queue<I>> {
     let asks = Rc::new(RefCell::new(asks));
     (0..connections).map(|_| Queue(Rc::clone(&asks))).collect()
 }
 
-/// An error with the answer's text, unless it was a success.
+/// Fails with the response body unless the status is a success.
 pub(crate) fn ensure_success(status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
     ensure!(status.is_success(), "{status}: {}", String::from_utf8_lossy(body));
     Ok(())
 }
 
-/// How much is asked at most.
+/// The limits of a load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) requests: u64,
     pub(crate) time: Duration,
 }
 
-/// What came of it.
+/// The result of a load.
 #[derive(Debug, Clone)]
 pub(crate) struct Measured {
     pub(crate) requests: u64,
     pub(crate) seconds: f64,
-    /// Of the server.
+    /// CPU time that the server used.
     pub(crate) cpu_seconds: f64,
-    /// Sorted, in microseconds.
+    /// Latencies in microseconds, sorted.
     latencies_us: Vec<u32>,
 }
 
 impl Measured {
-    /// Requests a second.
+    /// Returns the requests per second.
     pub(crate) fn rate(&self) -> f64 {
         self.requests as f64 / self.seconds
     }
 
-    /// Microseconds of the server's CPU for a request.
+    /// Returns the server's CPU time per request, in microseconds.
     pub(crate) fn cpu_us(&self) -> f64 {
         self.cpu_seconds * 1e6 / self.requests as f64
     }
 
-    /// The latency that so many of a hundred requests stayed within, in milliseconds.
+    /// Returns a percentile of the latency in milliseconds, e.g. `percentile_ms(99.0)`.
     pub(crate) fn percentile_ms(&self, percent: f64) -> f64 {
         let last = self.latencies_us.len().saturating_sub(1);
         let at = (last as f64 * percent / 100.0).round() as usize;
         self.latencies_us.get(at).map_or(0.0, |us| f64::from(*us) / 1000.0)
     }
 
-    /// CPU, rate and latencies in one line.
+    /// Formats CPU, rate and latencies on one line.
     pub(crate) fn line(&self) -> String {
         format!(
             "{:.1} µs CPU, {:.0}/s, p50 {:.2} ms, p99 {:.2} ms",
@@ -130,7 +130,7 @@ impl Measured {
     }
 }
 
-/// Lets each client ask over a connection of its own until the bounds are reached.
+/// Runs each client over a connection of its own until a limit is reached.
 pub(crate) async fn run<C: Client + 'static>(
     server: &Server,
     clients: Vec<C>,
@@ -188,31 +188,31 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Opens one. Runs on in the background of the present [`LocalSet`] or runtime.
+    /// Opens a connection to the server, driven by a background task of the current [`LocalSet`] or runtime.
     pub(crate) async fn open(server: &Server) -> anyhow::Result<Self> {
         Self::to(&server.authority, server.authorization.clone()).await
     }
 
-    /// The same to whatever listens there.
+    /// Opens a connection to any address.
     pub(crate) async fn to(authority: &str, authorization: Option<String>) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(authority).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;
         tokio::spawn(async move {
-            // Whoever asks over it sees the error.
+            // The request over this connection reports the error.
             let _ = connection.await;
         });
         Ok(Self { sender, authority: authority.to_owned(), authorization })
     }
 
-    /// Asks and reads the whole answer.
+    /// Sends a request and returns the status and the whole body.
     pub(crate) async fn ask(&mut self, ask: Ask) -> anyhow::Result<(StatusCode, Bytes)> {
         let answer = self.answer(ask).await?;
         let status = answer.status();
         Ok((status, answer.into_body()))
     }
 
-    /// The answer with its headers.
+    /// Sends a request and returns the response with its headers.
     pub(crate) async fn answer(&mut self, ask: Ask) -> anyhow::Result<hyper::Response<Bytes>> {
         let mut request = Request::builder().method(ask.method).uri(ask.target).header(HOST, &self.authority);
         if let Some(authorization) = ask.authorization.as_ref().or(self.authorization.as_ref()) {
@@ -228,7 +228,7 @@ impl Connection {
         Ok(hyper::Response::from_parts(parts, body))
     }
 
-    /// Asks for JSON; anything but a success is an error.
+    /// Sends a request and parses the body as JSON. Fails unless the status is a success.
     pub(crate) async fn json(&mut self, ask: Ask) -> anyhow::Result<kontor_json::Value> {
         let what = format!("{} {}", ask.method, ask.target);
         let (status, body) = self.ask(ask).await?;

@@ -1,13 +1,13 @@
-//! The machine that is measured on: what it is, and who runs on which of its cores.
+//! The machine of the benchmark: its description, and which process runs on which core.
 
 use std::fs;
 use std::process::{Command, Stdio};
 
-/// Which core the servers run on; `None` where processes cannot be pinned, and figures are worth less.
+/// The core that servers run on; `None` if processes cannot be pinned, which makes the figures less reliable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cores {
     pub(crate) server: Option<usize>,
-    /// The servers may run on that of the load generator, too.
+    /// Whether servers may also use the load generator's core.
     is_free: bool,
 }
 
@@ -16,7 +16,7 @@ const GENERATOR_CORE: usize = 0;
 /// The core of the servers.
 const SERVER_CORE: usize = 1;
 
-/// Pins this process, and says where servers belong.
+/// Pins this process to the load generator's core, and returns the core for servers.
 pub(crate) fn pin_this_process() -> Cores {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let pinned = cores > 1
@@ -73,7 +73,7 @@ impl Cores {
         // `PID/task/TID`.
         let thread = fs::read_link("/proc/thread-self").unwrap_or_default();
         if let (Some(cores), Some(thread)) = (self.of_servers(), thread.file_name()) {
-            // Where it cannot be moved, it asks from the core of the load generator.
+            // If the thread cannot be moved, it runs on the load generator's core.
             let mut moving = Command::new("taskset");
             moving.args(["--pid", "--cpu-list", &cores]).arg(thread);
             let _ = moving.stdout(Stdio::null()).status();

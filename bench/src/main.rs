@@ -1,9 +1,8 @@
-//! Measures Kontor beside its peers on one machine, in one run, on the same data, and prints ratios.
+//! Measures Kontor and its peers on one machine, in one run, on the same data, and prints the ratios.
 //!
 //! `cargo xtask bench` starts it. The servers run as processes of their own, pinned to one core, with the load
-//! generator on another: what counts is the CPU time that a request costs the server, because throughput of
-//! two programs that share a machine says as much about the one that asks as about the one that answers.
-//! Start reading at [`scenarios`].
+//! generator on another. The main figure is the server's CPU time per request: the throughput of two programs that
+//! share a machine depends on the load generator as much as on the server. Start reading at [`scenarios`].
 
 mod document;
 mod kontor;
@@ -34,49 +33,49 @@ struct Arguments {
 enum Command {
     /// Measures, and prints the table.
     Run(RunArguments),
-    /// A bare hyper server that sends one captured answer. Started by `run`.
+    /// Serves one captured response with bare hyper. Started by `run`.
     #[command(hide = true)]
     PeerHttp {
-        /// The captured answer.
+        /// The file of the captured response.
         answer: PathBuf,
     },
-    /// A bare SQLite group-commit loop. Started by `run`.
+    /// Runs a bare SQLite group-commit loop. Started by `run`.
     #[command(hide = true)]
     PeerSqlite(peers::GroupCommitArguments),
-    /// The embedded search index and a flat one. Started by `run`.
+    /// Measures the embedded search index and a flat one. Started by `run`.
     #[command(hide = true)]
     PeerSearch(search::SearchArguments),
-    /// Kontor's storage alone. Started by `run`.
+    /// Measures Kontor's storage alone. Started by `run`.
     #[command(hide = true)]
     PeerStorage(peers::StorageAloneArguments),
 }
 
-/// The one that Kontor has: what is measured is not which allocator is faster.
+/// The allocator of Kontor, so that the comparison with bare hyper does not depend on the allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What is measured, and where the parts are.
+/// The arguments of `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// The server to measure.
+    /// The server binary to measure.
     #[arg(long, default_value = "target/release/kontor")]
     server: PathBuf,
-    /// Where data is written while measuring: a folder on a real disk. Removed afterwards.
+    /// The folder for data of the run, on a real disk. Removed afterwards.
     #[arg(long, default_value = "target/bench")]
     scratch: PathBuf,
-    /// With so many States; several times or separated by commas.
+    /// Numbers of States to measure with; several times or separated by commas.
     #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
     sizes: Vec<usize>,
-    /// Also with a million States, a million access tokens and ten million refresh tokens.
+    /// Also measure with a million States, a million access tokens and ten million refresh tokens.
     #[arg(long)]
     large: bool,
-    /// Only these scenarios; several times or separated by commas.
+    /// Run only these scenarios; several times or separated by commas.
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<scenarios::Name>,
-    /// Without the Node mock, where there is no Node or no network.
+    /// Skip the Node mock, if Node or the network is missing.
     #[arg(long)]
     no_mock: bool,
-    /// Import these folders of drafts, too; several times or separated by commas.
+    /// Also import these folders of drafts; several times or separated by commas.
     #[arg(long, value_delimiter = ',')]
     drafts: Vec<PathBuf>,
     /// Write the table into bench/README.md; with `--only`, the rows of these scenarios into the table there.
@@ -84,7 +83,7 @@ pub(crate) struct RunArguments {
     write: bool,
 }
 
-/// The folder of this package, for what lies beside its source.
+/// The folder of this package, with the peers and the README.
 fn folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,4 +1,4 @@
-//! Makes what is measured on: many of a kind, over all connections.
+//! Creates many documents of a kind over all connections.
 
 use crate::document::{CONNECTIONS, Document};
 use crate::load::{Ask, Bounds, Client, Measured, ensure_success, run as run_load};
@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Posts the draft of each number, and returns what was made, in the sequence of the numbers, with what it cost.
+/// Posts the draft of each number. Returns the documents in the order of the numbers, and the result of the load.
 pub(crate) async fn make_all<D: Fn(usize) -> String + 'static>(
     server: &Server,
     target: &str,
@@ -36,7 +36,7 @@ pub(crate) async fn make_all<D: Fn(usize) -> String + 'static>(
     Ok((made.into_iter().map(|(_, document)| document).collect(), measured))
 }
 
-/// What all makers share.
+/// The state that all creating clients share.
 struct All<D> {
     target: String,
     numbers: Range<usize>,
@@ -47,7 +47,7 @@ struct All<D> {
 
 struct Maker<D> {
     all: Rc<All<D>>,
-    /// What was sent last.
+    /// The number of the last draft sent.
     number: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Servers from npm that Kontor is measured beside, each with a folder below `bench/peers` that starts it.
+//! Peers from npm: servers to compare Kontor with, each with a folder below `bench/peers` that starts it.
 
 use crate::machine::Cores;
 use crate::process::Server;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 /// A server that runs on Node.js.
 pub(crate) struct NodePeer {
-    /// Below `bench/peers`.
+    /// The folder below `bench/peers`.
     folder: &'static str,
-    /// What makes it up: there once it is installed.
+    /// The npm packages whose presence shows that it is installed.
     packages: &'static [&'static str],
 }
 
-/// The in-memory mock that tests use today.
+/// The in-memory mock of the API.
 pub(crate) const MOCK: NodePeer = NodePeer { folder: "mock", packages: &["@labdigital/commercetools-mock"] };
 
 /// A shop server that calculates Carts and keeps them in SQLite or PostgreSQL.
@@ -25,7 +25,7 @@ impl NodePeer {
         crate::folder().join("peers").join(self.folder)
     }
 
-    /// Installs it from the npm registry into its folder, unless it is there.
+    /// Runs `npm ci` in its folder unless it is installed.
     pub(crate) fn install(&self, cores: Cores) -> anyhow::Result<()> {
         let folder = self.folder();
         let is_there =
@@ -44,7 +44,7 @@ impl NodePeer {
         Ok(())
     }
 
-    /// Starts it as its own script does.
+    /// Starts its `server.mjs`.
     pub(crate) fn start(&self, cores: Cores, arguments: &[OsString]) -> anyhow::Result<Server> {
         let script = self.folder().join("server.mjs").into_os_string();
         let arguments: Vec<&OsString> = std::iter::once(&script).chain(arguments).collect();

@@ -1,4 +1,4 @@
-//! Peers that are this program itself, started again: the least that any server could do for the same work.
+//! Peers that run as processes of this program: lower bounds of the cost of the same work in any server.
 
 mod bare_http;
 mod group_commit;

@@ -1,4 +1,4 @@
-//! A server under measurement: its process, and what the system says about it.
+//! A server process under measurement: starts it, reads its CPU time and memory from `/proc`, and stops it.
 
 use crate::machine::Cores;
 use anyhow::{Context as _, bail};
@@ -8,28 +8,28 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-/// What precedes the address in the line that a server prints when it is ready.
+/// The text before the address in the line that a server prints when it is ready.
 const READY: &str = "listening on http://";
 /// How many ticks of `/proc/PID/stat` make a second. It is 100 on all Linux platforms that Kontor runs on.
 const TICKS_PER_SECOND: f64 = 100.0;
 /// How long a server may take to stop before it is killed.
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A running server. Ends with the value.
+/// A running server. Killed when dropped.
 pub(crate) struct Server {
     child: Child,
     /// Host and port.
     pub(crate) authority: String,
     /// From before the process was started until it said that it is ready.
     pub(crate) ready_after: Duration,
-    /// What requests carry in `Authorization`.
+    /// The `Authorization` header of requests.
     pub(crate) authorization: Option<String>,
-    /// A process that works for it: what it and its children use counts, too.
+    /// A process that works for the server, e.g. its database: its CPU time and that of its children counts too.
     pub(crate) helper: Option<i32>,
 }
 
 impl Server {
-    /// Starts a program and waits until it prints where it listens.
+    /// Starts a program and waits until it prints its address.
     pub(crate) fn start<A: AsRef<OsStr>>(
         cores: Cores,
         program: &Path,
@@ -48,7 +48,7 @@ impl Server {
         while let Some(line) = lines.next().transpose()? {
             if let Some((_, authority)) = line.split_once(READY) {
                 let ready_after = started.elapsed();
-                // Keep reading, or the program would stop at a full pipe.
+                // Drains the output, or the program would block on a full pipe.
                 std::thread::spawn(move || lines.for_each(drop));
                 return Ok(Self {
                     child,
@@ -68,7 +68,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Seconds of CPU that the process has used: user and system, all threads. With those of its helper.
+    /// Returns the CPU seconds of the process and its helper: user and system, all threads.
     pub(crate) fn cpu_seconds(&self) -> anyhow::Result<f64> {
         let own = cpu_seconds_of(&self.child.id().to_string())?;
         Ok(own + self.helper.map_or(Ok(0.0), cpu_seconds_of_family)?)
@@ -94,7 +94,7 @@ impl Server {
         Ok(kib * 1024)
     }
 
-    /// Stops the server as its operator would, and waits for its end.
+    /// Stops the server gracefully, as its operator would, and waits for its end.
     pub(crate) fn stop(mut self) -> anyhow::Result<()> {
         std::process::Command::new("kill").arg(self.child.id().to_string()).status()?;
         let asked = Instant::now();
@@ -140,7 +140,8 @@ fn cpu_seconds_of_family(parent: i32) -> anyhow::Result<f64> {
     Ok(ticks / TICKS_PER_SECOND)
 }
 
-/// What stands in `/proc/PID/stat` behind the name, which is in parentheses and may hold anything: the third field and so on.
+/// Returns the fields of `/proc/PID/stat` after the process name, i.e. from the third on. The name is in parentheses
+/// and may contain any character.
 fn fields_of(process: &str) -> anyhow::Result<Vec<f64>> {
     let stat = fs_err::read_to_string(format!("/proc/{process}/stat"))?;
     let (_, fields) = stat.rsplit_once(')').context("a strange /proc/PID/stat")?;

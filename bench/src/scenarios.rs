@@ -1,4 +1,4 @@
-//! What is measured. Each scenario is a file and adds its rows to the table.
+//! Runs the scenarios. Each scenario is a file and adds its rows to the table. Begin at [`run`].
 
 mod associates;
 mod auth;
@@ -40,31 +40,31 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How often a load is measured; the median by CPU counts.
+/// The number of measurements of a load; the median by CPU counts.
 const ROUNDS: usize = 3;
-/// How often two loads are measured in turns.
+/// The number of measurements of two alternating loads.
 const TURNS: usize = 5;
-/// The part of a load that is asked beforehand, to warm up.
+/// The divisor of a load's limits for its warm-up.
 const WARM_UP_SHARE: u64 = 10;
 
-/// A scenario.
+/// The name of a scenario on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Name {
     /// GET by id, where by key, pages, creation, start and memory, at each size.
     Reads,
     /// Predicates over fields without an index.
     Scan,
-    /// The embedded search index beside a flat one.
+    /// The embedded search index compared with a flat one.
     Search,
-    /// Business Units in the embedded index beside a flat one; with `--large` a million.
+    /// Business Units in the embedded index compared with a flat one; with `--large` a million.
     SearchUnits,
     /// Product Search over HTTP, and how soon changes are found.
     SearchHttp,
-    /// Product Search beside OpenSearch; with `--large` 100,000 Products. Needs Java 21.
+    /// Product Search compared with OpenSearch; with `--large` 100,000 Products. Needs Java 21.
     BesideOpensearch,
     /// Durable updates.
     Writes,
-    /// A State through GraphQL beside REST, reads of references, deriving the schema.
+    /// A State through GraphQL compared with REST, reads of references, deriving the schema.
     Graphql,
     /// Tokens: issued, introspected, refreshed, and what it costs to know them.
     Auth,
@@ -78,44 +78,44 @@ pub(crate) enum Name {
     Carts,
     /// Orders of Carts, checkouts, the last pieces.
     Orders,
-    /// Carts and checkouts beside another shop server and the mock; not with `--no-mock`.
+    /// Carts and checkouts compared with another shop server and the mock; not with `--no-mock`.
     BesideShops,
-    /// What a PostgreSQL server costs in the place of the embedded storage, and two servers beside each other.
+    /// PostgreSQL compared with the embedded storage, and two servers on one database.
     Postgres,
     /// Recurring Orders that are due at once.
     Recurring,
-    /// Orders by number and by whose they are, and Order Search; with `--large` a million.
+    /// Orders by number and by Customer, and Order Search; with `--large` a million.
     FoundOrders,
     /// Files of drafts through `kontor import`.
     Import,
-    /// Requests to the Import API: Products, and Categories in any sequence.
+    /// Requests to the Import API: Products, and Categories in any order.
     Imports,
     /// Durable updates with and without Change History, and its queries.
     History,
     /// Latency of writes while a large category moves.
     CategoryMove,
-    /// Durable updates that a Subscription is told of, and their delivery.
+    /// Durable updates with a Subscription, and the delivery of their messages.
     Subscriptions,
-    /// What an API Extension adds to a change.
+    /// The latency that an API Extension adds to an update.
     Extensions,
     /// Start and memory of a server with nothing in it.
     Start,
-    /// What developers wait for.
+    /// The time of `cargo check` after a change of the model.
     Build,
 }
 
-/// What the scenarios share.
+/// The state that the scenarios share.
 pub(crate) struct Bench {
     kontor: Kontor,
     cores: Cores,
     /// Removed at the end.
     scratch: tempfile::TempDir,
-    /// How many States there are, in turn.
+    /// The numbers of States to measure with.
     sizes: Vec<usize>,
-    /// Also with a million.
+    /// Whether to measure with a million too.
     large: bool,
     with_mock: bool,
-    /// Folders of drafts that are imported, too.
+    /// Folders of drafts to import.
     drafts: Vec<PathBuf>,
     table: Table,
 }
@@ -153,7 +153,7 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     Ok(())
 }
 
-/// Runs those of the names, or all where there is none.
+/// Runs the named scenarios, or all if there are no names.
 async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     let wanted = |name| only.is_empty() || only.contains(&name);
     if wanted(Name::Start) {
@@ -221,7 +221,7 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Those that are about Products.
+/// Runs the scenarios about Products.
 async fn run_catalogs(bench: &mut Bench, wanted: impl Fn(Name) -> bool) -> anyhow::Result<()> {
     if wanted(Name::Catalog) {
         catalog::run(bench).await?;
@@ -232,7 +232,7 @@ async fn run_catalogs(bench: &mut Bench, wanted: impl Fn(Name) -> bool) -> anyho
     Ok(())
 }
 
-/// Those that are about Orders.
+/// Runs the scenarios about Orders.
 async fn run_orders(bench: &mut Bench, wanted: impl Fn(Name) -> bool) -> anyhow::Result<()> {
     if wanted(Name::Orders) {
         orders::run(bench).await?;
@@ -265,7 +265,7 @@ async fn measure<C: Client + 'static>(
     Ok(measure_again(server, clients, bounds).await?.0)
 }
 
-/// As [`measure`], with clients who can go on afterwards.
+/// Like [`measure`], with clients that can continue afterwards.
 async fn measure_again<C: Client + 'static>(
     server: &Server,
     mut clients: Vec<C>,
@@ -283,7 +283,7 @@ async fn measure_again<C: Client + 'static>(
     Ok((rounds.swap_remove(ROUNDS / 2), clients))
 }
 
-/// Measures two loads in turns, so that whatever else the machine does falls on both. Returns both of the turn
+/// Measures two loads alternately, so that other work of the machine affects both. Returns both results of the turn
 /// whose ratio by CPU is the median.
 async fn measure_in_turns<C: Client + 'static, D: Client + 'static>(
     ours: (&Server, Vec<C>),
@@ -293,7 +293,7 @@ async fn measure_in_turns<C: Client + 'static, D: Client + 'static>(
     measure_each_in_turns((ours.0, ours.1, each), (other.0, other.1, each)).await
 }
 
-/// As [`measure_in_turns`], with loads that end differently.
+/// Like [`measure_in_turns`], with different limits for the two loads.
 async fn measure_each_in_turns<C: Client + 'static, D: Client + 'static>(
     ours: (&Server, Vec<C>, Bounds),
     other: (&Server, Vec<D>, Bounds),
@@ -314,7 +314,7 @@ async fn measure_each_in_turns<C: Client + 'static, D: Client + 'static>(
     Ok(turns.swap_remove(TURNS / 2))
 }
 
-/// So many requests, and no longer than this.
+/// Returns limits in requests and in seconds.
 const fn bounds(requests: u64, seconds: u64) -> Bounds {
     Bounds { requests, time: Duration::from_secs(seconds) }
 }

@@ -1,4 +1,4 @@
-//! The documents that are measured on: States, small and of about 2 KB, and clients that ask for them.
+//! States to measure with, small and of about 2 KB, and clients that rename them.
 
 use crate::document::{Document, dealt};
 use crate::kontor::path as path_of;
@@ -11,7 +11,7 @@ use hyper::StatusCode;
 use kontor_json::{Value, json};
 use std::time::Duration;
 
-/// The most documents of a page.
+/// The maximum size of a page.
 const PAGE: usize = 500;
 /// Loading may take this long for a thousand States before it is given up.
 const LOAD_MS_PER_STATE_MAX: u64 = 20;
@@ -58,7 +58,7 @@ pub(crate) fn path(rest: &str) -> String {
     path_of(&format!("states{rest}"))
 }
 
-/// Creates States from one number up to another over many connections, and returns their ids with what it cost.
+/// Creates States from one number up to another over many connections. Returns their ids and the result of the load.
 pub(crate) async fn create(
     server: &Server,
     numbers: std::ops::Range<usize>,
@@ -70,19 +70,19 @@ pub(crate) async fn create(
     Ok((made.into_iter().map(|document| document.id).collect(), measured))
 }
 
-/// A renamer a connection, each with documents of its own that have just been created.
+/// Returns one renaming client for each connection, each with its own new documents.
 pub(crate) fn renamers(ids: &[String]) -> Vec<Renamer> {
     dealt(ids).map(|own| Renamer::new(own.into_iter())).collect()
 }
 
-/// Renames documents in turn, each time with the version that it knows.
+/// A client that renames documents in turn, each time with the version of the last response.
 pub(crate) struct Renamer {
     documents: Vec<Document>,
     count: usize,
 }
 
 impl Renamer {
-    /// A renamer of documents that have just been created.
+    /// Returns a client for documents of version 1.
     pub(crate) fn new(ids: impl Iterator<Item = String>) -> Self {
         Self { documents: ids.map(|id| Document { id, version: 1 }).collect(), count: 0 }
     }

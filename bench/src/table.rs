@@ -1,4 +1,5 @@
-//! The table of results: ratios with the figures behind them, and whether the targets are met.
+//! The table of results: ratios with the figures behind them, and whether the targets are met. Rows go to
+//! `bench/README.md`.
 
 use anyhow::Context as _;
 use std::fmt::Write as _;
@@ -6,31 +7,31 @@ use std::path::Path;
 
 const BEGIN: &str = "<!-- results: written by `cargo xtask bench --write` -->";
 const END: &str = "<!-- end of results -->";
-/// Missed by more than this part of the target, it needs work.
+/// A figure that misses its target by more than this share is bold in the table.
 const MISSED_BY_MAX: f64 = 0.2;
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
-    /// What is measured.
+    /// The name of the measurement. It identifies the row in the README.
     pub(crate) what: String,
     /// The figure that the target is about.
     pub(crate) value: f64,
-    /// What follows the figure: `×` for a ratio.
+    /// The unit after the figure: `×` for a ratio.
     pub(crate) unit: &'static str,
     pub(crate) target: Target,
     /// Figures of Kontor.
     pub(crate) kontor: String,
-    /// Figures of what it is measured beside.
+    /// Figures of the peer or baseline.
     pub(crate) beside: String,
 }
 
-/// What the figure should be.
+/// The target of a figure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     AtMost(f64),
     AtLeast(f64),
-    /// For information.
+    /// The row has no target.
     None,
 }
 
@@ -62,12 +63,12 @@ impl Row {
     }
 }
 
-/// A target as it is written: some are quotients.
+/// Rounds a target for display: some are quotients.
 fn rounded(target: f64) -> f64 {
     (target * 100.0).round() / 100.0
 }
 
-/// Three digits that matter.
+/// Formats a number with three significant digits.
 pub(crate) fn figure(value: f64) -> String {
     match value.abs() {
         size if size >= 100.0 => format!("{value:.0}"),
@@ -100,9 +101,10 @@ impl Table {
         self.0.push(row);
     }
 
-    /// The table, headed by the machine.
+    /// Formats the table as Markdown, after a line about the machine.
     pub(crate) fn markdown(&self, machine: &str) -> String {
-        let mut text = format!("{machine}\n\n| what | measured | target | verdict | Kontor | peer |\n");
+        let mut text =
+            format!("{machine}\n\n| what | measured | target | verdict | Kontor | compared with |\n");
         text.push_str("|---|---:|---:|---|---|---|\n");
         for row in &self.0 {
             // Writing into a text cannot fail.
@@ -117,8 +119,8 @@ pub(crate) fn write_into(file: &Path, results: &str) -> anyhow::Result<()> {
     rewrite(file, |text| replace_between(text, results))
 }
 
-/// Puts the rows of some scenarios into the first table between the markers: in the place of those of the same
-/// name, or below the others.
+/// Replaces the rows of some scenarios in the first table between the markers, by row name; appends rows that are
+/// new.
 pub(crate) fn write_rows_into(file: &Path, table: &Table) -> anyhow::Result<()> {
     rewrite(file, |text| {
         let (_, rest) = text.split_once(BEGIN)?;

@@ -1,4 +1,4 @@
-//! Tokens by the million, written into the system file while no server runs: to ask for each would take hours.
+//! Writes millions of tokens into the system file while no server runs: requesting them one by one would take hours.
 
 use crate::kontor::PROJECT;
 use anyhow::Context as _;
@@ -57,7 +57,7 @@ pub(crate) fn write_refresh_tokens(data: &Path, numbers: Range<usize>) -> anyhow
     })
 }
 
-/// Hashes as the server stores them, with their numbers, in the sequence of the table.
+/// Returns hashes as the server stores them, with their numbers, in the order of the table.
 fn hashes(numbers: Range<usize>, token: fn(usize) -> String) -> Vec<([u8; 32], usize)> {
     let mut hashes: Vec<_> = numbers.map(|number| (Sha256::digest(token(number)).into(), number)).collect();
     hashes.sort_unstable();

@@ -1,4 +1,5 @@
-//! Any draft is valid, or refused without a panic; a valid one stays valid.
+//! Fuzzes the validation of drafts: no draft causes a panic, and validating an accepted draft again accepts and changes
+//! nothing.
 #![no_main]
 
 use kontor_model::{Model, Validator};

@@ -1,4 +1,4 @@
-//! Any query gets a JSON response, within the limits, without an internal error.
+//! Fuzzes the GraphQL handler: every query gets a JSON response, within the limits and without an internal error.
 //!
 //! The program contains SQLite twice, once for each half: `ASAN_OPTIONS=detect_odr_violation=0`.
 #![no_main]
@@ -21,7 +21,7 @@ struct Fixture {
     runtime: Runtime,
 }
 
-/// Lets everybody do everything.
+/// An access check that permits every caller everything.
 struct Open;
 
 impl Gate for Open {
@@ -49,7 +49,7 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
 });
 
 fuzz_target!(|text: &str| {
-    // Held by the authorization service, which is not part of this.
+    // `piClient` fields are resolved by the authorization service, which this target does not start.
     if text.contains("piClient") {
         return;
     }

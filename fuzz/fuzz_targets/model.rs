@@ -1,4 +1,4 @@
-//! Any model file is accepted, or reported with problems.
+//! Fuzzes the model reader: any model file is accepted or reported with problems, without a panic.
 #![no_main]
 
 use kontor_model::{Model, ModelFile};

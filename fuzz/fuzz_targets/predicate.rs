@@ -1,4 +1,5 @@
-//! Any `where`, `sort` or `expand` is parsed or refused; a parsed one can be printed and parsed again.
+//! Fuzzes the query parser: any `where`, `sort` or `expand` is parsed or refused; a parsed one can be printed and
+//! parsed again.
 #![no_main]
 
 use kontor_model::Model;

@@ -1,4 +1,4 @@
-//! Search requests: reading never panics, and what was read is answered.
+//! Fuzzes search requests: parsing one never panics, and a search runs for every request that was parsed.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use kontor_search::{
 use libfuzzer_sys::fuzz_target;
 use std::sync::Arc;
 
-/// Fields of every kind and level: their first letter says which.
+/// A schema with a field for every name; the first letter of the name selects its kind and level.
 struct AnyFields([Arc<str>; 1]);
 
 impl SearchableFields for AnyFields {

@@ -1,5 +1,5 @@
-//! The parser of stored documents gives the result of the usual parser for any text, or both refuse it; and
-//! the document is written like one parsed in the usual way, whether or not something in it changed. Request
+//! Fuzzes the parser of stored documents: it gives the result of the usual parser for any text, or both refuse it;
+//! and the document is serialized like one parsed in the usual way, whether or not something in it changed. Request
 //! bodies are parsed alike.
 #![no_main]
 
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     let quick = read(&bytes.to_vec().into()).ok();
     assert_eq!(quick, usual);
     let (Some(mut quick), Some(mut usual)) = (quick, usual) else { return };
-    // A document that keeps its text is written as that text: its content is the same.
+    // An unchanged document is serialized as its original text, so compare the content and not the bytes.
     let again: Map = from_slice(&written(quick.clone())).expect("what was read is written as JSON");
     assert_eq!(again, usual);
     let kept = quick.clone();

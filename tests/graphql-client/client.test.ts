@@ -1,5 +1,5 @@
-// A typed client drives the server. The client is generated; this file does not compile where the schema lacks a
-// name or has another shape, and fails where the server answers otherwise.
+// Tests the server with a generated, typed client. This file does not compile if the schema lacks a name or has
+// another shape, and fails if a response differs.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -178,7 +178,7 @@ test('Zones, Tax Categories, Channels, Stores, Payments, Reviews and Custom Obje
   assert.deepEqual(made.createZone?.locations, [{ country: 'DE' }])
   assert.equal(made.createTaxCategory?.rates[0]?.amount, 0.07)
   assert.deepEqual(made.createChannel?.geoLocation, { type: 'Point', coordinates: [13.4, 52.5] })
-  // What one mutation made, the next one of the same request can refer to.
+  // A mutation can refer to a resource that an earlier mutation of the same request created.
   assert.deepEqual(made.createStore?.distributionChannels, [{ key: 'shop-1' }])
 
   const { createPayment: payment } = await shop.CreatePayment({

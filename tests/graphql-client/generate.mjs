@@ -1,4 +1,4 @@
-// Makes `generated/client.ts`: the types of the schema and a function for each operation of `operations/`.
+// Generates `generated/client.ts`: the types of the schema and a function for each operation of `operations/`.
 //
 // `SCHEMA` names another file to generate from, for example the official schema of the platform: the operations
 // and the test stay the same, because the names and shapes are.

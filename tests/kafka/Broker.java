@@ -13,15 +13,15 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * One Kafka broker for the time of a test, its own controller (KRaft): {@code java -cp 'JARS/*' Broker.java SETTINGS PORT TOPIC:PARTITIONS…}.
- * PORT is that of a listener without keys. It prints a line once it answers, and then one for each record that it has: topic, partition, key
- * and value, with tabs between them. It ends when its input ends, hence with whoever started it, however that goes down.
+ * Runs one Kafka broker for a test, which is its own controller (KRaft): {@code java -cp 'JARS/*' Broker.java SETTINGS PORT TOPIC:PARTITIONS…}.
+ * PORT is that of a listener without authentication. Prints a line when the broker is ready, and then one for each record: topic, partition, key
+ * and value, separated by tabs. Ends when standard input is closed, i.e. also when the parent process crashes.
  */
 public class Broker {
     public static void main(String[] arguments) throws Exception {
         String settings = arguments[0];
         String server = "127.0.0.1:" + arguments[1];
-        // What it logs is not for whoever reads the records.
+        // Standard output is for the records, so the log goes to standard error.
         PrintStream out = System.out;
         System.setOut(System.err);
         String[] format = {"format", "-t", "MkU3OEVBNTcwNTJENDM2Qk", "-c", settings};
@@ -45,7 +45,7 @@ public class Broker {
         out.println("Kafka listens");
         out.flush();
         while (System.in.read() >= 0) {
-            // Nothing is said to it.
+            // Waits until standard input is closed, ignoring its content.
         }
         Runtime.getRuntime().halt(0);
     }

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import org.codelibs.opensearch.runner.OpenSearchRunner;
 
 /**
- * One OpenSearch node for the time of a test: {@code java -cp 'JARS/*' Node.java FOLDER PORT}. It prints a line once it answers, and ends
- * when its input ends, hence with whoever started it, however that goes down.
+ * Runs one OpenSearch node for a test: {@code java -cp 'JARS/*' Node.java FOLDER PORT}. Prints a line when the node is ready, and ends when
+ * standard input is closed, i.e. also when the parent process crashes.
  */
 public class Node {
     public static void main(String[] arguments) throws Exception {
@@ -14,7 +14,7 @@ public class Node {
         int port = Integer.parseInt(arguments[1]);
         Files.createDirectories(folder);
         OpenSearchRunner runner = new OpenSearchRunner();
-        // The runner gives its nodes the ports behind a base.
+        // Sets the port, since the runner by default assigns its nodes the ports after a base port.
         runner.onBuild((number, settings) -> {
             settings.put("http.port", port);
             settings.put("transport.port", "0");
@@ -27,7 +27,7 @@ public class Node {
         System.out.println("OpenSearch listens on " + port);
         System.out.flush();
         while (System.in.read() >= 0) {
-            // Nothing is said to it.
+            // Waits until standard input is closed, ignoring its content.
         }
         runner.close();
         System.exit(0);

@@ -1,5 +1,5 @@
-// Every call that the official TypeScript SDK offers for the catalog, as it is published. A call that a release of the SDK
-// adds, and that nothing here makes, fails the last test.
+// Calls every catalog method of the official TypeScript SDK from the npm registry. The last test fails if a release of the
+// SDK adds a method that this file does not call.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

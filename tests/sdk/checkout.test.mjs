@@ -1,5 +1,5 @@
-// The way of a visitor through a storefront, through the official TypeScript SDK as it is published: a Cart without an account,
-// signing in with it, address, shipping method, totals with taxes, a Discount Code, the Order.
+// Runs the checkout of a visitor through the official TypeScript SDK from the npm registry: an anonymous Cart, sign-in,
+// address, shipping method, totals with taxes, a Discount Code, the Order.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

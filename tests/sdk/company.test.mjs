@@ -1,5 +1,5 @@
-// How a company buys, through the official TypeScript SDK as it is published: what is dear waits for an approver, and what is
-// dearer still is negotiated.
+// Runs the purchases of a company through the official TypeScript SDK from the npm registry: an Order above a limit waits for
+// an approver, and an even larger one is negotiated as a Quote.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

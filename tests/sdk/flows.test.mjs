@@ -1,5 +1,5 @@
-// The flows of the authorization service, through the official TypeScript SDK as it is published. Only the addresses
-// of the two services are set.
+// Runs the OAuth flows of the authorization service through the official TypeScript SDK from the npm registry. Only the
+// addresses of the two services are set.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -140,7 +140,7 @@ test('password: a Customer of the shop sees and changes who they are', async () 
   assert.equal(changed.firstName, 'Anna')
   assert.equal((await refusal(customer.customers().get())).statusCode, 403, 'nobody else')
 
-  // Another device goes on with the refresh token.
+  // Another device continues with the refresh token.
   const again = api(builder().withRefreshTokenFlow(options({ refreshToken: tokens.get().refreshToken })))
   assert.equal((await again.me().get().execute()).body.id, me.id)
 

@@ -1,4 +1,4 @@
-// What happened, read through the official TypeScript SDK of Change History. Its base address is that of the service here.
+// Reads records of changes through the official TypeScript SDK of Change History. Its base address is that of the local service.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

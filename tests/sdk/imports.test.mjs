@@ -1,4 +1,4 @@
-// A small shop, loaded through the official TypeScript SDK of the Import API. Its base address is that of the service here.
+// Imports a small shop through the official TypeScript SDK of the Import API. Its base address is that of the local service.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// What calls the SDK offers, and which of them a test has made.
+// Lists the methods that the SDK offers, and records which of them a test has called.
 
 const METHODS = new Set(['get', 'head', 'post', 'delete'])
 /** Stands for the ids and keys that a builder asks for. */

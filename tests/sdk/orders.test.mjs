@@ -1,4 +1,4 @@
-// From a visitor's Cart to a parcel that comes back, through the official TypeScript SDK as it is published.
+// Runs an Order through the official TypeScript SDK from the npm registry: from a visitor's Cart to a returned parcel.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,5 @@
-// Product Search through the official TypeScript SDK as it is published: facets, matching variants and projections in the
-// SDK's own types.
+// Runs Product Search through the official TypeScript SDK from the npm registry: facets, matching variants and projections
+// in the SDK's own types.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,5 @@
-// A Product from its draft to its end, through the official TypeScript SDK as it is published. Only the addresses of
-// the two services are set.
+// Runs a Product from its draft to its deletion through the official TypeScript SDK from the npm registry. Only the
+// addresses of the two services are set.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Starts the server for a test, as a user would, and ends it afterwards.
+// Starts the server for a test, as a user would, and stops it afterwards.
 
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

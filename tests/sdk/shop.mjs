@@ -1,4 +1,4 @@
-// A server with one project, and the SDK's entry point for whoever manages it.
+// Starts a server with one project. Returns the SDK's entry point with a client that may manage the project.
 
 import assert from 'node:assert/strict'
 import { connect } from './connect.mjs'

@@ -1,4 +1,4 @@
-// A workflow of States from creation to deletion, through the official TypeScript SDK as it is published. Only the
+// Runs a workflow of States from creation to deletion through the official TypeScript SDK from the npm registry. Only the
 // addresses of the two services are set.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// The mock as an HTTP server on a free port: in memory, no log, no check of tokens, as its own server starts it.
+// The mock as an HTTP server on a free port: in memory, without log and token checks, like its own server.
 import { CommercetoolsMock } from "@labdigital/commercetools-mock";
 
 const mock = new CommercetoolsMock({ strict: true, silent: true });

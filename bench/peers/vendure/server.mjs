@@ -1,5 +1,5 @@
-// Vendure on a free port, over SQLite in a folder, or over the PostgreSQL of a URL: eleven lamps, one way to ship them, one way to pay, and so many promotions
-// that each take one per cent, the first of them by a coupon.
+// Vendure on a free port, over SQLite in a folder, or over PostgreSQL at a URL. The shop has eleven lamps, one shipping method, one payment method, and the
+// given number of promotions of one per cent each, the first of them with a coupon.
 import { join } from "node:path";
 import { DefaultLogger, LogLevel, bootstrap, dummyPaymentHandler } from "@vendure/core";
 import { populateInitialData } from "@vendure/core/cli/index.js";

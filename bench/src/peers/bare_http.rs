@@ -1,4 +1,4 @@
-//! A bare hyper server that answers every request with the same bytes, those that Kontor once sent.
+//! A bare hyper server that sends the same captured response of Kontor to every request.
 
 use crate::machine::Cores;
 use crate::process::Server;
@@ -17,18 +17,18 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
-/// An answer as it was sent: headers and body of a 200.
+/// A captured response: headers and body of a 200.
 pub(crate) struct Captured(Response<Bytes>);
 
 impl Captured {
-    /// Takes an answer over, without the headers that hyper writes itself.
+    /// Captures a response, without the headers that hyper adds itself.
     pub(crate) fn of(mut answer: Response<Bytes>) -> Self {
         answer.headers_mut().remove(DATE);
         answer.headers_mut().remove(CONTENT_LENGTH);
         Self(answer)
     }
 
-    /// Starts a bare server that sends this answer, by way of a file.
+    /// Starts a bare server that sends this response; `file` passes it to the process.
     pub(crate) fn serve(&self, cores: Cores, file: &Path) -> anyhow::Result<Server> {
         let headers: Vec<(&str, &str)> = self
             .0
@@ -56,7 +56,7 @@ impl Captured {
     }
 }
 
-/// Serves until it is killed.
+/// Serves the response in a file until the process is killed.
 pub(crate) fn bare_http(file: &Path) -> anyhow::Result<()> {
     let captured = Arc::new(Captured::read(file)?);
     // The same runtime that Kontor has.
@@ -76,7 +76,7 @@ pub(crate) fn bare_http(file: &Path) -> anyhow::Result<()> {
             });
             tokio::spawn(async move {
                 let mut builder = Builder::new();
-                // A connection that breaks off is the load generator going home.
+                // The connection ends when the load generator closes it.
                 let _ =
                     builder.timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
             });

@@ -1,7 +1,7 @@
-//! A bare SQLite loop: one thread that commits writes in groups as large as the callers could form.
+//! A bare SQLite loop: one thread that commits writes in groups as large as concurrent callers could form.
 //!
-//! One version check and one row a document, which is found by its id; no keys, no index rows, no change log, no
-//! messages, no HTTP, and nobody who waits for an answer.
+//! Each write finds one document by its id, checks its version and writes one row; no keys, no index rows, no change
+//! log, no messages, no HTTP, and no caller that waits for a response.
 
 use super::outcome::{Outcome, Watch};
 use crate::machine::Cores;

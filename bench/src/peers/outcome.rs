@@ -1,4 +1,4 @@
-//! What a peer that writes cost, as it prints it itself.
+//! The cost of a peer that writes, measured in its own process and printed as JSON.
 
 use crate::process::cpu_seconds_of;
 use anyhow::{Context as _, ensure};
@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// What writes cost.
+/// The cost of a number of writes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outcome {
     pub(crate) writes: f64,
@@ -16,7 +16,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Runs a peer to its end.
+    /// Runs a peer to its end and parses its output.
     pub(crate) fn of(mut peer: Command) -> anyhow::Result<Self> {
         let output = peer.stderr(Stdio::inherit()).output()?;
         ensure!(output.status.success(), "a peer failed ({})", output.status);
@@ -43,7 +43,7 @@ impl Outcome {
     }
 }
 
-/// Measures work in the process of a peer.
+/// Measures time and CPU in the process of a peer.
 pub(super) struct Watch {
     started: Instant,
     cpu_seconds: f64,
@@ -54,7 +54,7 @@ impl Watch {
         Ok(Self { started: Instant::now(), cpu_seconds: cpu_seconds_of("self")? })
     }
 
-    /// Prints what so many writes cost.
+    /// Prints the cost of this number of writes.
     pub(super) fn print(self, writes: usize) -> anyhow::Result<()> {
         let (seconds, cpu_seconds) =
             (self.started.elapsed().as_secs_f64(), cpu_seconds_of("self")? - self.cpu_seconds);

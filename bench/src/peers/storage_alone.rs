@@ -1,5 +1,5 @@
-//! Kontor's storage without anything around it: callers in the same process who read a document and commit the next
-//! version of it, with the keys, index rows and preconditions that an update through the API has.
+//! Kontor's storage alone: concurrent callers in one process read a document and commit its next version, with the
+//! keys, index rows and preconditions of an update through the API.
 
 use super::outcome::{Outcome, Watch};
 use crate::machine::Cores;
@@ -73,7 +73,7 @@ pub(crate) fn storage_alone(arguments: &StorageAloneArguments) -> anyhow::Result
     watch.print(arguments.writes)
 }
 
-/// Writes documents one after the other, in the sequence of the bare loop: so both touch the same pages together.
+/// Writes documents one after the other, in the order of the bare loop, so that both access the same pages.
 async fn call(
     storage: Arc<dyn Storage>,
     documents: Arc<Vec<Put>>,

@@ -1,5 +1,5 @@
-//! What asking for an Associate's permissions costs: at the foot of a hierarchy of ten levels, with few Business
-//! Units beside it and with thousands.
+//! Measures requests for an Associate's permissions at the foot of a hierarchy of ten levels, in a project with few
+//! Business Units and in one with thousands.
 
 use super::{Bench, bounds, measure_in_turns, thousands};
 use crate::kontor::path;
@@ -27,7 +27,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
             .await?;
     bench.table.add(Row {
         what: format!(
-            "permissions {LEVELS} levels down, {} Business Units vs {LEVELS}: CPU",
+            "permissions {LEVELS} levels down, {} Business Units compared with {LEVELS}: CPU",
             thousands(UNITS)
         ),
         value: there.cpu_us() / beside.cpu_us(),
@@ -40,7 +40,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         measure_in_turns((&large, askers(&many, LEVELS)), (&large, askers(&many, 1)), bounds(20_000, 3))
             .await?;
     bench.table.add(Row {
-        what: format!("permissions {LEVELS} levels down, vs those in the Company: CPU"),
+        what: format!("permissions {LEVELS} levels down, compared with those in the Company: CPU"),
         value: deep.cpu_us() / flat.cpu_us(),
         unit: "×",
         target: Target::None,

@@ -1,4 +1,4 @@
-//! Tokens: what it costs to issue, introspect and refresh them, and to know whom they are of.
+//! Measures tokens: issuing, introspecting and refreshing them, and authenticating requests with them.
 
 use super::start::anonymous_mb;
 use super::{Bench, bounds, measure, measure_in_turns, thousands};
@@ -19,11 +19,11 @@ use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;
 
-/// Live access tokens beside which others are asked for: more than memory keeps.
+/// The number of live access tokens: more than the cache of tokens holds.
 const ACCESS_TOKENS: usize = 200_000;
 /// The same with `--large`.
 const ACCESS_TOKENS_LARGE: usize = 1_000_000;
-/// Refresh tokens in the smaller of two system files; so many are in use in both.
+/// The number of refresh tokens in the smaller of two system files, and of those in use in both.
 const REFRESH_TOKENS_FEW: usize = 10_000;
 const REFRESH_TOKENS_MANY: usize = 300_000;
 /// The same with `--large`: the most that a project may have, but for those that are in use.
@@ -31,11 +31,12 @@ const REFRESH_TOKENS_LARGE: usize = 9_990_000;
 const ISSUED: u64 = 20_000;
 const READ: u64 = 60_000;
 const ASKED: u64 = 10_000;
-/// Callers whose tokens are asked about: more would wait for the one core that both servers have, and for too long.
+/// Callers with tokens of an external server: with more, requests would wait too long for the one core that both
+/// servers share.
 const EXTERNAL_CONNECTIONS: usize = 8;
-/// A round takes so many seconds at most.
+/// The limit of a round in seconds.
 const ROUND_S: u64 = 5;
-/// The one walk through all tokens.
+/// The limit for using all tokens once, in seconds.
 const WALK_S: u64 = 120;
 
 /// No limit on requests for tokens: the limit is not what is measured.
@@ -63,7 +64,7 @@ async fn issue_and_introspect(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()
 }
 
-/// Calls to the API with tokens that are known, that must be looked up, and that somebody else knows.
+/// Measures calls with tokens that are cached, that must be looked up, and that an external server introspects.
 async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
     let count = if bench.large { ACCESS_TOKENS_LARGE } else { ACCESS_TOKENS };
     let data = bench.folder("calls");
@@ -92,7 +93,7 @@ async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
             &looked_up,
         )
     });
-    // Each of them once, so that memory has seen them all.
+    // Use each token once, so that each was in memory before.
     let (all, _) = run_load(&server, in_turn(count, &state), bounds(count as u64, WALK_S)).await?;
     bench.table.add(Row {
         target: Target::AtMost(200.0),
@@ -107,7 +108,7 @@ async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()
 }
 
-/// Calls with tokens of an external server, played by a bare one.
+/// Measures calls with tokens of an external server; a bare HTTP server introspects them.
 async fn external(bench: &mut Bench, server: &Server, state: &str, usual: Measured) -> anyhow::Result<()> {
     let scope = format!("view_states:{PROJECT}");
     let answer = hyper::Response::builder()
@@ -130,8 +131,8 @@ async fn external(bench: &mut Bench, server: &Server, state: &str, usual: Measur
         .map(|_| Stranger { state: state.to_owned(), next: Rc::clone(&next), late: Rc::clone(&late) })
         .collect();
     let asked = measure(server, strangers, bounds(ASKED, ROUND_S)).await?;
-    eprintln!("{} of {} introspections did not get a response in time", late.get(), next.get());
-    for (what, measured) in [("in memory", &remembered), ("with introspection", &asked)] {
+    eprintln!("{} of {} introspections timed out", late.get(), next.get());
+    for (what, measured) in [("in memory", &remembered), ("that is introspected", &asked)] {
         bench.table.add(Row {
             beside: format!("own token in memory: {}", usual.line()),
             ..row(
@@ -145,11 +146,11 @@ async fn external(bench: &mut Bench, server: &Server, state: &str, usual: Measur
     peer.stop()
 }
 
-/// Has a new token of an external server for each request.
+/// A client with a new token of an external server for each request.
 struct Stranger {
     state: String,
     next: Rc<Cell<u64>>,
-    /// Questions that were not answered in time: where the machine is busy, that is no mistake of the server.
+    /// The number of introspections that timed out: on a busy machine that is no error of the server.
     late: Rc<Cell<u64>>,
 }
 
@@ -168,7 +169,7 @@ impl Client for Stranger {
     }
 }
 
-/// The same refresh tokens in use, alone and among many.
+/// Measures refreshing the same tokens in a small system file and in a large one.
 async fn refresh(bench: &mut Bench) -> anyhow::Result<()> {
     let many = if bench.large { REFRESH_TOKENS_LARGE } else { REFRESH_TOKENS_MANY };
     let few = refreshing(bench, "few", 0).await?;
@@ -193,7 +194,7 @@ async fn refresh(bench: &mut Bench) -> anyhow::Result<()> {
     many_server.stop()
 }
 
-/// A server with those that are in use and so many others.
+/// Starts a server with the refresh tokens in use and this number of others.
 async fn refreshing(bench: &Bench, name: &str, others: usize) -> anyhow::Result<Server> {
     let data = bench.folder(&format!("refresh-{name}"));
     start_and_stop(bench, &data).await?;
@@ -216,7 +217,7 @@ fn refreshment(number: usize) -> Ask {
     Ask { body: None, ..Ask::post(target, "") }
 }
 
-/// A caller a connection; each asks about random tokens.
+/// Returns one client for each connection; each uses random tokens.
 fn askers(count: usize, ask: fn(usize) -> Ask) -> Vec<impl FnMut() -> Ask + 'static> {
     (0..CONNECTIONS as u64)
         .map(|seed| {
@@ -226,7 +227,8 @@ fn askers(count: usize, ask: fn(usize) -> Ask) -> Vec<impl FnMut() -> Ask + 'sta
         .collect()
 }
 
-/// A caller a connection, who all share the sequence of the tokens: none comes twice before all have come.
+/// Returns one client for each connection; together they take the tokens in order, so that none repeats before all were
+/// used.
 fn in_turn(count: usize, state: &str) -> Vec<impl FnMut() -> Ask + 'static> {
     let next = Rc::new(Cell::new(0));
     (0..CONNECTIONS)

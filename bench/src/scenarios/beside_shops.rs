@@ -1,4 +1,4 @@
-//! Carts and checkouts beside other servers that a shop could run: Vendure, which calculates as much, and the mock, which
+//! Compares Carts and checkouts with two other servers: Vendure, which calculates as much, and the mock, which
 //! calculates nothing.
 
 use super::carts::{ADDED, LINE_ITEMS, adders, cart, discount_all, fill};
@@ -16,19 +16,19 @@ use kontor_json::{Value, json};
 use kontor_tests_postgres::Server as Postgres;
 use std::path::PathBuf;
 
-/// Line items that are added to Carts of the others in a turn: they take much longer.
+/// The number of line items added in a turn of another server, which is much slower.
 const ADDED_BESIDE: usize = 100;
-/// As many Carts as all turns and what warms up take.
+/// The number of Carts for all turns and the warm-up.
 const CARTS: usize = (TURNS + 1) * ADDED;
 const CARTS_BESIDE: usize = (TURNS + 1) * ADDED_BESIDE;
-/// Checkouts of a turn.
+/// The number of Checkouts in a turn.
 const CHECKOUTS: u64 = 1_000;
 const CHECKOUTS_BESIDE: u64 = 100;
-/// Promotions beside three discounts and a code.
+/// The number of Vendure's promotions that correspond to three discounts and a code.
 const PROMOTIONS: usize = 4;
 /// Callers of a server on one thread: more of them would only wait for each other.
 const CALLERS: usize = 4;
-/// How many times less of a core a change of a Cart shall take.
+/// The target: how many times the CPU of Kontor Vendure takes for a change of a Cart.
 const OF_VENDURE: f64 = 50.0;
 const CHECKOUT_OF_VENDURE: f64 = 60.0;
 const OF_MOCK: f64 = 4.0;
@@ -51,7 +51,8 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a line item more takes, ours and Vendure's by turns: both servers are up all the while, and whoever is not asked does nothing.
+/// Measures adding a line item in Kontor and in Vendure, in turns. Both servers run all the time; the other one is
+/// idle.
 async fn added_in_turns(bench: &Bench, promotions: usize) -> anyhow::Result<(Measured, Measured)> {
     let folder = bench.folder(&format!("beside-{promotions}"));
     let server = bench.kontor.start(&folder).await?;
@@ -70,7 +71,7 @@ async fn added_in_turns(bench: &Bench, promotions: usize) -> anyhow::Result<(Mea
     Ok(measured)
 }
 
-/// What a call of a checkout takes, likewise.
+/// Measures the calls of a checkout in Kontor and in Vendure, in turns.
 async fn checked_out_in_turns(bench: &Bench) -> anyhow::Result<(Measured, Measured)> {
     let folder = bench.folder("beside-checkout");
     let server = bench.kontor.start(&folder).await?;
@@ -86,7 +87,7 @@ async fn checked_out_in_turns(bench: &Bench) -> anyhow::Result<(Measured, Measur
     Ok(measured)
 }
 
-/// The CPU of another shop by ours, for the same work of so many calls.
+/// Returns the row that compares another server with Kontor, by CPU for the same work of `calls` calls.
 pub(super) fn beside(
     what: &str,
     (peer, theirs): (&str, &Measured),
@@ -95,7 +96,7 @@ pub(super) fn beside(
     least: f64,
 ) -> Row {
     Row {
-        what: format!("{what} vs {peer}: CPU"),
+        what: format!("{what} compared with {peer}: CPU"),
         value: theirs.cpu_us() / ours.cpu_us(),
         unit: "×",
         target: Target::AtLeast(least),
@@ -104,7 +105,7 @@ pub(super) fn beside(
     }
 }
 
-/// What was measured, for so many calls at a time.
+/// Formats the result for this number of calls.
 fn line(measured: &Measured, calls: u64) -> String {
     match calls {
         1 => measured.line(),
@@ -112,10 +113,10 @@ fn line(measured: &Measured, calls: u64) -> String {
     }
 }
 
-/// What the mock takes to add a line item, by SKU as everywhere.
+/// Measures adding a line item by SKU in the mock.
 async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
     let mut server = MOCK.start(bench.cores, &[])?;
-    // It looks at no token, and wants one.
+    // The mock does not check the token but requires one.
     server.authorization = Some("Bearer any".to_owned());
     let mut shop = Connection::open(&server).await?;
     make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
@@ -136,7 +137,7 @@ async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
     Ok(added)
 }
 
-/// What Vendure takes to add a line item, and for a call of a checkout, over PostgreSQL together with that.
+/// Measures adding a line item and the calls of a checkout in Vendure over PostgreSQL, both processes together.
 pub(super) async fn vendure(bench: &Bench, database: &Postgres) -> anyhow::Result<(Measured, Measured)> {
     let peer = Vendure::start(bench, 0, Some(database)).await?;
     let adders = peer.adders(CARTS_BESIDE).await?;
@@ -165,7 +166,7 @@ impl Vendure {
         Ok(Self { server, folder, promotions })
     }
 
-    /// Visitors with so many carts of ten lines, who add another one.
+    /// Returns visitors with carts of ten lines that add another line.
     async fn adders(&self, carts: usize) -> anyhow::Result<Vec<VendureAdder>> {
         let mut shop = Connection::open(&self.server).await?;
         let mut ready = Vec::with_capacity(carts);
@@ -175,7 +176,7 @@ impl Vendure {
         Ok(ready.chunks(carts / CALLERS).map(|mine| VendureAdder(mine.to_vec())).collect())
     }
 
-    /// Visitors who go through checkouts.
+    /// Returns visitors that run checkouts.
     async fn buyers(&self) -> anyhow::Result<Vec<VendureBuyer>> {
         let mut shop = Connection::open(&self.server).await?;
         let mut visitors = Vec::new();
@@ -196,7 +197,7 @@ fn vendure_ask(query: String) -> Ask {
     Ask::post("/shop-api", json!({"query": query}).to_string())
 }
 
-/// The `Authorization` of a visitor who has just begun.
+/// Returns the `Authorization` header of a new visitor's session.
 fn session_of(answer: &hyper::Response<Bytes>) -> anyhow::Result<String> {
     let token = answer.headers().get("vendure-auth-token").context("Vendure began no session")?;
     Ok(format!("Bearer {}", token.to_str()?))
@@ -220,7 +221,7 @@ async fn vendure_cart(shop: &mut Connection, with_coupon: bool) -> anyhow::Resul
     Ok(authorization)
 }
 
-/// An error with the answer's text where Vendure refused something, which it says with 200.
+/// Fails with the response body if Vendure refused the request, which it does with a status of 200.
 fn ensure_none(status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
     ensure_success(status, body)?;
     let text = String::from_utf8_lossy(body);
@@ -228,7 +229,7 @@ fn ensure_none(status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds the eleventh line, each time as another visitor.
+/// A client that adds the eleventh line, each time as another visitor.
 struct VendureAdder(Vec<String>);
 
 impl Client for VendureAdder {
@@ -246,7 +247,8 @@ impl Client for VendureAdder {
     }
 }
 
-/// Goes through checkouts: a line, who and where, the way to ship, the step to payment, the payment.
+/// A client that runs checkouts: a line, the customer and the address, the shipping method, the step to payment, the
+/// payment.
 struct VendureBuyer {
     authorization: String,
     step: usize,

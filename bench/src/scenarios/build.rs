@@ -1,4 +1,4 @@
-//! What developers wait for: a check of the server after a change of the model.
+//! Measures `cargo check` of the server after a change of the model.
 
 use super::Bench;
 use crate::table::{Row, Target};
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Instant, SystemTime};
 
-/// How often; the median counts.
+/// The number of measurements; the median counts.
 const ROUNDS: usize = 3;
 /// The file of the model that is touched.
 const MODEL_FILE: &str = "model/state.graphql";

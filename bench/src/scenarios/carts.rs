@@ -1,5 +1,4 @@
-//! Carts: what a calculation costs by itself, and what it costs to change Carts over HTTP, with discounts and in large
-//! projects.
+//! Measures Carts: the calculation alone, and changes of Carts over HTTP, with discounts and in large projects.
 
 mod pure;
 
@@ -19,16 +18,16 @@ use std::ops::Range;
 pub(super) const LINE_ITEMS: usize = 10;
 /// The most line items of a Cart.
 const LINE_ITEMS_MAX: usize = 500;
-/// What is sold.
+/// The number of Products.
 const PRODUCTS: usize = LINE_ITEMS_MAX + 1;
 /// Line items that are added in a round.
 pub(super) const ADDED: usize = 1_000;
-/// As many Carts as all rounds and what warms up take.
+/// The number of Carts for all rounds and the warm-up.
 pub(super) const CARTS: usize = 4 * ADDED;
-/// Changes of Carts of which each is calculated anew.
+/// The number of changes that recalculate a Cart.
 const CALCULATED: u64 = 2_000;
 const CALCULATED_LARGE_CARTS: u64 = 100;
-/// A durable update of a State may be so many times cheaper than to add a line item.
+/// The target: the CPU of adding a line item divided by that of a durable update of a State.
 const BESIDE_STATE: f64 = 6.0;
 /// Three discounts and a code may cost so much more.
 const DISCOUNTED: f64 = 1.5;
@@ -53,7 +52,7 @@ fn lamp(number: usize) -> Value {
     product(number, &[json!({"value": euros(1_000 + number)})])
 }
 
-/// What is sold, and to where it is shipped.
+/// Creates the Products, and what shipping to them needs. Returns a connection.
 pub(super) async fn fill(server: &Server) -> anyhow::Result<Connection> {
     let mut shop = furnish(server).await?;
     for number in 0..PRODUCTS {
@@ -70,7 +69,7 @@ pub(super) fn cart(line_items: usize, code: Option<&str>) -> Value {
     })
 }
 
-/// Does the same to Carts that are there, to each once.
+/// A client that adds a line item to existing Carts, to each once.
 pub(super) struct LineItemAdder(Vec<Document>);
 
 impl Client for LineItemAdder {
@@ -82,12 +81,12 @@ impl Client for LineItemAdder {
     }
 }
 
-/// An adder a connection, each with Carts of its own.
+/// Returns one adding client for each connection, each with its own Carts.
 pub(super) fn adders(carts: &[Document]) -> Vec<LineItemAdder> {
     dealt(carts).map(LineItemAdder).collect()
 }
 
-/// What it costs to calculate Carts like this one anew, by one caller each.
+/// Measures the recalculation of Carts of this draft, one caller each.
 async fn recalculated(
     server: &Server,
     draft: &Value,
@@ -113,7 +112,7 @@ async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<Measured> {
     let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     bench.table.add(Row {
         what: format!(
-            "add a line item to a Cart of {LINE_ITEMS}, {CONNECTIONS} callers on disk: CPU vs a State"
+            "add a line item to a Cart of {LINE_ITEMS}, {CONNECTIONS} callers on disk: CPU compared with a State"
         ),
         value: added.cpu_us() / states.cpu_us(),
         unit: "×",
@@ -126,7 +125,9 @@ async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<Measured> {
     let many = recalculated(&server, &many, (2, CALCULATED_LARGE_CARTS)).await?;
     server.stop()?;
     bench.table.add(Row {
-        what: format!("recalculate a Cart of {LINE_ITEMS_MAX} line items: CPU a line item vs {LINE_ITEMS}"),
+        what: format!(
+            "recalculate a Cart of {LINE_ITEMS_MAX} line items: CPU a line item compared with {LINE_ITEMS}"
+        ),
         value: many.cpu_us() / few.cpu_us() * LINE_ITEMS as f64 / LINE_ITEMS_MAX as f64,
         unit: "×",
         target: Target::None,
@@ -166,7 +167,7 @@ async fn discounted(bench: &mut Bench, plain: &Measured) -> anyhow::Result<()> {
     server.stop()?;
     bench.table.add(Row {
         what: format!(
-            "add a line item to a Cart of {LINE_ITEMS} with three discounts and a code: CPU vs none"
+            "add a line item to a Cart of {LINE_ITEMS} with three discounts and a code: CPU compared with none"
         ),
         value: added.cpu_us() / plain.cpu_us(),
         unit: "×",
@@ -177,7 +178,7 @@ async fn discounted(bench: &mut Bench, plain: &Measured) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What discounts cost that do not match, and those that do.
+/// Measures discounts that do not match and discounts that do.
 async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("many-discounts")).await?;
     let mut shop = fill(&server).await?;
@@ -216,7 +217,7 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Further Products, with these numbers.
+/// Creates Products with these numbers.
 async fn products(server: &Server, numbers: Range<usize>) -> anyhow::Result<()> {
     let draft = |number| lamp(number).to_string();
     make_all(server, &path("products"), numbers, MAKING_MAX, draft).await.map(drop)
@@ -239,7 +240,7 @@ async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()?;
     bench.table.add(Row {
         what: format!(
-            "add a line item to a Cart of {LINE_ITEMS}, one of {} Carts, Products too, {} Shipping Methods: CPU vs {} and 1",
+            "add a line item to a Cart of {LINE_ITEMS}, one of {} Carts, Products too, {} Shipping Methods: CPU compared with {} and 1",
             thousands(MANY),
             SHIPPING_METHODS + 1,
             thousands(FEW),

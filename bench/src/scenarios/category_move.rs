@@ -1,5 +1,5 @@
-//! A category with thousands of descendants moves: how long others wait for their writes meanwhile, and until
-//! the last descendant shows its new ancestors.
+//! Measures the move of a category with thousands of descendants: how long other writers wait meanwhile, and when the
+//! last descendant shows its new ancestors.
 
 use super::{Bench, thousands};
 use crate::document::Document;
@@ -17,13 +17,13 @@ use tokio::task::LocalSet;
 /// A project may have 10,000 categories: two roots, the one that moves, one that others write, and these below.
 const BRANCHES: usize = 100;
 const DESCENDANTS: usize = 9_996;
-/// How often it moves.
+/// The number of moves.
 const MOVES: usize = 5;
-/// How long latency is watched while nothing moves.
+/// How long the baseline latency is measured.
 const CALM: Duration = Duration::from_secs(2);
-/// How long descendants may take before it counts as never.
+/// The timeout for the last descendant to show the move.
 const SETTLED_AFTER_MAX: Duration = Duration::from_secs(30);
-/// Between two looks at the last descendant.
+/// The polling interval for the last descendant.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
@@ -51,7 +51,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         )
     });
     let answers = format!("median of {MOVES}");
-    add(row(format!("the response to the move {what}"), median(answered_ms), answers.clone(), Target::None));
+    add(row(format!("the move's own answer {what}"), median(answered_ms), answers.clone(), Target::None));
     add(row(
         "until the last descendant shows its new ancestors".into(),
         median(settled_ms),
@@ -68,7 +68,7 @@ struct Moves {
     settled_ms: Vec<f64>,
 }
 
-/// Latencies in milliseconds, sorted.
+/// Sorted latencies in milliseconds.
 pub(super) struct Latencies(Vec<f64>);
 
 impl Latencies {
@@ -175,7 +175,7 @@ async fn descendants(server: &Server, above: &str) -> anyhow::Result<String> {
     ids.into_iter().max().context("no descendants")
 }
 
-/// Somebody who updates one document again and again.
+/// A client that updates one document repeatedly.
 struct Writer {
     stop: Rc<Cell<bool>>,
     task: tokio::task::JoinHandle<anyhow::Result<(Latencies, Document)>>,

@@ -1,4 +1,5 @@
-//! What an API Extension adds to a change, beside the round trip to it: it answers at once.
+//! Measures the latency that an API Extension adds to an update, in addition to the round trip to it. The Extension
+//! responds at once.
 
 use super::subscriptions::destination;
 use super::{Bench, bounds};
@@ -16,7 +17,7 @@ use std::time::Instant;
 const UPDATES: u64 = 2_000;
 /// How often both are measured, and the round trip between them.
 const TURNS: usize = 5;
-/// The reference's name of what is changed: one of the kinds that Extensions are asked about.
+/// The reference type of the updated resource: one for which Extensions are called.
 const KIND: &str = "customer-group";
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
@@ -44,17 +45,17 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     turns.sort_by(|one, other| one.0.total_cmp(&other.0));
     let (added, with, without, trip) = turns.swap_remove(TURNS / 2);
     bench.table.add(Row {
-        what: "an API Extension that responds at once: added to the median of one caller's update, vs its round trip".to_owned(),
+        what: "an API Extension that responds at once: added to the median of one caller's update, in addition to its round trip".to_owned(),
         value: added,
         unit: " µs",
         target: Target::AtMost(100.0),
         kontor: with.line(),
-        beside: format!("without it: {}; a round trip: {trip:.0} µs", without.line()),
+        beside: format!("no Extension: {}; a round trip: {trip:.0} µs", without.line()),
     });
     Ok(())
 }
 
-/// Gives one Customer Group another name, again and again.
+/// Returns a client that renames one Customer Group repeatedly.
 async fn renamer(server: &Server) -> anyhow::Result<Again> {
     let ask = Ask::post(path("customer-groups"), json!({"groupName": "0"}).to_string());
     let (status, body) = Connection::open(server).await?.ask(ask).await?;
@@ -66,7 +67,7 @@ async fn renamer(server: &Server) -> anyhow::Result<Again> {
     ))
 }
 
-/// Something as long as what an Extension is asked.
+/// Returns a body as long as that of a request to the Extension.
 fn question(group: &Document) -> Bytes {
     json!({"action": "Update", "resource": {"typeId": KIND, "id": group.id, "obj": {
         "id": group.id, "version": group.version, "name": "1", "createdAt": "2026-01-01T00:00:00.000Z",
@@ -76,7 +77,8 @@ fn question(group: &Document) -> Bytes {
     .into()
 }
 
-/// As [`round_trips_us`], from a thread where servers run: from the core of the destination to another one and back, as a server's.
+/// Like [`round_trips_us`], from a thread on the servers' core, so that the round trip crosses cores as a server's
+/// does.
 fn round_trip_us(cores: Cores, address: &str, body: Bytes) -> anyhow::Result<f64> {
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| {

@@ -1,4 +1,4 @@
-//! Orders that are found: by their number, by whose they are, and by Order Search.
+//! Measures finding Orders: by number, by Customer, and with Order Search.
 
 use super::order_shop::{buyers, import, order_number, until};
 use super::{Bench, bounds, measure, thousands};
@@ -20,7 +20,7 @@ const MANY_LARGE: usize = 1_000_000;
 const QUERIES: u64 = 20_000;
 const SEARCHES: u64 = 2_000;
 const READY_SECONDS_MAX: u64 = 1_200;
-/// What a query may cost more where there are many.
+/// The target ratio of a query's cost with many Orders to that with few.
 const GROWTH_MAX: f64 = 1.2;
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
@@ -33,7 +33,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let then = queried(&server, many, &buyers).await?;
     for ((what, few), (_, all)) in first.into_iter().zip(then) {
         bench.table.add(Row {
-            what: format!("{what}, {} Orders vs {}: CPU", thousands(many), thousands(FEW)),
+            what: format!("{what}, {} Orders compared with {}: CPU", thousands(many), thousands(FEW)),
             value: all.cpu_us() / few.cpu_us(),
             unit: "×",
             target: Target::AtMost(GROWTH_MAX),
@@ -57,7 +57,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The queries, and what each of them costs.
+/// Runs the queries and returns the result of each.
 async fn queried(
     server: &Server,
     count: usize,

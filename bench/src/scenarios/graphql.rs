@@ -1,5 +1,5 @@
-//! GraphQL beside REST: the same State through both faces, what references cost, and how long deriving the
-//! schema takes.
+//! Compares GraphQL with REST: the same State through both APIs, the cost of references, and the time to derive the
+//! schema.
 
 use super::{Bench, bounds, measure, measure_in_turns};
 use crate::document::CONNECTIONS;
@@ -13,17 +13,17 @@ use kontor_json::json;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// States that are asked for by their ids.
+/// The number of States read by id.
 const STATES: usize = 1_000;
-/// Categories: so many chains, each with a root and so many below it.
+/// The number of chains of Categories; each has a root and [`LEVELS`] Categories below it.
 const CHAINS: usize = 25;
 /// References that a query follows.
 const LEVELS: usize = 3;
 /// How many starts there are to derive the schema in; the median counts.
 const STARTS: usize = 5;
-/// How long deriving may take before it counts as never.
+/// The timeout for deriving the schema.
 const DERIVED_AFTER_MAX: Duration = Duration::from_secs(10);
-/// How often the page with references is asked to see what it reads.
+/// The number of requests for the page with references when its reads are counted.
 const LOOKS: u64 = 20;
 
 /// The State as a whole: each of its fields, both languages.
@@ -56,7 +56,7 @@ fn add_rows(
     (with, without): (&Measured, &Measured),
 ) {
     let state = |what: &str, value: f64, target| Row {
-        what: format!("a State by id through GraphQL vs REST, {CONNECTIONS} connections: {what}"),
+        what: format!("a State by id through GraphQL compared with REST, {CONNECTIONS} connections: {what}"),
         value,
         unit: "×",
         target,
@@ -111,7 +111,7 @@ async fn schema_ms(bench: &Bench) -> anyhow::Result<f64> {
     Ok(all[STARTS / 2])
 }
 
-/// A figure of `/metrics`, where it is there.
+/// Returns the value of a metric of `/metrics`, if it exists.
 async fn metric(server: &Server, name: &str) -> anyhow::Result<Option<f64>> {
     let (_, text) = Connection::open(server).await?.ask(Ask::get("/metrics")).await?;
     let text = String::from_utf8_lossy(&text);
@@ -119,7 +119,7 @@ async fn metric(server: &Server, name: &str) -> anyhow::Result<Option<f64>> {
     line.map(|figure| figure.trim().parse().context("a strange figure in /metrics")).transpose()
 }
 
-/// Clients that ask for States by id through GraphQL.
+/// Returns clients that read States by id through GraphQL.
 fn askers(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
     let asker = |seed| {
         let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
@@ -128,7 +128,7 @@ fn askers(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
     (0..CONNECTIONS).map(asker).collect()
 }
 
-/// Clients that get States by id through REST.
+/// Returns clients that get States by id through REST.
 fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
     let getter = |seed| {
         let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
@@ -141,7 +141,7 @@ fn ask(body: &kontor_json::Value) -> Ask {
     Ask::post(format!("/{PROJECT}/graphql"), body.to_string())
 }
 
-/// A page of Categories, the deepest first, with so many levels of parents.
+/// Returns the query for a page of Categories, the deepest first, with this number of levels of parents.
 fn page(limit: usize, levels: usize) -> Ask {
     let parents = (0..levels).fold(String::new(), |inner, _| format!("parent {{ id key {inner} }}"));
     let query = format!(

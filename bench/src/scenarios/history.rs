@@ -1,4 +1,5 @@
-//! What it costs that each durable update leaves a record, and whether queries of one resource mind how many records there are.
+//! Measures the cost of the history record of each durable update, and whether queries of one resource depend on the
+//! number of records of others.
 
 use super::{Bench, bounds, measure, measure_in_turns, thousands};
 use crate::document::dealt;
@@ -60,7 +61,7 @@ async fn queries(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Resources with so many records among them all, and how many there are: as many as were written in time.
+/// Writes records of changes. Returns the resources, and the number of records that were written in time.
 async fn filled(server: &Server, records: u64) -> anyhow::Result<(Vec<String>, u64)> {
     // Each with ten records, so that what differs is how many others there are.
     let resources = usize::try_from(records / 10)?;

@@ -1,5 +1,5 @@
-//! `kontor import`: Products in a file of drafts, one draft after the other and many at a time, beside raw SQLite
-//! inserts of what came of them; and folders of drafts that are named.
+//! Measures `kontor import`: Products in a file of drafts, one draft at a time and many at a time, compared with raw
+//! SQLite inserts of the stored bytes; and the folders of drafts of `--drafts`.
 
 use super::catalog::drafts::{self, ProductWidth};
 use super::{Bench, thousands};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Products with 4 variants of 16 prices each.
 const PRODUCTS: usize = 2_000;
-/// How many drafts are sent at a time, in turn. The first is what `kontor import` does unless told otherwise.
+/// The numbers of concurrent drafts to measure. The first is the default of `kontor import`.
 const AT_A_TIME: [usize; 2] = [1, 64];
 /// The lists of refusals that are expected of folders, by the name of the folder.
 const EXPECTED: &str = "tests/import";
@@ -59,9 +59,9 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What came of a folder of drafts.
+/// The result of importing a folder of drafts.
 struct Imported {
-    /// How many resources there are now.
+    /// The number of resources created.
     created: usize,
     /// From before the command was started until it ended.
     time: Duration,
@@ -138,7 +138,7 @@ fn bare_inserts(bench: &Bench, data: &Path) -> anyhow::Result<(usize, String)> {
     Ok((bytes, bare.line()))
 }
 
-/// How many Products a second the command imports, as it does unless told otherwise, into a project of its own.
+/// Imports Products into a project of its own with the default options. Returns the Products per second.
 pub(super) fn products_a_second(bench: &Bench, name: &str, count: usize) -> anyhow::Result<f64> {
     let files = bench.folder(&format!("{name}-drafts"));
     write_drafts(&files, count)?;

@@ -1,5 +1,5 @@
-//! The Import API: Products in requests of 20, beside `kontor import` of the same Products; and Categories in any sequence of
-//! parents.
+//! Measures the Import API: Products in requests of 20, compared with `kontor import` of the same Products; and
+//! Categories with parents in any order.
 
 use super::catalog::drafts::{self, ProductWidth};
 use super::{Bench, bounds, import, thousands};
@@ -15,13 +15,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Resources of a request (reference: Import API, "up to 20").
+/// The number of resources in a request (reference: Import API, "up to 20").
 const AT_ONCE: usize = 20;
 const PRODUCTS: usize = 2_000;
 const TREE: usize = 100_000;
-/// Children of each Category.
+/// The number of children of each Category.
 const CHILDREN: usize = 10;
-/// How long all is waited for.
+/// The timeout of the whole import.
 const IMPORTED_SECONDS_MAX: u64 = 600;
 const CONTAINER: &str = "bench";
 
@@ -47,7 +47,7 @@ async fn products(bench: &mut Bench) -> anyhow::Result<()> {
     let rate = PRODUCTS as f64 / seconds;
     bench.table.add(Row {
         what: format!(
-            "Import API, {} Products of 4 variants with 16 prices each in requests of {AT_ONCE}: vs `kontor import`",
+            "Import API, {} Products of 4 variants with 16 prices each in requests of {AT_ONCE}: compared with `kontor import`",
             thousands(PRODUCTS)
         ),
         value: rate / command,
@@ -60,7 +60,7 @@ async fn products(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 async fn categories(bench: &mut Bench) -> anyhow::Result<()> {
-    // Ten times as many as a project may have where nobody says otherwise.
+    // Ten times the default limit of a project.
     let limit = format!("categories={TREE}");
     let server = bench.kontor.start_with(&bench.folder("imports-categories"), &["--limit", &limit]).await?;
     let mut all: Vec<Value> = (0..TREE).map(category).collect();
@@ -81,7 +81,7 @@ async fn categories(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Sends all resources and waits until they are imported; the seconds.
+/// Sends all resources and waits until they are imported. Returns the seconds.
 async fn sent_and_imported(server: &Server, path: &str, ty: &str, all: Vec<Value>) -> anyhow::Result<f64> {
     let total = all.len() as u64;
     let mut first = Connection::open(server).await?;
@@ -95,7 +95,7 @@ async fn sent_and_imported(server: &Server, path: &str, ty: &str, all: Vec<Value
     let target = format!("/import/{PROJECT}/{path}/import-containers/{CONTAINER}");
     let client = |_| {
         let (requests, target) = (Rc::clone(&requests), target.clone());
-        // Who finds nothing left asks how it goes.
+        // When no requests are left, the connection polls the summary.
         move || match requests.borrow_mut().pop() {
             Some(body) => Ask::post(target.clone(), body),
             None => Ask::get(summary()),
@@ -130,7 +130,7 @@ fn category(number: usize) -> Value {
     category
 }
 
-/// A draft of the API as the Import API takes it: references by key, keys of what is in it, and types of values.
+/// Converts an API draft to the form of the Import API: references by key, keys of nested objects, and types of values.
 fn imported(mut product: Value) -> Value {
     product["productType"]["typeId"] = json!("product-type");
     for category in product["categories"].as_array_mut().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! A shop whose Carts can be ordered, and clients who fill it: what the scenarios of Orders share.
+//! The shop of the Order scenarios: Carts that can be ordered, and clients that order them.
 
 use crate::document::{Document, dealt};
 use crate::kontor::path;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Line items of a Cart, and Products that are sold.
 pub(super) const LINE_ITEMS: usize = 10;
-/// What is made at first is given up after this long.
+/// The time limit for creating the documents of a scenario.
 pub(super) const MAKING_MAX: Duration = Duration::from_secs(3_600);
 
 pub(super) fn euros(cents: usize) -> Value {
@@ -27,7 +27,7 @@ pub(super) async fn make(connection: &mut Connection, kind: &str, draft: Value) 
     connection.json(Ask::post(path(kind), draft.to_string())).await
 }
 
-/// What Products and Carts need, and to where they are shipped.
+/// Creates the resources that Products and Carts refer to. Returns a connection.
 pub(super) async fn furnish(server: &Server) -> anyhow::Result<Connection> {
     let mut shop = Connection::open(server).await?;
     make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
@@ -57,7 +57,7 @@ pub(super) fn product(number: usize, prices: &[Value]) -> Value {
     })
 }
 
-/// What is sold, to where it is shipped, and how often it may recur.
+/// Creates Products, their stock, shipping, and the Recurrence Policy.
 pub(super) async fn fill(server: &Server, pieces: usize) -> anyhow::Result<()> {
     let mut shop = furnish(server).await?;
     let monthly = json!({"type": "standard", "value": 1, "intervalUnit": "Months"});
@@ -82,7 +82,7 @@ pub(super) fn cart(items: usize) -> Value {
     })
 }
 
-/// Makes so many Carts of a draft.
+/// Creates this number of Carts from a draft.
 pub(super) async fn carts(server: &Server, draft: &Value, count: usize) -> anyhow::Result<Vec<Document>> {
     let draft = draft.to_string();
     Ok(make_all(server, &path("carts"), 0..count, MAKING_MAX, move |_| draft.clone()).await?.0)
@@ -92,7 +92,7 @@ pub(super) async fn carts(server: &Server, draft: &Value, count: usize) -> anyho
 pub(super) const BUYERS: usize = 20;
 pub(super) const ORDERS_OF_BUYER: usize = 10;
 
-/// Their ids.
+/// Creates the buyers and returns their ids.
 pub(super) async fn buyers(server: &Server) -> anyhow::Result<Vec<String>> {
     let draft = |at| json!({"email": format!("buyer-{at}@example.com"), "password": "secret"}).to_string();
     let mut shop = Connection::open(server).await?;
@@ -133,10 +133,10 @@ pub(super) fn order_of(cart: &Document) -> Ask {
     Ask::post(path("orders"), json!({"cart": of, "version": cart.version}).to_string())
 }
 
-/// Orders Carts that are there, each once.
+/// A client that orders existing Carts, each once.
 pub(super) struct Orderer {
     carts: Vec<Document>,
-    /// How many were ordered; `None`: each must be.
+    /// Counts the Orders and accepts refusals with `OutOfStock`; with `None` every refusal is an error.
     sold: Option<Rc<Cell<usize>>>,
 }
 
@@ -159,12 +159,12 @@ fn contains(body: &Bytes, word: &str) -> bool {
     String::from_utf8_lossy(body).contains(word)
 }
 
-/// An orderer a connection, each with Carts of its own.
+/// Returns one ordering client for each connection, each with its own Carts.
 pub(super) fn orderers(carts: &[Document], sold: Option<&Rc<Cell<usize>>>) -> Vec<Orderer> {
     dealt(carts).map(|carts| Orderer { carts, sold: sold.cloned() }).collect()
 }
 
-/// Asks again and again until an answer is as expected.
+/// Repeats a request until the response is as expected.
 pub(super) async fn until(
     connection: &mut Connection,
     at_most: Duration,

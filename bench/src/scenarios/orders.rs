@@ -1,4 +1,4 @@
-//! Orders: of Carts with ten line items, in whole checkouts, and for the last pieces.
+//! Measures Orders: from Carts with ten line items, in whole checkouts, and for the last pieces in stock.
 
 use super::order_shop::{LINE_ITEMS, cart, carts, euros, fill, order_of, orderers};
 use super::{Bench, bounds, measure};
@@ -14,14 +14,14 @@ use kontor_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Orders of a round.
+/// The number of Orders in a round.
 const ORDERS: usize = 1_000;
-/// As many Carts as all rounds and what warms up take.
+/// The number of Carts for all rounds and the warm-up.
 const CARTS: usize = 4 * ORDERS;
 /// Checkouts of a round, each of six requests.
 const CHECKOUTS: u64 = 500;
 pub(super) const CALLS: u64 = 6;
-/// What six such calls take of a core at another platform, on a machine like this: its target is a sixtieth of that.
+/// CPU of six such calls on another platform, on a machine like this, in milliseconds. The target is a sixtieth of it.
 const CHECKOUT_BESIDE_MS: f64 = 136.0;
 const CHECKOUT_SHARE: f64 = 60.0;
 /// The last pieces, and how many Orders want one.
@@ -33,7 +33,8 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     last_pieces(bench).await
 }
 
-/// Goes through checkouts: a Cart, its address, its shipping method, a Payment, its place in the Cart, the Order.
+/// A client that runs checkouts: a Cart, its address, its shipping method, a Payment, its reference in the Cart, the
+/// Order.
 pub(super) struct Buyer {
     step: u64,
     cart: Document,

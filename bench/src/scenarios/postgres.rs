@@ -1,5 +1,5 @@
-//! What it costs to have everything in a PostgreSQL server: Kontor and the server together, beside the embedded storage, and beside
-//! another shop server over PostgreSQL.
+//! Measures Kontor over PostgreSQL, both processes together, compared with the embedded storage and with another shop
+//! server over PostgreSQL.
 
 use super::beside_shops::{beside, vendure};
 use super::order_shop::{LINE_ITEMS, cart, carts, fill};
@@ -20,12 +20,12 @@ const READS: u64 = 10_000;
 const UPDATES: u64 = 8_000;
 const ADDITIONS: u64 = 2_000;
 const CHECKOUTS: u64 = 200;
-/// How many times less of a core than Vendure it is to take.
+/// The target: how many times the CPU of Kontor Vendure takes.
 const OF_VENDURE: f64 = 20.0;
 /// Updates a second of one project, on all cores.
 const UPDATES_A_SECOND: f64 = 3_000.0;
 
-/// What one storage took.
+/// The results over one storage.
 struct Taken {
     get: Measured,
     page: Measured,
@@ -51,7 +51,8 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     on_all_cores(bench).await
 }
 
-/// A database where servers run. Below the folder of all runs, since that of this one is closed to others.
+/// Starts a database on the servers' cores. Its folder is in that of all runs, since other users cannot read that of
+/// this run.
 fn database(bench: &Bench, cores: Cores) -> anyhow::Result<Postgres> {
     let below = bench.scratch.path().parent().context("no folder for a database")?;
     Postgres::start_on_disk(below, cores.of_servers())
@@ -72,7 +73,7 @@ async fn taken(server: &Server) -> anyhow::Result<Taken> {
     let update = measure(server, renamers(&ids), bounds(UPDATES, 10)).await?;
     fill(server, 1_000_000).await?;
     let ready = carts(server, &cart(LINE_ITEMS), CONNECTIONS).await?;
-    // A piece more of what a Cart has already.
+    // Adds one piece of a line item that the Cart already has.
     let adder = |cart| {
         Again::new(cart, "carts", |_, _| json!([{"action": "addLineItem", "sku": "lamp-0", "quantity": 1}]))
     };
@@ -83,7 +84,7 @@ async fn taken(server: &Server) -> anyhow::Result<Taken> {
     Ok(Taken { get, page, update, addition, checkout })
 }
 
-/// Callers who read now this document and now that.
+/// Returns clients that read random documents.
 fn getters(ids: &[String]) -> Vec<impl FnMut() -> Ask + use<>> {
     let getter = |seed: usize| {
         let (ids, mut random) = (ids.to_vec(), Random::new(seed as u64 + 1));
@@ -112,7 +113,7 @@ fn rows(bench: &mut Bench, embedded: &Taken, shared: &Taken) {
     }
 }
 
-/// The same beside Vendure, on a database of its own: in Kontor's it would pay for vacuuming after Kontor.
+/// Compares with Vendure, which has a database of its own: in Kontor's it would pay for vacuuming after Kontor.
 async fn beside_vendure(bench: &mut Bench, shared: &Taken) -> anyhow::Result<()> {
     if !bench.with_mock {
         return Ok(());
@@ -131,7 +132,7 @@ async fn beside_vendure(bench: &mut Bench, shared: &Taken) -> anyhow::Result<()>
     Ok(())
 }
 
-/// One project by one server and by two, on all cores together with the database and with the one who asks.
+/// Measures one project with one server and with two, on all cores, which the database and the load generator share.
 async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
     let pinned = bench.kontor.cores;
     bench.kontor.cores = pinned.freed();
@@ -153,7 +154,7 @@ async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
         [("reads by id", reads, Target::None), ("updates", updates, Target::AtLeast(UPDATES_A_SECOND))];
     for (what, (one, [ours, theirs]), target) in rows {
         bench.table.add(Row {
-            what: format!("over PostgreSQL, {what} of one project, 64 callers, on all cores with the load generator: a second"),
+            what: format!("over PostgreSQL, {what} of one project, 64 callers, on all cores with the one who asks: a second"),
             value: one.rate(),
             unit: "/s",
             target,
@@ -169,7 +170,7 @@ async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The same clients at the first server, and then half of them at each.
+/// Runs the same clients against the first server, and then half of them against each.
 async fn by_one_and_two<C: Client + 'static>(
     (first, second): (&Server, &Server),
     clients: Vec<C>,

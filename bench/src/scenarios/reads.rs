@@ -1,5 +1,5 @@
-//! Reads at each size, from a thousand States up: GET by id, `where` by key, pages with and without total.
-//! Loading them measures creation; starting on them measures the start.
+//! Measures reads with a thousand States and more: GET by id, `where` by key, pages with and without total.
+//! Loading the States measures creation; starting on them measures the start.
 
 use super::{Bench, bounds, measure, measure_in_turns, start, thousands};
 use crate::document::CONNECTIONS;
@@ -16,29 +16,29 @@ const LARGE: usize = 1_000_000;
 const WARM_UP_ROUNDS: u64 = 3;
 /// Beyond it, the cache cannot hold them all.
 const WARM_UP_STATES_MAX: usize = 100_000;
-/// The size at which the mock is asked by key.
+/// The number of States with which the mock is queried by key.
 const MOCK_SIZE: usize = 10_000;
 /// The mock reads all documents for each query, so that more callers only wait for each other.
 const MOCK_QUERY_CONNECTIONS: usize = 4;
 
-/// What was measured at one size. Pairs were measured in turns.
+/// The results with one number of States. Pairs were measured in turns.
 struct AtSize {
     size: usize,
     /// The documents that were created, each in a line: those of a page.
     lines: Vec<String>,
     created: Measured,
-    /// Beside bare hyper.
+    /// GET by id, and bare hyper.
     get: (Measured, Measured),
-    /// Beside the same query at the first size.
+    /// The query by key, and the same query with the fewest States.
     by_key: (Measured, Measured),
-    /// Beside the page without total.
+    /// The page with total, and the page without.
     page: (Measured, Measured),
     ready_ms: f64,
     idle_mb: f64,
     served_mb: f64,
 }
 
-/// The server with the fewest States, which goes on: others are measured beside it.
+/// The server with the fewest States. It keeps running, so that the others are compared with it.
 struct First {
     server: Server,
     size: usize,
@@ -99,7 +99,7 @@ async fn at_size(bench: &Bench, size: usize, first: &mut Option<First>) -> anyho
     Ok(AtSize { size, lines, created, get, by_key, page, ready_ms, idle_mb, served_mb })
 }
 
-/// Clients that get States by id.
+/// Returns clients that get States by id.
 fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
     let getter = |seed| {
         let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
@@ -108,7 +108,7 @@ fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
     (0..CONNECTIONS).map(getter).collect()
 }
 
-/// Clients that look for States by key.
+/// Returns clients that query States by key.
 fn askers(connections: usize, size: usize) -> Vec<impl FnMut() -> Ask> {
     let asker = |seed| {
         let mut random = Random::new(seed as u64 + 1);
@@ -117,7 +117,7 @@ fn askers(connections: usize, size: usize) -> Vec<impl FnMut() -> Ask> {
     (0..connections).map(asker).collect()
 }
 
-/// Clients that ask for the same page.
+/// Returns clients that read the same page.
 fn listers(query: &'static str) -> Vec<impl FnMut() -> Ask> {
     (0..CONNECTIONS).map(|_| move || Ask::get(path(query))).collect()
 }
@@ -140,7 +140,11 @@ fn get_rows(bench: &mut Bench, all: &[AtSize]) {
 fn by_key_rows(bench: &mut Bench, all: &[AtSize], first: usize) {
     for AtSize { size, by_key: (by_key, beside), .. } in all.iter().skip(1) {
         bench.table.add(Row {
-            what: format!("`where` by key, {} States vs {}: CPU", thousands(*size), thousands(first)),
+            what: format!(
+                "`where` by key, {} States compared with {}: CPU",
+                thousands(*size),
+                thousands(first)
+            ),
             value: by_key.cpu_us() / beside.cpu_us(),
             unit: "×",
             target: Target::AtMost(1.2),
@@ -226,16 +230,16 @@ async fn beside_mock(bench: &mut Bench, all: &[AtSize], first: &First) -> anyhow
     };
     let rate = |ours: &Measured, mock: &Measured| ours.rate() / mock.rate();
     let states = thousands(first.size);
-    let what = format!("GET by id, {states} States, vs the mock: throughput");
+    let what = format!("GET by id, {states} States, compared with the mock: throughput");
     bench.table.add(row(&what, &ours, &get, rate(&ours, &get), Target::AtLeast(3.0)));
     if let Some(AtSize { created: ours, .. }) = all.first() {
-        let what = format!("create {states} States on disk, vs the mock in memory: throughput");
+        let what = format!("create {states} States on disk, compared with the mock in memory: throughput");
         bench.table.add(row(&what, ours, &created, rate(ours, &created), Target::None));
     }
     if let Some(AtSize { by_key: (ours, _), .. }) = all.iter().find(|at| at.size == MOCK_SIZE) {
         create(&server, first.size..MOCK_SIZE, Width::Usual).await?;
         let mock = measure(&server, askers(MOCK_QUERY_CONNECTIONS, MOCK_SIZE), bounds(200, 10)).await?;
-        let what = "`where` by key, 10,000 States, vs the mock: CPU";
+        let what = "`where` by key, 10,000 States, compared with the mock: CPU";
         let value = mock.cpu_us() / ours.cpu_us();
         bench.table.add(row(what, ours, &mock, value, Target::AtLeast(500.0)));
     }

@@ -1,4 +1,4 @@
-//! Recurring Orders that are due in the same minute, and what others who write feel of it.
+//! Measures Recurring Orders that are due in the same minute, and the latency of other writers meanwhile.
 
 use super::order_shop::{cart, carts, fill, orderers, until};
 use super::{Bench, bounds, thousands};
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 /// Recurring Orders that are due at once.
 const DUE: usize = 10_000;
-/// How long others are watched while nothing is due, and at most while something is.
+/// How long other writers are measured before Orders are due, and the limit while they are due.
 const CALM_SECONDS: u64 = 5;
 const DUE_SECONDS_MAX: u64 = 600;
-/// Nobody else who writes may wait for longer.
+/// The longest time that another writer may wait.
 const PAUSE_MS_MAX: f64 = 1_000.0;
 /// Longer than each month.
 const MONTH_SECONDS: u64 = 32 * 24 * 3_600;
@@ -47,7 +47,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     authorize(&mut server).await?;
     let mut shop = Connection::open(&server).await?;
     let making = async {
-        // Those that were ordered at first, and as many that were due.
+        // The initial Orders and one for each Recurring Order.
         let most = Duration::from_secs(DUE_SECONDS_MAX);
         let made =
             until(&mut shop, most, "orders?limit=0", |page| page["total"].as_u64() == Some(2 * DUE as u64))
@@ -77,7 +77,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes until all Orders are made.
+/// A client that updates until all Orders are created.
 struct UntilDone {
     renamer: Renamer,
     is_done: Rc<Cell<bool>>,

@@ -1,4 +1,4 @@
-//! A predicate over a field without an index reads every document: what one costs.
+//! Measures a predicate over a field without an index, which reads every document.
 
 use super::{Bench, bounds, measure, thousands};
 use crate::load::{Ask, Connection};

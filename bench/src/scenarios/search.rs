@@ -1,4 +1,4 @@
-//! The embedded search index beside a flat one, a process for each size.
+//! Compares the embedded search index with a flat one, in one process for each size.
 
 use super::Bench;
 use crate::table::{Row, Target};

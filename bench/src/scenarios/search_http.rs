@@ -1,4 +1,4 @@
-//! Product Search over HTTP: what a caller waits for, with the catalog that the index alone is measured with, and how soon
+//! Measures Product Search over HTTP: the latency of a caller, with the catalog of the scenario `search`, and how soon
 //! a change is found while many are made.
 
 mod changes;
@@ -19,11 +19,11 @@ use std::time::{Duration, Instant};
 
 /// Products at most.
 const PRODUCTS_MAX: usize = 100_000;
-/// Milliseconds that creating a Product may take.
+/// The time limit per created Product, in milliseconds.
 const LOAD_MS_PER_PRODUCT_MAX: u64 = 40;
-/// How long the index may take until it answers.
+/// The timeout for building the index.
 const INDEXED_AFTER_MAX: Duration = Duration::from_secs(900);
-/// Between two looks.
+/// The polling interval.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
@@ -54,7 +54,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()
 }
 
-/// Makes what the Products refer to. Returns the ids of the Categories by their keys.
+/// Creates the documents that the Products refer to. Returns the ids of the Categories by key.
 async fn prepare(server: &Server) -> anyhow::Result<HashMap<String, String>> {
     let mut connection = Connection::open(server).await?;
     let attribute = |name: &str, level: &str| {
@@ -74,7 +74,7 @@ async fn prepare(server: &Server) -> anyhow::Result<HashMap<String, String>> {
     Ok(ids)
 }
 
-/// Makes the Products.
+/// Creates the Products.
 async fn load(server: &Server, size: usize) -> anyhow::Result<()> {
     let catalog = Catalog::new(Shape::Products);
     let draft = move |number| draft(number, &catalog.entry(number, 0)).to_string();

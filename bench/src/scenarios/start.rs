@@ -1,4 +1,4 @@
-//! From nothing to ready: what a test run waits for, and what a server at rest costs.
+//! Measures an empty server: the time until it is ready, and its memory at rest.
 
 use super::Bench;
 use crate::process::Server;
@@ -54,7 +54,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         value: started.idle_mb,
         unit: " MB",
         target: Target::AtMost(30.0),
-        kontor: "after one token request".into(),
+        kontor: "after one token was given".into(),
         beside: "-".into(),
     });
     started.server.stop()

@@ -1,4 +1,4 @@
-//! What it costs that a Subscription is told of each durable update, and how soon one destination has received all of them.
+//! Measures the cost of a Subscription for durable updates, and how soon one destination has received all messages.
 
 use super::{Bench, bounds, measure_in_turns, thousands};
 use crate::kontor::PROJECT;
@@ -22,9 +22,9 @@ use tokio::net::TcpListener;
 
 const DOCUMENTS: usize = 500;
 const UPDATES: u64 = 40_000;
-/// How long the destination is waited for that has all to receive.
+/// The timeout for the destination to receive everything.
 const CAUGHT_UP_SECONDS_MAX: u64 = 120;
-/// An address at which nobody is.
+/// An address without a listener.
 const NOWHERE: &str = "http://127.0.0.1:9/";
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
@@ -66,7 +66,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let receiving = started.elapsed();
     server.stop()?;
     bench.table.add(Row {
-        what: format!("{all} updates received by one destination, vs their writing: time"),
+        what: format!("{all} updates received by one destination, compared with their writing: time"),
         value: receiving.as_secs_f64() / writing.as_secs_f64(),
         unit: "×",
         target: Target::AtMost(1.1),
@@ -84,8 +84,8 @@ async fn subscribe(server: &Server, url: &str) -> anyhow::Result<()> {
     ensure_success(status, &body)
 }
 
-/// A destination in this process, and how many updates it has received. It answers from a thread of its own: a round trip to it wakes
-/// somebody up, as one to another process does.
+/// Starts a destination in this process. Returns its address and the number of updates received so far. It responds
+/// from a thread of its own: a round trip to it wakes another thread, as one to another process does.
 pub(super) async fn destination() -> anyhow::Result<(String, Arc<AtomicU64>)> {
     let received = Arc::<AtomicU64>::default();
     let counting = Arc::clone(&received);
@@ -97,7 +97,7 @@ pub(super) async fn destination() -> anyhow::Result<(String, Arc<AtomicU64>)> {
     Ok((address, received))
 }
 
-/// Answers whoever comes.
+/// Accepts connections and responds to every request.
 async fn receive(listener: std::net::TcpListener, counting: &Arc<AtomicU64>) -> anyhow::Result<()> {
     let listener = TcpListener::from_std(listener)?;
     loop {

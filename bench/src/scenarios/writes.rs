@@ -38,7 +38,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         },
         row(": CPU", ours.cpu_us() / bare.cpu_us(), "×", Target::None, beside()),
         row(
-            ": CPU vs group commit and HTTP together",
+            ": CPU compared with group commit and HTTP together",
             ours.cpu_us() / both_us,
             "×",
             Target::None,
@@ -57,18 +57,18 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         let mock = mocked(bench).await?;
         let beside = format!("mock, in memory: {}", mock.line());
         let rate = ours.rate() / mock.rate();
-        rows.push(row(": throughput vs the mock", rate, "×", Target::AtLeast(1.5), beside));
+        rows.push(row(": throughput compared with the mock", rate, "×", Target::AtLeast(1.5), beside));
     }
     rows.into_iter().for_each(|row| bench.table.add(row));
     Ok(())
 }
 
-/// What the server took, and what its peers are to have.
+/// The results of the server, and the data that its peers need.
 struct Updated {
     ours: Measured,
     /// For each thousand acknowledgements.
     syncs: f64,
-    /// An answer of the server, for the peer that only speaks HTTP.
+    /// A response of the server, for the peer that speaks HTTP only.
     answer: Captured,
     /// The documents, for the peers that only write.
     lines: Vec<String>,
@@ -105,7 +105,7 @@ fn without_http(bench: &Bench, lines: &[String]) -> anyhow::Result<(Outcome, Out
     Ok((median(bares), median(alones)))
 }
 
-/// What the mock takes, which keeps nothing.
+/// Measures the mock, which writes nothing to disk.
 async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
     let server = MOCK.start(bench.cores, &[])?;
     let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;

@@ -1,18 +1,18 @@
-//! Entries from a fixed seed: products of four variants of four prices, or resources without parts.
+//! Search entries from a fixed seed: products of four variants of four prices, or resources without children.
 
 use kontor_search::{EntryNode, FieldKind, FieldLevel, NodeValue, SearchEntry, SearchField, SearchValue};
 
-/// Words of names and descriptions: the first are in many.
+/// The number of different words in names and descriptions; words of low number are more frequent.
 const WORDS: u64 = 8_000;
 const CATEGORIES: u64 = 200;
 const BRANDS: u64 = 120;
 pub(crate) const COLORS: u64 = 24;
 const SIZES: u64 = 16;
-/// Of the prices of a variant.
+/// Currency and country of the prices of a variant.
 pub(crate) const MARKETS: [(&str, &str); 4] = [("EUR", "DE"), ("EUR", "FR"), ("USD", "US"), ("GBP", "GB")];
 const VARIANTS: u64 = 4;
 
-/// What entries look like.
+/// The shape of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Products,
@@ -45,7 +45,7 @@ pub(crate) struct Catalog {
     pub(super) cents: SearchField,
 }
 
-/// Numbers that look random and are the same in each run.
+/// A pseudo-random generator with a fixed seed.
 pub(crate) struct Chance(u64);
 
 impl Chance {
@@ -60,7 +60,7 @@ impl Chance {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) % most
     }
 
-    /// Small numbers more often.
+    /// Returns a number below `most`; small numbers are more frequent.
     pub(crate) fn skewed(&mut self, most: u64) -> u64 {
         let (one, other) = (self.below(most), self.below(most));
         one * other / most * self.below(most) / most

@@ -1,5 +1,5 @@
-//! A flat index of tantivy: one document a product, its variants' and prices' values in lists. It cannot say which price is
-//! of which variant; it is what a search costs without that.
+//! A flat index of tantivy: one document a product, with the values of its variants and prices in lists. It cannot say
+//! which price belongs to which variant; it shows what a search costs without that.
 
 use super::catalog::Catalog;
 use kontor_search::SearchValue;
@@ -12,7 +12,7 @@ use tantivy::query::{BooleanQuery, Occur, Query, RangeQuery, TermQuery};
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TEXT};
 use tantivy::{Index, IndexWriter, Searcher, TantivyDocument, Term};
 
-/// Memory while it is built.
+/// The memory budget of the writer.
 const HEAP_BYTES: usize = 100_000_000;
 
 pub(super) struct Flat {
@@ -20,7 +20,7 @@ pub(super) struct Flat {
     fields: HashMap<&'static str, Field>,
 }
 
-/// A question to it.
+/// A search of the flat index.
 #[derive(Default)]
 pub(super) struct FlatAsk {
     pub(super) text: Option<String>,
@@ -76,7 +76,7 @@ impl Flat {
         Ok(Self { searcher: index.reader()?.searcher(), fields })
     }
 
-    /// How many it finds. Reads the ids of a page of 20.
+    /// Returns the number of hits. Reads the ids of a page of 20.
     pub(super) fn ask(&self, question: &FlatAsk) -> anyhow::Result<usize> {
         let mut parts: Vec<(Occur, Box<dyn Query>)> = Vec::new();
         let mut must = |term: Term, record| {

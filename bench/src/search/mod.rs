@@ -1,8 +1,8 @@
-//! The embedded search index beside a flat one: a process of its own for each size, which builds both from the same
-//! entries, asks them in turns, and prints one row of JSON a line.
+//! Compares the embedded search index with a flat one: a process for each size builds both from the same entries,
+//! searches them in turns, and prints one row of JSON a line.
 //!
-//! What is measured is the CPU time of the thread that searches (`/proc/thread-self/schedstat`): it says the same whatever
-//! else the machine does.
+//! It measures the CPU time of the searching thread (`/proc/thread-self/schedstat`), which does not depend on other
+//! work of the machine.
 
 mod catalog;
 mod flat;
@@ -22,14 +22,14 @@ use std::time::{Duration, Instant};
 
 /// Entries of a batch while the index is built.
 const BATCH: usize = 1_000;
-/// Single changes that are timed until they are visible.
+/// The number of single changes that are timed until a search finds them.
 const UPDATES: usize = 200;
-/// Questions of a kind, each with other words.
+/// The number of searches of each kind, with different values.
 const ROUNDS: usize = 60;
-/// For so long a kind is asked.
+/// How long each kind of search runs.
 const QUESTION_TIME: Duration = Duration::from_secs(4);
 
-/// What a process measures.
+/// The arguments of the process of one size.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
     /// Where the indexes are written.
@@ -105,7 +105,7 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     updates(&index, &|number, version| catalog.entry(number, version), arguments.size, &what)
 }
 
-/// Single changes, each until a search sees it.
+/// Measures single changes, each until a search finds it.
 fn updates(
     index: &EmbeddedIndex,
     entry: &dyn Fn(usize, u64) -> SearchEntry,
@@ -135,7 +135,7 @@ fn position(seq: usize, is_complete: bool) -> IndexPosition {
     IndexPosition { epoch: 1, seq: seq as u64, generation: 1, is_complete }
 }
 
-/// CPU of this thread so far.
+/// Returns the CPU time of this thread so far.
 fn thread_cpu() -> anyhow::Result<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat")?;
     let ns = text.split_whitespace().next().context("an empty schedstat")?.parse()?;

@@ -1,4 +1,4 @@
-//! The questions, and what they cost beside the flat index.
+//! The searches of the comparison with the flat index, and their measurement.
 
 use super::catalog::{Catalog, Chance, MARKETS, Shape, category, word};
 use super::flat::{Flat, FlatAsk};
@@ -51,13 +51,13 @@ fn facet(field: &SearchField) -> Facet {
     }
 }
 
-/// A question to both.
+/// A search in both forms.
 type Both = (IndexRequest, FlatAsk);
 
-/// A kind of question: what it is called, the most that it may cost, and how it is asked.
+/// A kind of search: its name, its target ratio, and a function that makes one.
 type Kind<'a> = (&'static str, Option<f64>, Box<dyn Fn(&mut Chance) -> Both + 'a>);
 
-/// All that is asked of a catalog.
+/// Returns all kinds of searches of a catalog.
 fn kinds(catalog: &Catalog) -> Vec<Kind<'_>> {
     let mut kinds = of_any_shape(catalog);
     if catalog.shape != Shape::OneLevel {
@@ -67,7 +67,7 @@ fn kinds(catalog: &Catalog) -> Vec<Kind<'_>> {
     kinds
 }
 
-/// Questions that a catalog of one level answers, too.
+/// Searches that work in a catalog of one level too.
 fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
     vec![
         (
@@ -122,7 +122,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
     ]
 }
 
-/// Questions in which several conditions are about one price.
+/// Searches with several conditions on one price.
 fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
     vec![
         (
@@ -163,7 +163,7 @@ fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
     ]
 }
 
-/// Questions in which several conditions are about one variant.
+/// Searches with several conditions on one variant.
 fn of_variants(catalog: &Catalog) -> Vec<Kind<'_>> {
     vec![(
         "text and price of one color, matching variants marked",
@@ -221,7 +221,7 @@ fn color(chance: &mut Chance) -> String {
     format!("color-{}", chance.below(super::catalog::COLORS))
 }
 
-/// Asks all questions in turns and prints a row for each kind.
+/// Runs all searches in turns and prints a row for each kind.
 pub(super) fn ask(index: &EmbeddedIndex, flat: &Flat, catalog: &Catalog, what: &str) -> anyhow::Result<()> {
     for (name, most, question) in kinds(catalog) {
         let mut chance = Chance::new(42);

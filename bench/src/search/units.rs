@@ -1,4 +1,5 @@
-//! Business Units: texts, keywords and their `all`, beside a flat index of tantivy over the same values.
+//! Compares searches of Business Units (texts, keywords and their `all`) with a flat index of tantivy over the same
+//! values.
 
 use super::catalog::{Chance, word};
 use super::{BATCH, ROUNDS, SearchArguments, position, print, size_of, thread_cpu};
@@ -16,13 +17,13 @@ use tantivy::query::{AllQuery, Query as FlatQuery, RangeQuery, RegexQuery, TermQ
 use tantivy::schema::{FAST, IndexRecordOption, STRING, Schema, TEXT};
 use tantivy::{Index, IndexWriter, Searcher, TantivyDocument, Term};
 
-/// Memory while the flat index is built.
+/// The memory budget of the flat index's writer.
 const HEAP_BYTES: usize = 100_000_000;
-/// Words of names and addresses.
+/// The number of different words in names and addresses.
 const WORDS: u64 = 8_000;
-/// For so long a kind of question is asked.
+/// How long each kind of search runs.
 const QUESTION_TIME: Duration = Duration::from_secs(4);
-/// Fields that are found by their words too.
+/// Fields that are also tokenized.
 const TEXTS: &[&str] = &["key", "name", "contactEmail", "addresses.city", "addresses.streetName"];
 const KEYWORDS: &[&str] = &["status", "unitType", "stores.key"];
 
@@ -70,7 +71,7 @@ fn entry(number: usize, version: u64) -> SearchEntry {
     SearchEntry { id, root: EntryNode { label: String::new(), values: of_root, children: Vec::new() } }
 }
 
-/// What the flat index is asked.
+/// A search of the flat index.
 enum UnitAsk {
     Word(String),
     Prefix(String),
@@ -207,7 +208,7 @@ pub(super) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     super::updates(&index, &|number, version| entry(number, version), size, &what)
 }
 
-/// Asks one kind in turns.
+/// Runs one kind of search in both indexes, in turns.
 fn ask(
     index: &EmbeddedIndex,
     flat: &FlatIndex,

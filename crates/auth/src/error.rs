@@ -39,6 +39,9 @@ pub enum Error {
     /// The system file was closed before the change could be written.
     #[error("the system file is closed")]
     Closed,
+    /// The file was removed, replaced or emptied while it is open. Nothing was written. The response is 503.
+    #[error("{0}")]
+    Gone(Arc<str>),
     /// The data is being moved to another storage, or was moved. Nothing was written. Mapped to 503.
     #[error("the projects are moving to {0}, or are there already: nothing was written")]
     Moved(Arc<str>),
@@ -91,6 +94,10 @@ impl From<Error> for ApiError {
             Error::Moved(_) => ApiError::new(
                 Code::OverCapacity,
                 "The project is moving to another place. Try again in a moment.",
+            ),
+            Error::Gone(_) => ApiError::new(
+                Code::OverCapacity,
+                "Projects, clients and tokens cannot be written at the moment. GET /health/ready says why.",
             ),
             Error::Full => ApiError::new(
                 Code::OverCapacity,

@@ -159,6 +159,11 @@ impl From<Error> for OAuthError {
                 "temporarily_unavailable",
                 "The project is moving to another place. Try again in a moment.",
             ),
+            Error::Gone(_) => Self::new(
+                503,
+                "temporarily_unavailable",
+                "No token can be kept at the moment. GET /health/ready says why.",
+            ),
             Error::Full => OAuthError {
                 retry_after_s: Some(DISK_RETRY_AFTER_S),
                 ..Self::new(

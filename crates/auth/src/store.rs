@@ -34,6 +34,11 @@ pub trait SystemStore: Send + Sync {
     /// when this returns, and happens even if the returned future is dropped.
     fn change(&self, change: SystemChange, publish: PublishHook) -> SystemChangeFuture;
 
+    /// Why nothing can be changed: the file that everything is in is gone.
+    fn gone(&self) -> Option<Arc<str>> {
+        None
+    }
+
     /// The revision of the data: rises with each change of projects and clients, and with each token revoked before its
     /// time, by any process. `None` if no other process changes the data.
     fn revision(&self) -> Option<RevisionFuture<'_>> {

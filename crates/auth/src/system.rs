@@ -154,6 +154,11 @@ impl AuthService {
         Ok((self.refresh_tokens_max, tokens))
     }
 
+    /// Why nothing can be changed: the file of the service was removed, replaced or emptied.
+    pub fn gone(&self) -> Option<Arc<str>> {
+        self.store.gone()
+    }
+
     /// Whether other processes change the stored data, or it has moved. Only then [`catch_up`](Self::catch_up) has an
     /// effect.
     pub fn is_shared(&self) -> bool {

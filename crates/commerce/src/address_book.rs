@@ -9,9 +9,9 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
 
-/// The addresses of one kind: what its messages are called.
+/// The names of the Messages about addresses of one resource type.
 pub(crate) struct Book {
-    /// For people.
+    /// The noun in error messages.
     noun: &'static str,
     added: &'static str,
     changed: &'static str,
@@ -97,57 +97,59 @@ const USES: [Use; 2] = [
     },
 ];
 
-/// Gives each address of a draft its `id`, and turns positions into ids. The default address is the first of its use.
+/// Assigns an `id` to each address of a draft, and converts positions into ids. The default address is the first of its
+/// use.
 pub(crate) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if let Some(Value::Array(addresses)) = customer.get_mut("addresses") {
         for address in addresses.iter_mut().filter_map(Value::as_object_mut) {
             address.shift_insert(0, "id", json!(rules.new_id()));
         }
     }
-    let mut refused = None;
+    let mut refused: Option<ApiError> = None;
+    let mut refuse = |error: ApiError| {
+        refused = Some(match refused.take() {
+            Some(earlier) => earlier.merge(error),
+            None => error,
+        });
+    };
     for used in &USES {
         let mut ids: Vec<Value> = Vec::new();
         // Positions, as a draft may name as many as it has addresses.
         let mut seen = HashSet::new();
         for position in list(draft, &[used.draft_list]) {
-            let id = id_at(customer, position, used.draft_list)?;
-            if seen.insert(position.as_u64()) {
-                ids.push(id);
+            match id_at(customer, position, used.draft_list) {
+                Ok(id) if seen.insert(position.as_u64()) => ids.push(id),
+                Ok(_) => {}
+                Err(error) => refuse(error),
             }
         }
-        if let Some(position) = draft.get(used.draft_default) {
-            let Ok(id) = id_at(customer, position, used.draft_default) else {
-                let error = no_default(customer, position, used.draft_default);
-                refused = Some(refused.map_or(error.clone(), |earlier: ApiError| earlier.merge(error)));
-                continue;
-            };
-            ids.retain(|other| *other != id);
-            ids.insert(0, id.clone());
-            customer.insert(used.default_id, id);
+        match draft.get(used.draft_default).map(|position| id_at(customer, position, used.draft_default)) {
+            Some(Ok(id)) => {
+                ids.retain(|other| *other != id);
+                ids.insert(0, id.clone());
+                customer.insert(used.default_id, id);
+            }
+            Some(Err(error)) => refuse(error),
+            None => {}
         }
         customer.insert(used.ids, Value::Array(ids));
     }
     refused.map_or(Ok(()), Err)
 }
 
-/// 400 `InvalidOperation`, one for each default address that is none (recorded of the platform).
-fn no_default(customer: &Document, position: &Value, field: &str) -> ApiError {
-    ApiError::invalid_operation(format!(
-        "{field}: {position} was sent, expected a position in addresses, which has {}.",
-        list(customer, &["addresses"]).len()
-    ))
-}
-
+/// The id of the address at a position that a draft names.
+///
+/// 400 `InvalidOperation`: there is none. The platform returns one error for each such position (recorded of default addresses).
 fn id_at(customer: &Document, position: &Value, field: &str) -> ApiResult<Value> {
     let addresses = list(customer, &["addresses"]);
     let index = position.as_u64().and_then(|position| usize::try_from(position).ok());
-    match index.and_then(|index| addresses.get(index)) {
-        Some(address) => Ok(address["id"].clone()),
-        None => {
-            let expected = format!("Expected a position in addresses, which has {}.", addresses.len());
-            Err(ApiError::invalid_field(field, position, &expected, None))
-        }
-    }
+    let address = index.and_then(|index| addresses.get(index)).ok_or_else(|| {
+        ApiError::invalid_operation(format!(
+            "{field}: {position} was sent, expected a position in addresses, which has {}.",
+            addresses.len()
+        ))
+    })?;
+    Ok(address["id"].clone())
 }
 
 /// Keys differ among the addresses of one Customer.
@@ -183,7 +185,7 @@ pub(crate) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document, b
     Ok(())
 }
 
-/// `removeAddress`: it is not used for anything any more either.
+/// `removeAddress`: also removes the address from all its uses.
 pub(crate) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
     let (index, old) = named(acting, arguments, book)?;
     let mut fields = fields([("address", Some(old.clone()))]);
@@ -211,7 +213,7 @@ pub(crate) fn use_for(
     Ok(())
 }
 
-/// `removeShippingAddressId`, `removeBillingAddressId`: it is not the default any more either.
+/// `removeShippingAddressId`, `removeBillingAddressId`: a default address is then no longer the default.
 pub(crate) fn stop_using(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -230,7 +232,7 @@ pub(crate) fn stop_using(
     acting.emit(told.removed, fields([("address", Some(address))]))
 }
 
-/// `setDefaultShippingAddress`, `setDefaultBillingAddress`: without an address there is no default any more.
+/// `setDefaultShippingAddress`, `setDefaultBillingAddress`: without an address the default is removed.
 pub(crate) fn set_default(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -297,7 +299,7 @@ fn addresses(customer: &mut Document) -> ApiResult<&mut Vec<Value>> {
     }
 }
 
-/// True where the id was not among the ids of the use.
+/// Adds an id to a use; returns false if it was there already.
 fn push_id(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<bool> {
     match customer.entry(used.ids).or_insert_with(|| json!([])) {
         Value::Array(ids) if ids.contains(id) => Ok(false),
@@ -309,7 +311,7 @@ fn push_id(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<bool> {
     }
 }
 
-/// The default address stands first among those of its use.
+/// Moves the default address to the front of the ids of its use.
 fn put_first(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<()> {
     push_id(customer, used, id)?;
     if let Some(Value::Array(ids)) = customer.get_mut(used.ids)

@@ -17,10 +17,10 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long an Extension is waited for that says nothing of it, in milliseconds (reference type `ExtensionDraft`).
+/// The timeout of an Extension without an explicit one, in milliseconds (reference type `ExtensionDraft`).
 const TIMEOUT_MILLISECONDS_DEFAULT: u64 = 2_000;
 
-/// The kinds that are kept in memory, since every change of other kinds needs them.
+/// The kinds whose documents stay in memory, since every change of other kinds needs them.
 pub(crate) const STANDING: &[&str] = &[EXTENSION, SUBSCRIPTION];
 
 pub(crate) struct Asking;

@@ -1,4 +1,5 @@
-//! Assets: files that belong to a resource.
+//! Assets (files that belong to a resource): conversion of drafts, insertion, lookup, reordering, and validation of
+//! their keys. All resources with Assets share these functions.
 //!
 //! Source: reference types `Asset`, `AssetSource`.
 
@@ -23,7 +24,8 @@ pub(crate) fn drafted(acting: &ActionContext<'_, '_>, arguments: &Document) -> A
     conversion::convert_object(draft_shape, shape, draft, &place, rules).map(Value::Object)
 }
 
-/// Puts a new Asset where the argument `position` says, else at the end. A position beyond the end is InvalidOperation.
+/// Inserts a new Asset at the argument `position`, by default at the end. A position beyond the end is
+/// `InvalidOperation`.
 pub(crate) fn insert(
     assets: &mut Vec<Value>,
     asset: Value,
@@ -46,7 +48,8 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// The field that tells an Asset from others, and its value, by the arguments `assetId` and `assetKey`.
+/// Returns the field that identifies an Asset (`id` or `key`) and its value, from the arguments `assetId` and
+/// `assetKey`.
 pub(crate) fn identified<'a>(arguments: &'a Document, place: &str) -> ApiResult<(&'static str, &'a Value)> {
     match (arguments.get("assetId"), arguments.get("assetKey")) {
         (Some(id), _) => Ok(("id", id)),
@@ -55,8 +58,8 @@ pub(crate) fn identified<'a>(arguments: &'a Document, place: &str) -> ApiResult<
     }
 }
 
-/// Brings a list of Assets into the sequence of the argument `assetOrder`, which must name each once. True where that
-/// changed something.
+/// Sorts Assets in the order of the argument `assetOrder`, which must contain the id of each once. Returns true if the
+/// order changed.
 pub(crate) fn arrange(assets: &mut [Value], arguments: &Document, place: &str) -> ApiResult<bool> {
     let wanted = arguments.get("assetOrder").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let places: HashMap<&Value, usize> = wanted.iter().zip(0..).collect();
@@ -87,7 +90,7 @@ pub(crate) fn admit_assets(assets: &[Value], place: &str) -> ApiResult<()> {
     Ok(())
 }
 
-/// Names the Assets of a variant as the platform does: by the place of the variant (`masterVariant`).
+/// Words the error as the platform does, with the place of the variant (`masterVariant`).
 fn named(error: ApiError, place: &str) -> ApiError {
     let key = error.objects().last().and_then(|object| object.fields.get("duplicateValue"));
     let key = key.and_then(Value::as_str).unwrap_or("");
@@ -124,7 +127,7 @@ mod tests {
     fn keys_differ_within_a_list() {
         let asset = |key: &str, sources: Value| json!({"key": key, "sources": sources});
         let sources = json!([{"key": "large"}, {"key": "small"}, {}, {}]);
-        // The same keys in two Assets do not meet.
+        // The same key in the sources of two Assets is no conflict.
         assert_eq!(admitted(json!([asset("one", sources.clone()), asset("two", sources), {}, {}])), Ok(()));
         let twice = json!([asset("one", json!([])), asset("one", json!([]))]);
         assert_eq!(admitted(twice), Err((Code::DuplicateField, json!("assets.key"))));

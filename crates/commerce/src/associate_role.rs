@@ -1,4 +1,4 @@
-//! Associate Role: its permissions, each once.
+//! Associate Role: removes duplicates from its permissions.
 //!
 //! Source: reference types `AssociateRoleDraft`, `AssociateRole…Action`.
 

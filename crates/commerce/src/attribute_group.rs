@@ -1,4 +1,4 @@
-//! Attribute Group: names of Attributes, each once.
+//! Attribute Group: a list of Attribute names without duplicates.
 //!
 //! Source: reference types `AttributeGroup`, `AttributeGroupDraft`. Conversations: `tests/api/attribute-groups/`.
 

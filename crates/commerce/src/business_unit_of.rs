@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A kind of documents that can belong to Business Units.
 pub(crate) struct Owned {
-    /// For people: `Shopping List`.
+    /// The noun in error messages: `Shopping List`.
     pub(crate) what: &'static str,
     /// Leads to the id of the Customer.
     pub(crate) customer: &'static [&'static str],
@@ -70,7 +70,7 @@ pub(crate) fn admit_ordered(what: &'static str, document: &Document, rules: &Rul
     }
 }
 
-/// The Store is one that the Business Unit has; where the unit has Stores, it is one of them.
+/// Checks that the Business Unit has the Store, if it has Stores.
 fn admit_store(key: &str, after: &Document, what: &str, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(unit) = with_key(key, rules)? else { return Ok(()) };
     let mut stores = ["stores", "inheritedStores"]

@@ -10,9 +10,9 @@ use kontor_engine::{Document, RequiredPermission, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
-/// A permission for one's own documents, and one for those of others.
+/// A pair of permissions: one for the Associate's own documents, one for those of others.
 pub(crate) struct Needed {
-    /// For people: `create quote-request`.
+    /// The operation in error messages: `create quote-request`.
     pub(crate) what: &'static str,
     pub(crate) own: &'static str,
     pub(crate) others: &'static str,
@@ -45,7 +45,7 @@ pub(crate) fn acting<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
     }
 }
 
-/// Refuses what belongs to a Business Unit that is `Inactive`.
+/// Refuses a document of a Business Unit that is `Inactive`.
 ///
 /// 400 `InvalidOperation`.
 pub(crate) fn admit_unit(document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
@@ -58,8 +58,8 @@ pub(crate) fn admit_unit(document: &Document, rules: &Rules<'_>) -> ApiResult<()
     }
 }
 
-/// Refuses a document outside of the Store or of the Business Unit that the request is for, of which something is to be
-/// made. `what` is the document, for people: `The Cart`.
+/// Refuses a source document outside of the Store or the Business Unit of the request. `what` names the document in the
+/// error: `The Cart`.
 ///
 /// 400 `InvalidOperation`.
 pub(crate) fn admit_place(what: &str, document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
@@ -78,7 +78,7 @@ pub(crate) fn admit_place(what: &str, document: &Document, rules: &Rules<'_>) ->
     Ok(())
 }
 
-/// The Business Unit with a key. It must be the same when the change is written.
+/// Returns the Business Unit with a key. It must be unchanged when the change is written.
 pub(crate) fn unit_of(key: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     match rules.model.kind_by_type_id("business-unit") {
         Some(kind) => rules.find_key(kind, key),

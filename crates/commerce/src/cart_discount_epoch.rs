@@ -9,7 +9,7 @@ pub(crate) const DISCOUNT_GROUP: &str = "discount-group";
 /// relied on the earlier discounts are refused.
 pub(crate) const EPOCH: &str = "cart-discount-epoch";
 
-/// Says that what Carts are discounted by is not what it was.
+/// Starts a new epoch: the discounts of Carts have changed.
 pub(crate) fn begin(effects: &mut Effects) {
     effects.put_hidden(Put {
         kind: EPOCH.into(),

@@ -1,4 +1,4 @@
-//! Cart predicates: which Carts something is for.
+//! The dialect of Cart predicates, e.g. of Shipping Methods: which Carts something applies to.
 //!
 //! The names are those of the model's shapes, and the rows here.
 //!
@@ -12,7 +12,7 @@ use kontor_query::dialect::{Dialect, DialectPredicate};
 
 static CARTS: Dialect = about_carts("predicate");
 
-/// A predicate about Carts, ready to be asked.
+/// A parsed predicate about Carts.
 #[derive(Debug)]
 pub(crate) struct CartPredicate(DialectPredicate);
 
@@ -25,7 +25,7 @@ impl CartPredicate {
         CARTS.read(text, rules.model).map(Self)
     }
 
-    /// Whether it holds of a calculated Cart. Other documents are read only where it asks for what is in them.
+    /// Whether it matches a calculated Cart. Other documents are read only if it refers to their fields.
     pub(crate) fn holds_of(&self, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
         self.0.holds_of(cart, &|type_id, id| rules.peek_type(type_id, id))
     }

@@ -1,4 +1,4 @@
-//! Channel: what it must have.
+//! Channel: validates its key and roles, and calculates its review statistics.
 //!
 //! Source: reference types `ChannelDraft`, `Channel`.
 
@@ -34,7 +34,7 @@ impl Behaviour for Channel {
         const ALL: &[Derivation] = &[Derivation {
             name: "reviews",
             source: "Review",
-            // Both the target that a Review leaves and the one that it goes to.
+            // Includes the old and the new target of a Review.
             dependents: Dependents::ReferredAt {
                 path: &["target", "id"],
                 when: &["target", "rating", "includedInStatistics"],

@@ -1,4 +1,4 @@
-//! Copies the fields that two kinds share from one document to another.
+//! Copies the fields that two resource types share from one document to another.
 
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -17,8 +17,8 @@ pub(crate) fn content_of_cart(source: &Document, rules: &Rules<'_>) -> ApiResult
     copied(source, "Cart", &OF_ONE_CART, rules)
 }
 
-/// The fields of `source` that documents of the kind `object` of the model have too, but for what each document has for
-/// itself and for those named in `except`.
+/// Returns the fields of `source` that the object `object` of the model also has, without those in `except` and without
+/// fields that each document has for itself, e.g. its id.
 pub(crate) fn copied(
     source: &Document,
     object: &str,

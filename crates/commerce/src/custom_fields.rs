@@ -1,4 +1,4 @@
-//! Custom fields in the arguments of actions.
+//! Sets custom types and custom fields of a part of a document, from the arguments of update actions.
 
 use kontor_engine::document::must_text;
 use kontor_engine::{ActionContext, Document, Rules, conversion};
@@ -6,7 +6,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::Location;
 
-/// The custom fields that the arguments `type` and `fields` say; `None` without a Type.
+/// Returns the custom fields from the arguments `type` and `fields`; `None` without a Type.
 pub(crate) fn custom_of(
     acting: &ActionContext<'_, '_>,
     arguments: &Document,
@@ -19,7 +19,7 @@ pub(crate) fn custom_of(
     conversion::custom_fields(draft, of, &Location::Of(acting.place), acting.rules).map(Some)
 }
 
-/// Sets or removes the custom field that the arguments `name` and `value` say.
+/// Sets or removes the custom field from the arguments `name` and `value`.
 pub(crate) fn set_custom_field(
     holder: &mut Document,
     arguments: &Document,

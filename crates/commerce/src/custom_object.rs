@@ -1,4 +1,4 @@
-//! Custom Object: what is not kept of a value, and by which names others know it.
+//! Custom Object: `null` fields are dropped from its value, and Messages identify it by container and key.
 //!
 //! Source: reference types `CustomObjectDraft`, `UserProvidedIdentifiers`.
 
@@ -27,15 +27,14 @@ impl Behaviour for CustomObject {
         Ok(())
     }
 
-    /// Its key alone says nothing: it is unique in its container.
+    /// The key is unique only in its container, so both identify the object.
     fn provided_identifiers(&self, object: &Document) -> Document {
         let of = |name| object.get(name).cloned().unwrap_or_default();
         fields([("containerAndKey", Some(json!({"key": of("key"), "container": of("container")})))])
     }
 }
 
-/// Fields that are `null` are not kept, however deep they are. Elements of a list are no fields: they keep
-/// their places.
+/// Removes fields that are `null`, at any depth. Elements of a list are no fields: `null` elements stay.
 fn drop_null_fields(value: &mut Value) {
     match value {
         Value::Object(fields) => {

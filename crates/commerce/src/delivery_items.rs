@@ -9,7 +9,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use std::collections::{HashMap, HashSet};
 
-/// Whether items of a delivery or a parcel are of the Order, or of the Cart.
+/// Checks that the items of a delivery or a parcel exist in the Order or the Cart.
 ///
 /// 400 `InvalidOperation`.
 pub(crate) fn admit(order: &Document, items: Option<&Value>, place: &str) -> ApiResult<()> {
@@ -33,7 +33,7 @@ pub(crate) fn admit_one_of(ids: &HashSet<&Value>, items: Option<&Value>, place: 
     Ok(())
 }
 
-/// How many of each item were delivered, of those of which deliveries say so.
+/// Returns the delivered quantity of each item, for the items that deliveries list.
 pub(crate) fn delivered(order: &Document) -> HashMap<&Value, i64> {
     let methods = list(order, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
     let deliveries = methods

@@ -1,9 +1,9 @@
-//! Where something is shipped to, as far as rates go by it.
+//! The country and state of a shipping address, by which tax rates and shipping rates are selected.
 
 use kontor_engine::Document;
 use kontor_engine::document::text;
 
-/// A country, or a state of it.
+/// A country, or a state within it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Destination<'a> {
     pub(crate) country: &'a str,
@@ -11,7 +11,7 @@ pub(crate) struct Destination<'a> {
 }
 
 impl<'a> Destination<'a> {
-    /// That of an address. An empty state is none.
+    /// Returns the destination of an address. An empty state counts as absent.
     pub(crate) fn of(address: &'a Document) -> Option<Self> {
         let state = text(address, &["state"]).filter(|state| !state.is_empty());
         Some(Self { country: text(address, &["country"])?, state })

@@ -13,9 +13,9 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
 
-/// Most Discount Groups of a project that are active at the same time (public documentation, "Discount Groups").
+/// The maximum number of active Discount Groups in a project (public documentation, "Discount Groups").
 const GROUPS_ACTIVE_MAX: u64 = 100;
-/// The worked-out index row of active groups, and its value.
+/// The computed index row of active groups, and its value.
 const ACTIVE: &str = "active";
 const YES: &str = "yes";
 

@@ -1,4 +1,5 @@
-//! Predicates of Cart Discounts and Discount Codes: which Carts they are for, and which items they make cheaper.
+//! The dialects of predicates of Cart Discounts and Discount Codes: which Carts they apply to, and which items they
+//! discount.
 //!
 //! Source: public documentation, "Cart predicate field identifiers", "Line item field identifiers", "Custom line item
 //! field identifiers"; reference types `CartDiscountDraft`, `CartDiscountLineItemsTarget`, `CountOnLineItemUnits`.

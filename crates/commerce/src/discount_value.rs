@@ -11,7 +11,7 @@ use kontor_json::{Value, json};
 use kontor_model::Location;
 use std::collections::HashSet;
 
-/// Completes the amounts of a value: at least one, each currency once, none below zero.
+/// Completes the amounts of a value, and checks them: at least one, each currency once, none negative.
 ///
 /// # Errors
 /// 400 `InvalidOperation`, `InvalidField`; those of [`read_money`].
@@ -55,7 +55,7 @@ fn complete_amount(money: &Value, place: &str) -> ApiResult<Value> {
     Ok(Value::Object(money_document(money)))
 }
 
-/// A time that ends after it begins.
+/// Checks that the validity period ends after it begins.
 pub(crate) fn admit_time(discount: &Document) -> ApiResult<()> {
     if validity_of(discount)?.is_forward() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The Customer Groups that a Customer or a Business Unit is assigned to: each once.
+//! Customer Group assignments of Customers and Business Units: each Customer Group once.
 
 use kontor_engine::document::{self, fields, list, must_get};
 use kontor_engine::{ActionContext, Document};
@@ -14,7 +14,7 @@ pub(crate) fn each_once(customer: &mut Document) {
     }
 }
 
-/// `addCustomerGroupAssignment`: one that is there already changes nothing. Otherwise it tells `message`.
+/// `addCustomerGroupAssignment`: emits `message`; adding an existing assignment changes nothing.
 pub(crate) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
     let Some(Value::Object(sent)) = arguments.get("customerGroupAssignment") else {
         return Err(ApiError::bug("an action without its assignment"));
@@ -34,7 +34,7 @@ pub(crate) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, mess
     acting.emit(message, told(assignment))
 }
 
-/// `removeCustomerGroupAssignment`: one that is not there is InvalidOperation. Otherwise it tells `message`.
+/// `removeCustomerGroupAssignment`: emits `message`; a missing assignment is `InvalidOperation`.
 pub(crate) fn remove(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,

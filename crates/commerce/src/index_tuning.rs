@@ -1,11 +1,11 @@
-//! Indexes with a special layout or use.
+//! The table of indexes with a special layout or use. The engine joins it with the model at start-up.
 
 use kontor_engine::{IndexProperty, IndexTuning};
 
 /// Attributes have index rows in Products and Variants only, not in copies of them.
 const ATTRIBUTES: IndexProperty = IndexProperty::Named { name: "name", value: "value" };
 
-/// All of them, to be joined with the model.
+/// The table, joined with the model at start-up.
 pub(crate) const INDEX_TUNING: &[IndexTuning] = &[
     // A Product is in few Product Selections, and these have many Products; it is tailored for few Stores.
     row("ProductSelectionAssignment", "product.id", IndexProperty::Telling),

@@ -1,4 +1,5 @@
-//! InventoryEntry: quantities, what is reserved of them, and the levels at which somebody wants to know.
+//! InventoryEntry: the quantity on stock of a SKU, the available quantity (without reservations), and stock levels that
+//! trigger Messages.
 //!
 //! Source: reference types `InventoryEntry`, `InventoryEntryDraft`, `InventoryEntry…QuantityAction`,
 //! `InventoryEntrySetSupplyChannelAction`, `InventoryEntryStockLevels`, `InventoryEntry…Message`.
@@ -11,17 +12,17 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// Largest quantity either way: that of the reference's `Long`.
+/// The largest quantity, positive or negative: that of the reference's `Long`.
 const QUANTITY_MAX: i64 = i64::MAX;
 /// The unique key of SKU and supply Channel.
 const SKU_AND_CHANNEL: &str = "sku";
 
-/// What counts the stock of a SKU.
+/// The `typeId` of InventoryEntries.
 pub(crate) const INVENTORY: &str = "inventory-entry";
 
 pub(crate) struct InventoryEntry;
 
-/// Why a SKU stays: an InventoryEntry counts its stock. `None` where something else was required.
+/// Returns the error for a SKU that cannot be removed because an InventoryEntry has it; `None` for other preconditions.
 pub(crate) fn counts_stock(required: &Precondition) -> Option<ApiError> {
     match required {
         Precondition::NotReferenced { kind, value: IndexValue::Text(sku), .. } if kind == INVENTORY => {
@@ -52,7 +53,7 @@ impl Behaviour for InventoryEntry {
         ]
     }
 
-    /// Nothing is reserved of what is new.
+    /// A new entry has no reservations: its whole stock is available.
     fn complete(
         &self,
         after: &mut Document,
@@ -80,7 +81,7 @@ impl Behaviour for InventoryEntry {
         }
     }
 
-    /// What is sold of it tells of levels only (reference type `InventoryEntryQuantitySetMessage`).
+    /// A sale emits the Messages of stock levels only (reference type `InventoryEntryQuantitySetMessage`).
     fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
         levels_reached(after, on_stock(before), on_stock(after))
     }
@@ -88,7 +89,7 @@ impl Behaviour for InventoryEntry {
     fn unique_keys(&self, entry: &Document) -> Vec<UniqueKey> {
         let channel = text_or_empty(entry, &["supplyChannel", "id"]);
         let sku = text_or_log(entry, &["sku"]);
-        // The last part is what an error shows as the duplicate.
+        // Errors show the last part as the duplicate value.
         vec![UniqueKey::new(SKU_AND_CHANNEL, format!("{channel}\u{0}{sku}"))]
     }
 
@@ -107,12 +108,12 @@ fn quantity(arguments: &Document) -> i64 {
     integer_or_log(arguments, &["quantity"])
 }
 
-/// Sets the quantity on stock. What is reserved stays reserved. Tells of the change, and of each level that the
-/// quantity fell to or below.
+/// Sets the quantity on stock; the reserved quantity does not change. Emits a Message about the change, and one for
+/// each level that the quantity fell to or below.
 fn become_quantity(acting: &mut ActionContext<'_, '_>, new: Option<i64>) -> ApiResult<()> {
     let old = on_stock(acting.document);
     let old_available = acting.document.get("availableQuantity").and_then(Value::as_i64).unwrap_or(old);
-    // What is reserved stays reserved.
+    // The reserved quantity does not change.
     let available = |new: i64| old.checked_sub(old_available).and_then(|reserved| new.checked_sub(reserved));
     let new_quantities = new.and_then(|new| Some((new, available(new)?)));
     let (new, new_available) = new_quantities.ok_or_else(|| {
@@ -140,7 +141,7 @@ fn become_quantity(acting: &mut ActionContext<'_, '_>, new: Option<i64>) -> ApiR
     Ok(())
 }
 
-/// What is told of the levels that the quantity on stock fell to or below.
+/// Returns the Messages for the levels that the quantity on stock fell to or below.
 fn levels_reached(entry: &Document, old: i64, new: i64) -> Vec<(&'static str, Document)> {
     let level = |name: &str| get(entry, &["stockLevels", name]).and_then(Value::as_i64);
     let (reorder, safety) = (level("reorderPoint"), level("safetyStock"));
@@ -159,7 +160,7 @@ fn levels_reached(entry: &Document, old: i64, new: i64) -> Vec<(&'static str, Do
     told
 }
 
-/// What messages call an entry by.
+/// Returns the fields by which Messages identify an entry.
 fn identity(entry: &Document) -> Document {
     ["sku", "supplyChannel"]
         .into_iter()

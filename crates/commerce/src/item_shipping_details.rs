@@ -15,7 +15,7 @@ pub(crate) const DETAILS: &str = "shippingDetails";
 /// The field of a Cart or an Order with the addresses.
 pub(crate) const ITEM_SHIPPING: &str = "itemShippingAddresses";
 
-/// Targets as they are kept: each address once, and nothing that nothing goes to.
+/// Returns targets in their stored form: each address once, without quantities of 0.
 pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
     let (mut kept, mut seen) = (Vec::new(), HashSet::new());
     for target in sent {
@@ -35,7 +35,7 @@ pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
     Ok(kept)
 }
 
-/// Gives an item its targets; whether these are all of it is for [`settle`].
+/// Sets the targets of an item; [`settle`] checks whether they cover its quantity.
 pub(crate) fn put(item: &mut Document, targets: Vec<Value>) {
     item.insert(DETAILS, json!({"targets": targets, "valid": false}));
 }
@@ -45,7 +45,7 @@ pub(crate) fn whereto(target: &Value) -> [Option<&Value>; 2] {
     ["addressKey", "shippingMethodKey"].map(|name| target.get(name))
 }
 
-/// How many go there.
+/// Returns the quantity of a target.
 pub(crate) fn count(target: &Value) -> i64 {
     integer_field_or_log(target, "quantity")
 }
@@ -73,9 +73,9 @@ pub(crate) fn goes_to(item: &Document, key: &str) -> bool {
     list(item, &[DETAILS, "targets"]).iter().any(|target| target["addressKey"] == key)
 }
 
-/// Says whether all of an item goes somewhere.
+/// Sets `valid`: whether the targets of an item cover its quantity.
 ///
-/// 400 `InvalidOperation`: an address that is not there, or no shipping method where there are several.
+/// 400 `InvalidOperation`: an address does not exist, or the shipping method is missing although there are several.
 pub(crate) fn settle(item: &mut Document, addresses: &HashSet<String>, is_multiple: bool) -> ApiResult<()> {
     let Some(details) = item.get(DETAILS).and_then(Value::as_object) else { return Ok(()) };
     for target in list(details, &["targets"]) {
@@ -107,9 +107,9 @@ pub(crate) fn admit_complete(holder: &Document) -> ApiResult<()> {
     invalid.next().map_or(Ok(()), |(subject, item)| Err(inconsistent(subject, item)))
 }
 
-/// Whether all of an item of an Order goes somewhere, where a change said just now where it goes.
+/// Checks that the targets of an Order's items cover their quantities, for items whose targets just changed.
 ///
-/// 400 `InvalidItemShippingDetails`, with the first of which more or less goes. Reference type `ItemShippingDetailsDraft`.
+/// 400 `InvalidItemShippingDetails`, with the first item that differs. Reference type `ItemShippingDetailsDraft`.
 pub(crate) fn admit_told(before: &Document, after: &Document) -> ApiResult<()> {
     let is_invalid = |item: &Document| get(item, &[DETAILS, "valid"]) == Some(&json!(false));
     for (subject, item) in items(after).filter(|(_, item)| is_invalid(item)) {
@@ -171,7 +171,7 @@ fn text_of<'v>(target: &'v Value, name: &str) -> Option<&'v str> {
 mod tests {
     use super::*;
 
-    /// So many that comparing each with each would take minutes.
+    /// With this number, comparing all pairs would take minutes.
     const MANY: usize = 100_000;
 
     #[test]

@@ -1,10 +1,10 @@
-//! The behaviour of the resources that have one of their own.
+//! The behaviour of resources, where the model does not describe it: validation, own update actions, defaults,
+//! derived fields, Messages.
 //!
-//! One folder (or file) a resource, one file an own action where it is more than a few lines. Start at
-//! [`joined`].
+//! Each resource has a file or folder, larger update actions have a file of their own. Start at [`joined`].
 //!
 //! **Invariant:** nothing here waits. Documents, rules and the time go in; documents and messages come out. No
-//! clock, no chance, no storage, no `async`. So every rule can be tested in microseconds.
+//! clock, no randomness, no storage, no `async`. So every rule can be tested in microseconds.
 
 mod address_book;
 mod approval_flow;
@@ -103,7 +103,7 @@ mod view;
 mod zone;
 
 pub use product::VARIANTS_MAX;
-pub use project::EXTERNAL_OAUTH_HEADER;
+pub use project::{EXTERNAL_OAUTH_HEADER, EXTERNAL_OAUTH_URL};
 pub use search::searchables;
 pub use shown_in_part::HIDDEN;
 pub use state::ORDINARY_LINE_ITEM_STATES;
@@ -113,12 +113,12 @@ use kontor_engine::{Behaviour, Behaviours, ValueCompletion};
 use kontor_model::Model;
 use numbered_derivations::NUMBERED_DERIVATIONS;
 
-/// All of this crate joined with the model, or what does not fit.
+/// Joins all behaviours with the model. Fails with a list of mismatches, e.g. an action with two handlers.
 pub fn joined(model: &Model) -> Result<Behaviours, Vec<String>> {
     joined_with(model, Vec::new())
 }
 
-/// The same with behaviours of further kinds, as if they stood beside the others.
+/// Like [`joined`], plus the behaviours of further resource types.
 pub fn joined_with(model: &Model, further: Vec<Box<dyn Behaviour>>) -> Result<Behaviours, Vec<String>> {
     let all = behaviours().into_iter().chain(further).collect();
     let joined = Behaviours::join(model, all, completions(), INDEX_TUNING)?;
@@ -129,7 +129,7 @@ pub fn joined_with(model: &Model, further: Vec<Box<dyn Behaviour>>) -> Result<Be
         .with_event_policy(Box::new(telling::Telling)))
 }
 
-/// All behaviours, to be joined with the model.
+/// Returns all behaviours, to be joined with the model.
 fn behaviours() -> Vec<Box<dyn Behaviour>> {
     vec![
         Box::new(associate_role::AssociateRole),
@@ -182,7 +182,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
     ]
 }
 
-/// Completions of values, by the name that the model calls them.
+/// Returns the completions of values, by their names in the model.
 fn completions() -> &'static [(&'static str, ValueCompletion)] {
     &[
         ("money", price::complete_money),

@@ -1,4 +1,4 @@
-//! That a locale is one of the Project's languages.
+//! Validates that a locale is one of the Project's languages.
 //!
 //! Source: reference types `CustomerDraft`, `Cart`, `OrderSetLocaleAction` (`locale`).
 
@@ -7,9 +7,9 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// Whether a new `locale` is a language of the Project. One that was there before stays.
+/// Checks that a new `locale` is a language of the Project; an unchanged locale is not checked.
 ///
-/// 400 `InvalidInput` with the languages that there are, as official clients expect.
+/// 400 `InvalidInput`, which lists the languages of the Project, as official clients expect.
 pub(crate) fn admit_locale(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(locale) = after.get("locale") else { return Ok(()) };
     let languages = list(rules.project, &["languages"]);

@@ -9,7 +9,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
 
-/// Where the configuration is.
+/// The field with the configuration.
 const CONFIG: &str = "mcpServer";
 const CUSTOMIZATIONS: [&str; 2] = [CONFIG, "toolCustomizations"];
 const TOOLS: [&str; 2] = [CONFIG, "tools"];
@@ -56,7 +56,7 @@ impl Behaviour for McpServer {
     }
 }
 
-/// Customizations are of tools that are enabled, one of each, and say something.
+/// Checks the customizations: of enabled tools only, one for each, and none is empty.
 fn admit(server: &Document) -> ApiResult<()> {
     let tools: HashSet<&str> = list(server, &TOOLS).iter().filter_map(Value::as_str).collect();
     let is_enabled = |tool: &str| {
@@ -106,14 +106,14 @@ fn customizations<'d>(acting: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mu
     list.as_array_mut().ok_or_else(|| ApiError::bug("toolCustomizations that are no list"))
 }
 
-/// 400 `InvalidOperation` where the tool has one, which the document as a whole is refused for.
+/// Adds a customization. If the tool has one already, the validation of the document fails with 400 `InvalidOperation`.
 fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = must_get(arguments, &["toolCustomization"])?.clone();
     customizations(acting)?.push(sent);
     Ok(())
 }
 
-/// Of a tool without one nothing is left to do.
+/// Removes the customization of a tool; without one nothing changes.
 fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let tool = must_text(arguments, &["toolCustomization", "tool"])?.to_owned();
     customizations(acting)?.retain(|one| one["tool"] != tool.as_str());

@@ -11,10 +11,10 @@ use kontor_json::Value;
 use kontor_model::KindId;
 use std::sync::Arc;
 
-/// The document that an identifier of a draft names, as it was seen by who sends its version. It must be the same when
-/// the next one is written. `what` is it, for people: `The Cart`.
+/// Returns the document that an identifier of a draft names, in the version that the client has seen. It must be
+/// unchanged when the new document is written. `what` names it in errors: `The Cart`.
 ///
-/// 400 `ReferencedResourceNotFound`; 400 `InvalidOperation`: it is of another Store or Business Unit than the request is for;
+/// 400 `ReferencedResourceNotFound`; 400 `InvalidOperation`: it is of another Store or Business Unit than the request;
 /// 409 `ConcurrentModification`.
 pub(crate) fn source(
     what: &str,
@@ -38,7 +38,7 @@ pub(crate) fn source(
     Ok((target.kind, found))
 }
 
-/// 409 `ConcurrentModification` where a document is not as who sends its version has seen it.
+/// 409 `ConcurrentModification`: the document has another version than the client has seen.
 pub(crate) fn admit_version(document: &Document, given: Option<&Value>) -> ApiResult<()> {
     let current = must_integer(document, &["version"])?;
     match given.and_then(Value::as_i64) {
@@ -50,7 +50,7 @@ pub(crate) fn admit_version(document: &Document, given: Option<&Value>) -> ApiRe
     }
 }
 
-/// Takes the custom fields of the document before, where `after` has none of another Type; its own come first.
+/// Copies the custom fields of the preceding document, unless `after` has another Type; its own fields take precedence.
 pub(crate) fn take_custom(after: &mut Document, before: &Document) {
     let Some(there) = before.get("custom") else { return };
     let Some(own) = after.get("custom") else {

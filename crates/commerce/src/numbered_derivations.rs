@@ -1,5 +1,5 @@
-//! The derivations by their positions among all behaviours, which work items stored up to format 3 of project
-//! files.
+//! Names of derivations by position. Project files up to format 3 store positions in their work items; this table
+//! translates them.
 
 /// The names of the derivations at these positions, frozen when positions were last written: new derivations
 /// are not added, and a removed one keeps its name here, which is then ignored.

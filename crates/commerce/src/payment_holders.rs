@@ -7,7 +7,7 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// Refuses a Payment, which a Cart or an Order is given, where something else has it.
+/// Refuses a Payment that another Cart or Order has.
 ///
 /// 400 `InvalidOperation`.
 pub(crate) fn admit_free(acting: &ActionContext<'_, '_>, payment: &Value) -> ApiResult<()> {

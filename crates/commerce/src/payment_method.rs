@@ -8,9 +8,9 @@ use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, 
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// The worked-out index row of default methods: whose they are.
+/// The computed index row of default methods; its value is the owner.
 const DEFAULT_OF: &str = "default of";
-/// Stands between a Customer and a Business Unit in its value. No id has it.
+/// The separator between Customer and Business Unit in the value. No id contains it.
 const OWNERS_APART: char = '/';
 
 pub(crate) struct PaymentMethod;
@@ -53,7 +53,7 @@ impl Behaviour for PaymentMethod {
         Ok(owner.map(|owner| (DEFAULT_OF.to_owned(), IndexValue::from(owner.as_str()))).into_iter().collect())
     }
 
-    /// One stops to be the default where another begins to be.
+    /// Emits a Message for a method that is no longer the default because another one became it.
     fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
         let (old, new) = (before.get("default").cloned(), after.get("default").cloned());
         match old == new {
@@ -67,7 +67,7 @@ fn is_default(method: &Document) -> bool {
     method.get("default") == Some(&json!(true))
 }
 
-/// Whose method it is; `None`: nobody's, which needs no default.
+/// Returns the owner of a method as text; `None`: it has no owner, and so needs no default.
 fn owner(method: &Document) -> Option<String> {
     let (customer, unit) = (text(method, &["customer", "id"]), text(method, &["businessUnit", "key"]));
     if customer.is_none() && unit.is_none() {
@@ -76,7 +76,7 @@ fn owner(method: &Document) -> Option<String> {
     Some(format!("{}{OWNERS_APART}{}", customer.unwrap_or(""), unit.unwrap_or("")))
 }
 
-/// The others of the same owner are the default no more.
+/// Resets `default` of the owner's other methods.
 fn take_from_others(method: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let Some(kind) = rules.model.kind_by_type_id("payment-method") else {
         return Err(ApiError::bug("the model has no payment-method"));
@@ -90,7 +90,7 @@ fn take_from_others(method: &Document, rules: &Rules<'_>, effects: &mut Effects)
     Ok(())
 }
 
-/// A Customer in a Business Unit is an Associate of it.
+/// Checks that the Customer of a method is an Associate of its Business Unit.
 fn admit_associate(method: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(customer) = text(method, &["customer", "id"]) else { return Ok(()) };
     let Some(key) = text(method, &["businessUnit", "key"]) else { return Ok(()) };
@@ -109,7 +109,7 @@ fn admit_associate(method: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     )))
 }
 
-/// Tells of the status by another name than its own.
+/// `setPaymentMethodStatus`. The Message has another name for the status than the field.
 fn set_status(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (old, new) =
         (acting.document.get("paymentMethodStatus").cloned(), arguments.get("paymentMethodStatus"));

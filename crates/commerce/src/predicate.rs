@@ -78,7 +78,7 @@ pub(crate) const NAMED: &[DocumentIdField] = &[
         field: "customerId",
         type_id: "customer",
         whole: true,
-        // Clients ask for the email address of guests so.
+        // Clients ask for the email address of guests by this name.
         otherwise: &[("email", "customerEmail")],
     },
     DocumentIdField { name: "product", field: "productId", type_id: "product", whole: false, otherwise: &[] },
@@ -86,7 +86,7 @@ pub(crate) const NAMED: &[DocumentIdField] = &[
 
 const LINE_ITEMS: &[&str] = &["lineItems"];
 const CUSTOM_LINE_ITEMS: &[&str] = &["customLineItems"];
-/// Of either Shipping Mode.
+/// The paths of shipping in both Shipping Modes.
 const SHIPPING_INFOS: &[&str] = &["shippingInfo", "shipping.shippingInfo"];
 const COUNT: FunctionResult = FunctionResult::Sum("quantity");
 const TOTAL: FunctionResult = FunctionResult::Sum("totalPrice");

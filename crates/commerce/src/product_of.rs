@@ -1,4 +1,4 @@
-//! The Product that something is about: a Variant, what a Store says of it.
+//! Looks up the Product that a document refers to in `product`, e.g. of a Variant or a Product Tailoring.
 
 use kontor_engine::document::must_text;
 use kontor_engine::{Document, Rules};
@@ -8,7 +8,8 @@ use std::sync::Arc;
 /// The `typeId` of Products.
 const TYPE_ID: &str = "product";
 
-/// The Product that a document refers to in its field `product`. It must be the same when the change is written.
+/// Returns the Product that a document refers to in its field `product`. It must be unchanged when the change is
+/// written.
 pub(crate) fn product_of(document: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = must_text(document, &["product", "id"])?;
     let kind =

@@ -15,7 +15,7 @@ use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, 
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
-/// Where the offer stands.
+/// The state of the offer.
 const STATE: &str = "quoteState";
 const PENDING: &str = "Pending";
 const FOR_RENEGOTIATION: &str = "DeclinedForRenegotiation";
@@ -106,7 +106,7 @@ fn take_content(after: &mut Document, staged: &Document, rules: &Rules<'_>) -> A
     Ok(())
 }
 
-/// `changeQuoteState`: the seller may say whatever is true. An Associate is a buyer.
+/// `changeQuoteState`: the seller may set any state. An Associate counts as a buyer.
 fn change_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_text(arguments, &[STATE])?;
     if state == FOR_RENEGOTIATION {
@@ -118,7 +118,7 @@ fn change_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> Api
     }
 }
 
-/// A buyer accepts or declines what is offered.
+/// `changeMyQuoteState`: a buyer accepts or declines an offer.
 fn answer(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_text(arguments, &[STATE])?;
     let needed = match state {

@@ -146,7 +146,7 @@ fn change_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> Api
     }
 }
 
-/// A buyer takes back what the seller has not answered.
+/// `cancelQuoteRequest`: a buyer cancels a request that the seller has not processed.
 fn cancel(acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
     match must_text(acting.document, &[STATE])? {
         SUBMITTED => set_state(acting, CANCELLED),

@@ -1,7 +1,7 @@
-//! Reservation: what is kept of an InventoryEntry for a Line Item of a Cart.
+//! Reservation: stock of an InventoryEntry that is reserved for a line item of a Cart.
 //!
-//! While one is active, `availableQuantity` of the entry is without it. Whoever changes a Reservation changes the entry in the
-//! same commit, so that nothing is sold twice.
+//! `availableQuantity` of the entry excludes the quantities of active Reservations. A Reservation and its
+//! InventoryEntry always change in the same commit, so that nothing is sold twice.
 //!
 //! Source: reference types `Reservation`, `ReservationState`, `InventoryConfiguration`.
 
@@ -18,9 +18,9 @@ use std::sync::Arc;
 pub(crate) const RESERVATION: &str = "reservation";
 const STATE: &str = "state";
 const EXPIRES_AT: &str = "expiresAt";
-/// Of one whose time has come in a Project that does not release it: it waits for nothing any more.
+/// Marks an expired Reservation in a Project that does not release expired ones: it has no due time any more.
 const KEPT: &str = "isKept";
-/// For how long, of the Project and of entries.
+/// The validity of Reservations, a setting of the Project and of entries.
 const MINUTES: &str = "reservationExpirationInMinutes";
 
 pub(crate) struct Reservation;
@@ -50,12 +50,12 @@ fn expire(reservation: &mut Document, rules: &Rules<'_>, effects: &mut Effects) 
     Ok(DueOutcome { is_new_version: true, messages: Vec::new() })
 }
 
-/// Whether it still keeps something.
+/// Whether it still reserves stock.
 pub(crate) fn is_active(reservation: &Document) -> bool {
     matches!(text(reservation, &[STATE]), Some("Created" | "Updated"))
 }
 
-/// A document as it is after what the request has done so far. It is relied on.
+/// Returns a document, including changes by this request. An unchanged document becomes a precondition of the commit.
 fn current(kind: &str, id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiResult<Option<Document>> {
     let kind = kind_of(kind, rules)?;
     match effects.changed(kind, id) {
@@ -69,12 +69,12 @@ pub(crate) fn kind_of(type_id: &str, rules: &Rules<'_>) -> ApiResult<KindId> {
     rules.model.kind_by_type_id(type_id).ok_or_else(missing)
 }
 
-/// The Reservation with an id, where it keeps something.
+/// Returns the Reservation with an id; `None` if it no longer reserves stock.
 pub(crate) fn active(id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiResult<Option<Document>> {
     Ok(current(RESERVATION, id, rules, effects)?.filter(is_active))
 }
 
-/// Of the InventoryEntries of a SKU that of a supply Channel, or of none.
+/// Returns the InventoryEntry of a supply Channel among those of a SKU; without a channel, the one without a Channel.
 pub(crate) fn in_channel<'e>(
     entries: &'e [Arc<Document>],
     channel: Option<&str>,
@@ -94,7 +94,8 @@ pub(crate) fn entry_of(
     current(INVENTORY, must_text(entry, &["id"])?, rules, effects)
 }
 
-/// Takes so many from what is available; false where there are not as many. A negative number is given back.
+/// Reduces the available quantity of an entry; returns false if it does not suffice. A negative quantity is returned to
+/// the stock.
 pub(crate) fn take(
     mut entry: Document,
     quantity: i64,
@@ -114,7 +115,7 @@ pub(crate) fn number(entry: &Document, field: &str) -> i64 {
     integer_or_log(entry, &[field])
 }
 
-/// What it keeps is available again, as far as the entry is still there.
+/// Returns the reserved quantity to the available stock, if the entry still exists.
 fn give_back(reservation: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let id = must_text(reservation, &["inventoryEntry", "id"])?;
     if let Some(entry) = current(INVENTORY, id, rules, effects)? {
@@ -123,9 +124,9 @@ fn give_back(reservation: &Document, rules: &Rules<'_>, effects: &mut Effects) -
     Ok(())
 }
 
-/// When one ends that begins now, or is brought up to date: as the entry says, or else the Project.
+/// Returns the expiry time of a Reservation that is created or updated now: by the entry's setting, else the Project's.
 ///
-/// 400 `InvalidOperation`: the Project says nothing.
+/// 400 `InvalidOperation`: the Project has no setting.
 pub(crate) fn until(entry: &Document, rules: &Rules<'_>) -> ApiResult<String> {
     let minutes = |document: &Document, path: &[&str]| get(document, path).and_then(Value::as_i64);
     let of_project = minutes(rules.project, &["inventory", MINUTES]).ok_or_else(|| {
@@ -141,14 +142,14 @@ fn in_minutes(minutes: i64, rules: &Rules<'_>) -> ApiResult<String> {
     until.map(format_time).map_err(|error| ApiError::bug(format!("the time of a Reservation: {error}")))
 }
 
-/// What a new one is made of.
+/// The fields of a new Reservation.
 pub(crate) struct Wanted<'a> {
     pub(crate) cart: &'a str,
     pub(crate) line: &'a str,
     pub(crate) quantity: i64,
 }
 
-/// Makes one of what was taken from an entry; its id.
+/// Creates a Reservation for a quantity that was taken from an entry; returns its id.
 pub(crate) fn make(
     wanted: &Wanted<'_>,
     entry: &Document,
@@ -171,7 +172,8 @@ pub(crate) fn make(
     Ok(id)
 }
 
-/// Keeps another quantity, from now on for as long as a new one; false where there are not as many.
+/// Changes the reserved quantity, and extends the Reservation like a new one; returns false if the stock does not
+/// suffice.
 pub(crate) fn become_quantity(
     mut reservation: Document,
     quantity: i64,
@@ -190,7 +192,7 @@ pub(crate) fn become_quantity(
     Ok(true)
 }
 
-/// Lets one end so many minutes from now.
+/// Sets the expiry of a Reservation to some minutes from now.
 pub(crate) fn end_in(
     mut reservation: Document,
     minutes: i64,
@@ -201,14 +203,14 @@ pub(crate) fn end_in(
     change(reservation, "Updated", rules, effects)
 }
 
-/// Gives up one that still keeps something.
+/// Releases a Reservation that is still active.
 pub(crate) fn release(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let Some(reservation) = active(id, rules, effects)? else { return Ok(()) };
     give_back(&reservation, rules, effects)?;
     change(reservation, "Released", rules, effects)
 }
 
-/// Turns one into a sale: what it keeps is no longer on stock. False where it keeps nothing any more.
+/// Converts a Reservation into a sale: reduces the stock by its quantity. Returns false if it is no longer active.
 pub(crate) fn commit(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<bool> {
     let Some(reservation) = active(id, rules, effects)? else { return Ok(false) };
     let entry = current(INVENTORY, must_text(&reservation, &["inventoryEntry", "id"])?, rules, effects)?;

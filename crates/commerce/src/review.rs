@@ -11,7 +11,7 @@ use kontor_json::json;
 
 /// The type of State that Reviews have.
 const STATE_TYPE: &str = "ReviewState";
-/// The role of States in which a Review counts.
+/// The role of States in which a Review is included in statistics.
 const COUNTS: &str = "ReviewIncludedInStatistics";
 
 pub(crate) struct Review;

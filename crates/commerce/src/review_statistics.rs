@@ -1,4 +1,4 @@
-//! `reviewRatingStatistics`: what the Reviews of one target say together.
+//! Calculates `reviewRatingStatistics` of a Product or Channel from its Reviews, in the background.
 //!
 //! Source: reference type `ReviewRatingStatistics`.
 
@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 /// The average has five decimals: it is rounded in parts of one hundred thousand.
 const AVERAGE_PARTS: i64 = 100_000;
 
-/// Brings `reviewRatingStatistics` up to date; absent where no Review counts.
-/// `type_id` is that of the target.
+/// Updates `reviewRatingStatistics`, which is absent if no Review counts. `type_id` is the type of the target.
 pub(crate) fn derive_statistics(
     type_id: &str,
     target: &mut Document,
@@ -36,7 +35,7 @@ pub(crate) fn derive_statistics(
     Ok(DeriveOutcome::Stays)
 }
 
-/// The statistics over ratings and how often each was given.
+/// Returns the statistics from the number of Reviews by rating.
 fn statistics(counts: &BTreeMap<i64, i64>) -> Option<Value> {
     let (lowest, highest) = (counts.keys().next()?, counts.keys().next_back()?);
     let count: i64 = counts.values().sum();
@@ -51,7 +50,7 @@ fn statistics(counts: &BTreeMap<i64, i64>) -> Option<Value> {
     }))
 }
 
-/// Sum by count, rounded half away from zero; a whole number where it is one.
+/// Returns the average, rounded half away from zero; a whole number if it is one.
 fn average(sum: i64, count: i64) -> Value {
     let doubled = 2 * sum.abs() * AVERAGE_PARTS;
     let parts = (doubled + count) / (2 * count) * sum.signum();

@@ -1,8 +1,10 @@
-//! The names by which destinations of Subscriptions and API Extensions say where a service is: addresses, ARNs, regions, accounts, hosts. Each
-//! is checked by the grammar of its service when it is set, so that nobody hears of a mistake by what was not delivered.
+//! Validates the names that locate services in destinations of Subscriptions and API Extensions: URLs, ARNs, regions,
+//! accounts, hosts. Each is checked against the grammar of its service when it is set, so that a mistake does not first
+//! show up as a failed delivery.
 //!
-//! Source: AWS General Reference ("Amazon Resource Names", names of queues, topics and functions); documentation of Google, "Resource names"
-//! of Pub/Sub; documentation of Azure, connection strings of Service Bus; reference types of destinations.
+//! Source: AWS General Reference ("Amazon Resource Names", names of queues, topics and functions); documentation of
+//! Google, "Resource names" of Pub/Sub; documentation of Azure, connection strings of Service Bus; reference types of
+//! destinations.
 
 use crate::shown_in_part::HIDDEN;
 use kontor_errors::{ApiError, ApiResult};
@@ -17,7 +19,7 @@ const HOST_BYTES_MAX: usize = 253;
 const ACCOUNT_DIGITS_MAX: usize = 12;
 /// Longest name of a topic, of any service.
 const NAME_BYTES_MAX: usize = 256;
-/// The ending of the name of a topic of SNS that keeps its sequence.
+/// The suffix of names of SNS topics that preserve the order.
 const FIFO: &str = ".fifo";
 
 fn refused(field: &str, value: &str, expected: &str) -> ApiError {
@@ -28,7 +30,7 @@ fn admit(field: &str, value: &str, is_fit: bool, expected: &str) -> ApiResult<()
     if is_fit { Ok(()) } else { Err(refused(field, value, expected)) }
 }
 
-/// Refuses what is no absolute http(s) address with a host and, if any, a port up to 65535.
+/// Refuses a text that is no absolute http(s) address with a host and an optional port up to 65535.
 pub(crate) fn admit_address(field: &str, url: &str) -> ApiResult<()> {
     admit(field, url, is_address(url), "Expected an absolute http(s) address.")
 }
@@ -40,24 +42,25 @@ fn is_address(url: &str) -> bool {
     has_host && url.bytes().all(|byte| byte.is_ascii_graphic()) && Url::parse(url).is_ok()
 }
 
-/// Refuses what is no region of AWS such as `eu-west-1`: it becomes a part of the host that is asked.
+/// Refuses a text that is no AWS region such as `eu-west-1`: it becomes a part of the called host.
 pub(crate) fn admit_region(field: &str, region: &str) -> ApiResult<()> {
     admit(field, region, is_label(region), "Expected a region of AWS such as eu-west-1.")
 }
 
-/// Refuses what is no account of AWS.
+/// Refuses a text that is no AWS account.
 pub(crate) fn admit_account(field: &str, account: &str) -> ApiResult<()> {
     admit(field, account, is_account(account), "Expected the id of an account of AWS: up to 12 digits.")
 }
 
-/// Refuses what is no ARN of a topic of SNS: `arn:aws:sns:<region>:<account>:<topic>`.
+/// Refuses a text that is no ARN of an SNS topic: `arn:aws:sns:<region>:<account>:<topic>`.
 pub(crate) fn admit_topic_arn(field: &str, arn: &str) -> ApiResult<()> {
     let is_topic = |topic: &str| is_word(topic.strip_suffix(FIFO).unwrap_or(topic), "-_");
     let expected = "Expected arn:aws:sns:<region>:<account>:<topic>.";
     admit(field, arn, resource_of(arn, "sns").is_some_and(is_topic), expected)
 }
 
-/// Refuses what is no ARN of a function: `arn:aws:lambda:<region>:<account>:function:<name>`, with an alias or a version behind or not.
+/// Refuses a text that is no ARN of a function: `arn:aws:lambda:<region>:<account>:function:<name>`, optionally
+/// followed by an alias or a version.
 pub(crate) fn admit_function_arn(field: &str, arn: &str) -> ApiResult<()> {
     let is_function = |function: &str| {
         let Some(function) = function.strip_prefix("function:") else { return false };
@@ -69,7 +72,7 @@ pub(crate) fn admit_function_arn(field: &str, arn: &str) -> ApiResult<()> {
     admit(field, arn, resource_of(arn, "lambda").is_some_and(is_function), expected)
 }
 
-/// The resource that an ARN of a service names, where the parts before it are as they must be.
+/// Returns the resource in an ARN of a service; `None` if the parts before it are invalid.
 fn resource_of<'a>(arn: &'a str, service: &str) -> Option<&'a str> {
     let mut parts = arn.splitn(6, ':');
     let is_fit = parts.next()? == "arn"
@@ -80,19 +83,21 @@ fn resource_of<'a>(arn: &'a str, service: &str) -> Option<&'a str> {
     parts.next().filter(|_| is_fit)
 }
 
-/// Refuses what no header of a request can have, such as the id of a key with a line break in it. Errors do not repeat it: it is secret.
+/// Refuses a text that no request header can have, such as the id of a key with a line break in it. Errors do not
+/// repeat the text, since it is secret.
 pub(crate) fn admit_header(field: &str, value: &str) -> ApiResult<()> {
     let is_fit = value.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
     admit(field, HIDDEN, is_fit, "Expected visible ASCII characters and blanks between them.")
 }
 
-/// Refuses what is no project or topic of Google Cloud: letters, digits and `-_.~+%:`.
+/// Refuses a text that is no project or topic of Google Cloud: letters, digits and `-_.~+%:`.
 pub(crate) fn admit_google_name(field: &str, name: &str) -> ApiResult<()> {
     let expected = "Expected the name as Google Cloud has it: letters, digits and -_.~+%:.";
     admit(field, name, is_word(name, "-_.~+%:"), expected)
 }
 
-/// Refuses a connection string of Azure Service Bus whose parts are no `name=value`, or whose `Endpoint` names no host.
+/// Refuses a connection string of Azure Service Bus unless its parts have the form `name=value` and its `Endpoint` has
+/// a host.
 pub(crate) fn admit_connection_string(field: &str, text: &str) -> ApiResult<()> {
     let mut parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
     let host = parts.clone().find_map(|part| part.strip_prefix("Endpoint=")).map(|endpoint| {
@@ -109,8 +114,8 @@ pub(crate) fn admit_connection_string(field: &str, text: &str) -> ApiResult<()> 
     )
 }
 
-/// Refuses what names no servers of Kafka: `<host>:<port>`, several separated by commas, `SASL_SSL://` or `SASL_PLAINTEXT://` before
-/// the first or not.
+/// Refuses a text that is no list of Kafka servers: `<host>:<port>`, several separated by commas, optionally with
+/// `SASL_SSL://` or `SASL_PLAINTEXT://` before the first one.
 pub(crate) fn admit_bootstrap_server(field: &str, text: &str) -> ApiResult<()> {
     let servers = text.split_once("://").map_or(text, |(_, servers)| servers);
     let has_port =

@@ -1,4 +1,4 @@
-//! The Shipping Method that a Cart, or what was made of one, is shipped by.
+//! Validates that a Cart, Order or Quote can be shipped by its Shipping Methods.
 //!
 //! Source: reference types `ShippingMethod` (`active`, `stores`), `ShippingInfo`.
 
@@ -8,9 +8,9 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
-/// Whether a Cart, or what was made of one, can be shipped by a Shipping Method.
+/// Checks that a Cart, or a document created from one, can be shipped by a Shipping Method.
 ///
-/// 400 `InvalidOperation`: it is not active, or for other Stores.
+/// 400 `InvalidOperation`: the Shipping Method is not active, or for other Stores.
 pub(crate) fn admit_method(method: &Document, shipped: &Document, place: &str) -> ApiResult<()> {
     let refuse = |what: &str| {
         let id = must_text(method, &["id"])?;
@@ -25,7 +25,8 @@ pub(crate) fn admit_method(method: &Document, shipped: &Document, place: &str) -
     Ok(())
 }
 
-/// The same of all Shipping Methods that a Cart, or what was made of one, is shipped by; one that is gone stays with it.
+/// Checks all Shipping Methods of a Cart, or of a document created from one, with [`admit_method`]. A deleted one is
+/// accepted.
 pub(crate) fn admit_methods_of(shipped: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let of_items = list(shipped, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
     for info in of_items.chain(shipped.get("shippingInfo")) {

@@ -13,7 +13,7 @@ use kontor_json::Value;
 pub(crate) const STAGED: &str = "staged";
 /// The side that is published, or was last.
 pub(crate) const CURRENT: &str = "current";
-/// Both, in the sequence in which they are looked through.
+/// Both sides, in the order in which they are searched.
 pub(crate) const BOTH: [&str; 2] = [STAGED, CURRENT];
 
 /// The argument `staged`.
@@ -45,7 +45,7 @@ pub(crate) fn data_mut<'d>(
         .ok_or_else(|| ApiError::bug("a document without one of its sides"))
 }
 
-/// Does a change on each side that the action is about; `change` says whether it changed something.
+/// Applies a change to each side that the action addresses; `change` returns whether it changed the side.
 pub(crate) fn on_each_side(
     acting: &mut ActionContext<'_, '_>,
     within: &[&str],
@@ -59,7 +59,7 @@ pub(crate) fn on_each_side(
     Ok(changed)
 }
 
-/// Puts a value into an object, or removes it where it is absent or empty. True where that changed something.
+/// Sets a value of an object, or removes it if it is absent or empty. Returns true if the object changed.
 pub(crate) fn put(object: &mut Document, name: &str, value: Option<&Value>) -> bool {
     put_even_empty(object, name, value.filter(|value| !is_empty(value)))
 }

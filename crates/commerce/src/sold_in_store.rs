@@ -10,12 +10,12 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::sync::Arc;
 
-/// Where a Line Item is sold.
+/// The field with the Channel that sells a line item.
 pub(crate) const DISTRIBUTION: &str = "distributionChannel";
-/// Where it comes from.
+/// The field with the Channel that supplies a line item.
 pub(crate) const SUPPLY: &str = "supplyChannel";
 
-/// The Store of a Cart or an Order, where it has one.
+/// Returns the Store of a Cart or an Order; `None` if it has none.
 pub(crate) fn store_of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let Some(key) = text(cart, &["store", "key"]) else { return Ok(None) };
     match rules.model.store_kind() {
@@ -24,13 +24,13 @@ pub(crate) fn store_of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<A
     }
 }
 
-/// Whether something belongs to the Store that the request is for; without a Store in the path, whatever it belongs to.
+/// Whether a document belongs to the Store of the request; true for requests without a Store.
 pub(crate) fn is_in_store_of_request(document: &Document, rules: &Rules<'_>) -> bool {
     let store = rules.bounds.store.as_deref();
     store.is_none_or(|store| text(document, &["store", "key"]) == Some(store))
 }
 
-/// 400 `MissingRoleOnChannel`: a Channel without its role; `InvalidOperation`: one that the Store does not have.
+/// 400 `MissingRoleOnChannel`: a Channel lacks its role; `InvalidOperation`: the Store does not have the Channel.
 pub(crate) fn admit_channels(
     line: &Document,
     store: Option<&Document>,
@@ -59,7 +59,7 @@ pub(crate) fn admit_channels(
     )))
 }
 
-/// An Order that was made elsewhere names no Channels but those of its Store (reference type `OrderImportDraft`).
+/// Checks that the Channels of an imported Order's line item belong to its Store (reference type `OrderImportDraft`).
 ///
 /// 400 `InvalidOperation`.
 pub(crate) fn admit_channels_of_store(line: &Document, store: &Document, place: &str) -> ApiResult<()> {

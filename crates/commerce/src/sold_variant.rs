@@ -38,14 +38,15 @@ pub(crate) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
 /// A Product Variant that can be bought.
 pub(crate) struct Sold {
     product: Arc<Document>,
-    /// In the form in which Products hold theirs.
+    /// In the form of embedded variants.
     variant: Document,
 }
 
 impl Sold {
-    /// The Variant that a draft names by `sku`, or by `productId` and `variantId`.
+    /// Finds the variant that a draft identifies by `sku`, or by `productId` and `variantId`.
     ///
-    /// 400 `InvalidOperation`: it names none, or one that is not published; `ReferencedResourceNotFound`: no Product.
+    /// 400 `InvalidOperation`: it identifies none, or one that is not published; `ReferencedResourceNotFound`: the
+    /// Product does not exist.
     pub(crate) fn named(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Self> {
         let number = sent.get("variantId").and_then(Value::as_i64);
         let found = match (text(sent, &["sku"]), text(sent, &["productId"])) {
@@ -69,7 +70,7 @@ impl Sold {
         })
     }
 
-    /// The Variant that a Line Item is about, as it is now; `None` where it is not sold any more.
+    /// Returns the current variant of a line item; `None` if it is no longer sold.
     pub(crate) fn of_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let id = must_text(line, &["productId"])?;
         match rules.peek_type(PRODUCT, id)? {
@@ -80,8 +81,8 @@ impl Sold {
         }
     }
 
-    /// As [`Self::of_line`], whether or not the Product is published any more: what is in a Cart stays, and can be ordered (reference
-    /// type `ProductUnpublishAction`). `None` where it is not there any more.
+    /// Like [`Self::of_line`], but the Product may be unpublished: an item in a Cart stays, and can be ordered
+    /// (reference type `ProductUnpublishAction`). `None` if the variant no longer exists.
     pub(crate) fn kept_in_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         match rules.peek_type(PRODUCT, must_text(line, &["productId"])?)? {
             Some(product) => {
@@ -199,8 +200,8 @@ impl Sold {
         )))
     }
 
-    /// Puts into a Line Item what it keeps of Product and Variant, in the words and the languages of the Store with this key, with the
-    /// prices of its distribution Channels.
+    /// Copies the fields of Product and variant into a line item, with the tailored texts and languages of the Store
+    /// with this key, and the prices of its distribution Channels.
     pub(crate) fn show(&self, line: &mut Document, store: Option<&str>, rules: &Rules<'_>) -> ApiResult<()> {
         let id = self.product_id()?;
         let data = get(&self.product, &["masterData", "current"]).and_then(Value::as_object);
@@ -245,7 +246,7 @@ fn put(line: &mut Document, name: &str, value: Option<Value>) {
     };
 }
 
-/// Of a Store with distribution Channels only the prices of these, and those without a Channel.
+/// If a Store has distribution Channels, keeps only their prices and those without a Channel.
 fn keep_prices(variant: &mut Document, store: &Document) {
     let channels: Vec<&Value> =
         list(store, &["distributionChannels"]).iter().map(|channel| &channel["id"]).collect();
@@ -261,7 +262,7 @@ fn texts_of<'d>(document: &'d Document, name: &str) -> Vec<&'d str> {
     list(document, &[name]).iter().filter_map(Value::as_str).collect()
 }
 
-/// Texts in these languages; what is in none of them, in the first of the others that it is in.
+/// Keeps texts in these languages; a text without any of them keeps the first available one of `others`.
 fn keep_in_languages(texts: &mut Document, languages: &[&str], others: &[&str]) {
     for text in texts.values_mut().filter_map(Value::as_object_mut).filter(|_| !languages.is_empty()) {
         if languages.iter().any(|language| text.contains_key(*language)) {
@@ -291,8 +292,8 @@ fn is_current(resource: &Document) -> bool {
     resource.get("published") == Some(&Value::Bool(true))
 }
 
-/// Whether Line Items show another slug of the Product than before. Its stock and its prices, which change often, they do
-/// not follow.
+/// Whether Line Items show another slug of the Product than before. Its stock and its prices, which change often, they
+/// do not follow.
 pub(crate) fn has_another_slug(before: &Document, after: &Document) -> bool {
     slug_of(before) != slug_of(after)
 }
@@ -301,7 +302,7 @@ fn slug_of(product: &Document) -> Option<&Value> {
     get(product, &["masterData", "current", "slug"])
 }
 
-/// Brings the slugs of Line Items up to date with their Products; a Product that is gone leaves none.
+/// Updates the slugs of line items from their Products; the slug of a deleted Product is removed.
 pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let store = text(cart, &["store", "key"]).map(str::to_owned);
     let found = match &store {
@@ -333,7 +334,7 @@ pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn DerivationSources)
     Ok(DeriveOutcome::Stays)
 }
 
-/// In its place, so that a Line Item reads the same before and after.
+/// Sets the slug at its place among the fields, so that an unchanged line item has unchanged text.
 fn put_slug(line: &mut Document, slug: Option<Value>) {
     match (slug, line.get_mut("productSlug")) {
         (Some(slug), Some(own)) => *own = slug,

@@ -1,4 +1,4 @@
-//! Sort orders of discounts: decimals between 0 and 1, of which the higher comes first.
+//! Validates sort orders of discounts: decimals between 0 and 1; the highest applies first.
 //!
 //! Source: reference types `ProductDiscountDraft`, `CartDiscountDraft`, `DiscountGroupDraft` (`sortOrder`).
 
@@ -9,7 +9,7 @@ use kontor_json::json;
 use rust_decimal::Decimal;
 
 const FIELD: &str = "sortOrder";
-/// The worked-out index row of sort orders that no document of another kind may have.
+/// The computed index row of sort orders that documents of the other kind may not have.
 const TAKEN: &str = "sortOrder taken";
 
 /// A decimal between 0 and 1, both excluded, without a zero at its end.
@@ -25,7 +25,7 @@ pub(crate) fn admit(discount: &Document) -> ApiResult<()> {
     }
 }
 
-/// Asks that no document of another kind has the sort order when the change is written.
+/// Requires that no document of another kind has the sort order when the change is written.
 pub(crate) fn admit_beside(other: &str, discount: &Document, rules: &Rules<'_>) {
     if let Some(value) = normalized(discount) {
         rules.require(Precondition::IndexedAtMost {
@@ -47,7 +47,7 @@ pub(crate) fn index_row(discount: &Document) -> Option<(String, IndexValue)> {
     normalized(discount).map(|value| (TAKEN.to_owned(), IndexValue::from(value.as_str())))
 }
 
-/// The error, where a document of another kind has the sort order.
+/// Returns the error if a document of another kind has the sort order.
 pub(crate) fn refused(refused: RefusalReason<'_>) -> Option<ApiError> {
     match refused {
         RefusalReason::Precondition(Precondition::IndexedAtMost {

@@ -1,7 +1,7 @@
-//! Staged Quote: an offer that the seller prepares, in a Cart of its own.
+//! Staged Quote: an offer that the seller prepares, in a separate Cart.
 //!
-//! Source: reference types `StagedQuote`, `StagedQuoteDraft`, `StagedQuote…Action`, `StagedQuote…Message`; operation "Create
-//! StagedQuote" (of Shipping Methods). Conversations: `tests/api/quotes/`.
+//! Source: reference types `StagedQuote`, `StagedQuoteDraft`, `StagedQuote…Action`, `StagedQuote…Message`; operation
+//! "Create StagedQuote" (of Shipping Methods). Conversations: `tests/api/quotes/`.
 
 use crate::cart;
 use crate::negotiation::{source, take, take_custom};
@@ -13,7 +13,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 const STATE: &str = "stagedQuoteState";
-/// That of the Quote Request.
+/// The state of the Quote Request.
 const REQUEST_STATE: &str = "quoteRequestState";
 
 pub(crate) struct StagedQuote;
@@ -56,7 +56,7 @@ impl Behaviour for StagedQuote {
         }
     }
 
-    /// A Quote can say that it was sent.
+    /// Returns the Message about a changed state, e.g. `Sent`, which the creation of a Quote sets.
     fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
         let (old, new) = (before.get(STATE).cloned(), after.get(STATE).cloned());
         if old == new {
@@ -66,7 +66,7 @@ impl Behaviour for StagedQuote {
     }
 }
 
-/// Whether there is still something to offer.
+/// Checks that the Quote Request is still open for offers.
 fn admit(request: &Document) -> ApiResult<()> {
     match text(request, &[REQUEST_STATE]) {
         Some(state @ ("Closed" | "Rejected" | "Cancelled")) => Err(ApiError::invalid_operation(format!(
@@ -76,7 +76,7 @@ fn admit(request: &Document) -> ApiResult<()> {
     }
 }
 
-/// Makes the Cart of the offer; its id.
+/// Creates the Cart of the offer; returns its id.
 fn cart_of(request: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<String> {
     let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut cart = cart::quotation(request, rules)?;

@@ -10,17 +10,17 @@ use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// The type whose States belong to the project itself and begin a workflow.
+/// The type of built-in States, in which a workflow begins.
 const LINE_ITEM: &str = "LineItemState";
 
-/// Which type a role is for.
+/// The State type that each role requires.
 const ROLES: [(&str, &str); 2] = [("Return", LINE_ITEM), ("ReviewIncludedInStatistics", "ReviewState")];
 
 /// A choice of the operator against document A, since some clients create, rename and delete States of line
 /// items: then only the initial State of each project is built in.
 pub const ORDINARY_LINE_ITEM_STATES: &str = "ordinary-line-item-states";
 
-/// The id of the State that each project has from its beginning: the same in each, so that copies of projects agree.
+/// The id of the initial State of every project. It is fixed, so that copies of projects have the same one.
 const INITIAL_ID: &str = "00000000-0000-7000-8000-000000000001";
 
 pub(crate) struct State;
@@ -34,7 +34,7 @@ impl Behaviour for State {
         &[ORDINARY_LINE_ITEM_STATES]
     }
 
-    /// The State that each Line Item begins in (document A, "State", `builtIn`; its key is known to clients).
+    /// The initial State of line items (document A, "State", `builtIn`; clients know its key).
     fn first_documents(&self) -> Vec<Document> {
         let initial = json!({
             "id": INITIAL_ID, "key": "Initial", "type": LINE_ITEM, "name": {"en": "Initial"}, "initial": true, "builtIn": true, "roles": [],
@@ -72,7 +72,7 @@ impl Behaviour for State {
             if is_built_in(before) && before.get("key") != after.get("key") {
                 return Err(built_in(before, "its key cannot be changed"));
             }
-            // Nothing makes a built-in State an ordinary one, so no change of type opens the way to delete it.
+            // A built-in State never becomes an ordinary one, so that a change of its type does not allow to delete it.
             if becomes_built_in(after, rules) {
                 after.insert("builtIn", json!(true));
             }
@@ -94,7 +94,7 @@ impl Behaviour for State {
     }
 }
 
-/// Whether a State becomes a part of the project itself, by its type (document A, "StateTypeEnum").
+/// Whether the type of a State makes it built-in (document A, "StateTypeEnum").
 fn becomes_built_in(state: &Document, rules: &Rules<'_>) -> bool {
     text(state, &["type"]) == Some(LINE_ITEM) && !rules.choices().contains(ORDINARY_LINE_ITEM_STATES)
 }
@@ -303,7 +303,7 @@ mod tests {
             assert!(message.starts_with("'transitions' has no changes."), "{message}");
         }
         refused(shop.update("state", &order_state(None), to(json!([]))));
-        // A State that is final becomes one that leads anywhere.
+        // A final State becomes one with any transition.
         shop.update("state", &order_state(Some(json!([]))), to(json!([]))).unwrap();
         let (fewer, _) = shop.update("state", &leading, to(json!([reference("closed")]))).unwrap();
         assert_eq!(fewer["transitions"], json!([reference("closed")]));

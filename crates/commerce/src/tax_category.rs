@@ -65,7 +65,7 @@ impl Behaviour for TaxCategory {
     }
 }
 
-/// `replaceTaxRate`: what takes the place of a rate has an id of its own. Where it is alike otherwise, the rate stays.
+/// `replaceTaxRate`: the replacement gets a new id. If it is equal otherwise, the existing rate stays.
 fn replace_tax_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let index = identified(acting, arguments)?;
     let rules = acting.rules;
@@ -85,7 +85,7 @@ fn replace_tax_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) ->
     Ok(())
 }
 
-/// The place of the rate that the arguments identify.
+/// Returns the index of the rate that the arguments identify.
 ///
 /// 400 `InvalidJsonInput`: neither id nor key; `InvalidOperation`: there is no such rate.
 fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<usize> {
@@ -121,10 +121,10 @@ fn place_of(rate: &Value) -> Value {
     Value::Object(place)
 }
 
-/// Completes a rate: its amount is the sum of its sub-rates, where it has such; an empty state is none.
+/// Completes a rate: its amount is the sum of its sub-rates, if it has any; an empty state is dropped.
 ///
-/// `RequiredField`: neither an amount nor sub-rates. `InvalidOperation`: an amount that is not the sum.
-/// `InvalidField`: a sum of more than 1.
+/// `RequiredField`: neither an amount nor sub-rates. `InvalidOperation`: the amount is not the sum. `InvalidField`: the
+/// sum exceeds 1.
 pub(crate) fn complete_rate(rate: &mut Document, place: &Location<'_>, _rules: &Rules<'_>) -> ApiResult<()> {
     complete(rate, &place.to_string())
 }
@@ -153,7 +153,7 @@ fn complete(rate: &mut Document, place: &str) -> ApiResult<()> {
         )),
         Some(_) => Ok(()),
         None => {
-            // In the place where the model has it, so that a rate reads the same however it was sent.
+            // At the position of the field in the model, so that a rate has the same text however it was sent.
             let at = rate.keys().position(|name| name == "includedInPrice").unwrap_or(rate.len());
             rate.shift_insert(at, "amount", Value::Number(sum_number));
             Ok(())

@@ -1,4 +1,4 @@
-//! Which rate of a Tax Category counts where something is shipped to.
+//! Selects the rate of a Tax Category for a destination.
 //!
 //! Source: reference types `TaxMode` (`Platform`), `TaxRate` (states are compared as they are written),
 //! `CartsConfiguration` (`countryTaxRateFallbackEnabled`), `MissingTaxRateForCountryError`.

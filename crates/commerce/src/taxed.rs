@@ -28,8 +28,8 @@ views! {
     }
 }
 
-/// Gives what has a `taxRate` its `taxedPrice`. `units` says what one costs, and how many there are, where tax is rounded
-/// once a unit.
+/// Sets `taxedPrice` of an item or shipping with a `taxRate`. `units` has the unit price and the quantity, if tax is
+/// rounded for each unit.
 pub(crate) fn put_taxed_price(
     holder: &mut Document,
     total: Money,

@@ -72,7 +72,7 @@ impl EventPolicy for Telling {
         Ok(told)
     }
 
-    /// Tokens of Customers come and go with a change of their Customer.
+    /// Tokens of Customers are created and deleted with a change of their Customer.
     fn of_hidden(
         &self,
         kind: &str,
@@ -131,7 +131,7 @@ impl<'d> Written<'d> {
         Self { messages, bodies: vec![None; messages.len()], bytes: 0 }
     }
 
-    /// The body of one. 400 `ResourceSizeLimitExceeded` where all together become too large.
+    /// Returns the body of one Message. 400 `ResourceSizeLimitExceeded` if all bodies together become too large.
     fn body(&mut self, place: usize, rules: &Rules<'_>) -> ApiResult<Bytes> {
         if let Some(body) = &self.bodies[place] {
             return Ok(body.clone());
@@ -149,7 +149,7 @@ fn id_of(subscription: &Document) -> ApiResult<String> {
     must_text(subscription, &["id"]).map(str::to_owned)
 }
 
-/// Whether changes of a kind may be what this is about.
+/// Whether the type named by a Subscription may match changes of a kind.
 fn may_be_about(named: &Value, type_id: &str) -> bool {
     let named = field_or_log(named, "resourceTypeId");
     named == type_id || (type_id == CUSTOMER && named.starts_with(CUSTOMER))
@@ -164,7 +164,7 @@ fn wants(subscription: &Document, message: &Document, type_id: &str) -> bool {
     })
 }
 
-/// Whether something is of one of the types that are named. None: all are meant.
+/// Whether the type of an object is among the named types; true if none is named.
 fn has_type(named: &Value, something: &Document) -> bool {
     let types = list_in(named, "types");
     types.is_empty() || something.get("type").is_some_and(|name| types.contains(name))

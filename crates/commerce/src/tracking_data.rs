@@ -1,4 +1,4 @@
-//! How a Parcel is followed on its way.
+//! Sets defaults in the tracking data of a parcel.
 //!
 //! Source: reference type `TrackingData`.
 
@@ -7,13 +7,13 @@ use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::Location;
 
-/// Completes what drafts say of a Parcel's way.
+/// Sets the defaults in the tracking data of a draft.
 pub(crate) fn complete(tracking: &mut Document, _place: &Location<'_>, _rules: &Rules<'_>) -> ApiResult<()> {
     fill_in(tracking);
     Ok(())
 }
 
-/// Without another word a Parcel goes to the customer, and does not come back.
+/// Sets `isReturn` to false if it is missing: the parcel goes to the customer.
 pub(crate) fn fill_in(tracking: &mut Document) {
     tracking.entry("isReturn").or_insert(Value::Bool(false));
 }

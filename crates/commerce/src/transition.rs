@@ -1,4 +1,4 @@
-//! From one State to the next: the rule of every resource that has a State.
+//! Transitions from one State to the next, for all resources with a workflow.
 //!
 //! Source: document A, "States and transitions"; reference types `State` and the `transitionState` actions.
 
@@ -8,7 +8,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
 
-/// `transitionState` of a resource with its State in `state`, told by a message with `state`, `oldState` and `force`.
+/// `transitionState` of a resource with its State in `state`; emits a Message with `state`, `oldState` and `force`.
 pub(crate) fn transition_state(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -24,7 +24,7 @@ pub(crate) fn transition_state(
     acting.emit(message, told)
 }
 
-/// The State of a new resource: any of the type, as workflows are for what comes after.
+/// Returns the first State of a new resource: any State of the type, as workflows restrict only later transitions.
 pub(crate) fn first_state(state: &Value, expected_type: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let state =
         state_of(state, rules)?.ok_or_else(|| ApiError::bug("a State that was looked up and is gone"))?;
@@ -32,8 +32,8 @@ pub(crate) fn first_state(state: &Value, expected_type: &str, rules: &Rules<'_>)
     Ok(state)
 }
 
-/// The State that a resource goes to from its `current` one, where the workflow (or `force`) has that step. A current
-/// State that was deleted is as none.
+/// Returns the State after a transition from the `current` one, if the workflow (or `force`) allows it. A deleted
+/// current State counts as none.
 pub(crate) fn next_state(
     current: Option<&Value>,
     next: &Value,
@@ -48,12 +48,12 @@ pub(crate) fn next_state(
     Ok(next)
 }
 
-/// Checks that a resource may go from its current State, where it has one, to `target`.
+/// Checks that a resource may change from its current State, if it has one, to `target`.
 ///
-/// `expected_type` is the type of State that the resource takes, for example `ReviewState`. A target of another
-/// type is `InvalidOperation`, always. So is a step that the workflow does not have, unless `force`d:
+/// `expected_type` is the type of States of the resource, e.g. `ReviewState`. A target of another type is always
+/// `InvalidOperation`. So is a transition that the workflow does not have, unless `force`d:
 /// - without a current State the target must be an initial one;
-/// - absent `transitions` allow each State of the type, a list those in it, an empty list none.
+/// - absent `transitions` allow all States of the type, a list those in it, an empty list none.
 fn transition(
     current: Option<&Document>,
     target: &Document,
@@ -92,7 +92,7 @@ fn transition(
     }))
 }
 
-/// The State of a reference `{typeId, id}`, if it is there. It must be the same when the change is written.
+/// Returns the State of a reference `{typeId, id}`, if it exists. It must be unchanged when the change is written.
 fn state_of(reference: &Value, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let Some(kind) = rules.model.kind_by_type_id("state") else {
         return Err(ApiError::bug("the model has no state"));

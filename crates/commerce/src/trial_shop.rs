@@ -1,4 +1,4 @@
-//! A shop with documents in a map, for tests of rules.
+//! A shop that stores documents in a map, for unit tests of rules.
 
 use crate::joined;
 use jiff::Timestamp;
@@ -15,14 +15,14 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-/// Read once: reading takes longer than all rules together.
+/// Parsed once: parsing takes longer than all rules together.
 static JOINED: LazyLock<(Model, Behaviours)> = LazyLock::new(|| {
     let model = Model::embedded().unwrap();
     let behaviours = joined(&model).unwrap();
     (model, behaviours)
 });
 
-/// When all rules here run.
+/// The current time in all tests of rules.
 const NOW: &str = "2027-01-31T12:00:00Z";
 
 /// The built-in model with all behaviours, a project, and documents.
@@ -49,7 +49,7 @@ impl TrialShop {
         Self { model, behaviours, project, documents, seen, choices: Choices::default() }
     }
 
-    /// The same shop, whose operator chose something.
+    /// Returns the shop with a choice of its operator.
     pub(crate) fn choosing(self, choice: &str) -> Self {
         Self { choices: Choices::from_names([choice]), ..self }
     }
@@ -60,19 +60,19 @@ impl TrialShop {
         self
     }
 
-    /// The same of a document whose `id` nothing has, where there are many.
+    /// Adds a document with an unused `id`; faster than [`Self::with`] for many documents.
     pub(crate) fn with_new(mut self, type_id: &str, document: Value) -> Self {
         self.documents.push((type_id.to_owned(), object(document)));
         self
     }
 
-    /// Puts a document as memory has it, where it is another one by now.
+    /// Sets the version of a document in memory, for tests in which the stored one has changed.
     pub(crate) fn seen(mut self, type_id: &str, document: Value) -> Self {
         self.seen.push((type_id.to_owned(), object(document)));
         self
     }
 
-    /// Puts a document, in the place of the one with its id.
+    /// Adds a document, or replaces the one with its id.
     pub(crate) fn put(&mut self, type_id: &str, document: Document) {
         self.documents.retain(|(kind, other)| kind != type_id || other.get("id") != document.get("id"));
         self.documents.push((type_id.to_owned(), document));
@@ -96,7 +96,7 @@ impl TrialShop {
         self.rules(|rules| self.update_with(type_id, before, actions, rules, &mut Effects::default()))
     }
 
-    /// As [`Self::update`], with rules and effects that can be asked afterwards.
+    /// Like [`Self::update`], with rules and effects that a test can inspect afterwards.
     pub(crate) fn update_with(
         &self,
         type_id: &str,
@@ -122,7 +122,7 @@ impl TrialShop {
         (dependent, fate)
     }
 
-    /// The description that the shop is of.
+    /// Returns the model of the shop.
     pub(crate) fn model(&self) -> &'static Model {
         self.model
     }

@@ -1,4 +1,4 @@
-//! Values that fit a shape of the model, for tests that go through all of it.
+//! Generates values for any shape of the model, for tests that cover the whole model.
 
 use kontor_engine::Document;
 use kontor_json::{Value, json};

@@ -7,7 +7,7 @@ use kontor_json::Value;
 const MASTER: &str = "masterVariant";
 const OTHERS: &str = "variants";
 
-/// All variants of a side.
+/// Returns all variants of a side.
 pub(crate) fn variants(side: &Document) -> impl Iterator<Item = &Document> {
     let master = side.get(MASTER).into_iter();
     master.chain(list(side, &[OTHERS])).filter_map(Value::as_object)

@@ -63,7 +63,7 @@ macro_rules! views {
 }
 pub(crate) use views;
 
-/// Reads a view of a stored document. One that cannot be read is a defect: it was checked when it was written.
+/// Reads a view of a stored document. A document that cannot be read is a defect: it was validated when it was written.
 #[track_caller]
 pub(crate) fn read<'d, V: View<'d>>(document: &'d Document) -> ApiResult<V> {
     match V::deserialize(document) {
@@ -104,7 +104,7 @@ mod fitting {
 
     static MODEL: LazyLock<Model> = LazyLock::new(|| Model::embedded().unwrap());
 
-    /// Fails where a view has a field that its shapes do not have, or does not read what they may be.
+    /// Fails if a view has a field that its shapes do not have, or cannot read a value that the shapes allow.
     pub(crate) fn fits_the_model<V: View<'static>>() {
         let mut unknown = names_of::<V>();
         for shape in V::OF {

@@ -1,4 +1,4 @@
-//! Zone: a place belongs to one Zone at most.
+//! Zone: a location belongs to one Zone at most.
 //!
 //! Source: reference type `Location`.
 

@@ -1,6 +1,6 @@
-//! Documents of a file whose release indexed otherwise have the rows of this one when it is open, also after a restore.
+//! Tests that opening a project file of an older index layout rebuilds its index rows, also after a restore.
 //!
-//! In `formats/3.sql` a Product with the slug `book` has rows of it under a path for each side.
+//! In `formats/3.sql` a Product with the slug `book` has rows under a path for each side.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 

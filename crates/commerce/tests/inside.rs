@@ -1,4 +1,5 @@
-//! Follows every reference of every kind as a caller that may read the one kind and not the other.
+//! Tests access rights across references: follows every reference of every resource type as a caller that may read the
+//! one type and not the other.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -29,13 +30,13 @@ impl ReferenceRights for ViewsAll {
     }
 }
 
-/// How deep references are looked for in objects of a document.
+/// The maximum depth at which references in a document are followed.
 const DEPTH_MAX: usize = 4;
 
 /// A reference field: its path in a document, and the kind of its target.
 struct Pair {
     from: KindId,
-    /// Names from the document on, and whether each holds a list.
+    /// The field names from the document on, each with whether it is a list.
     path: Vec<(String, bool)>,
     to: KindId,
 }

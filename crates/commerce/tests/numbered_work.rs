@@ -1,7 +1,7 @@
-//! Work items of project files of format 3, which hold positions of derivations: the work is done.
+//! Tests that work items of project files of format 3, which store positions of derivations, are still executed.
 //!
 //! In `formats/3.sql` a Product Discount of 10 % waits for June 2026 and its end in September, and a Category with one
-//! below it has moved from `top` to `other`.
+//! child has moved from `top` to `other`.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -51,7 +51,7 @@ fn count(shop: &Shop, kind: &str) -> usize {
     count
 }
 
-/// All of the work, in the course of a summer.
+/// Whether all work items of the summer are done.
 fn is_done(shop: &Shop) {
     assert_eq!((count(shop, "derivation-later"), count(shop, "derivation") > 0), (4, true));
     shop.clock.set("2026-05-01T00:00:00Z".parse().unwrap());

@@ -1,4 +1,4 @@
-//! The indexes that serve the usual queries of Products, of their projections, and of their parts.
+//! Tests which indexes serve the usual queries of Products, of their projections, and of their parts.
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 

@@ -1,4 +1,4 @@
-//! Runs each action that can be staged.
+//! Checks that the conversations of Order Edits preview each staged action.
 
 use kontor_model::Model;
 use std::path::Path;

@@ -30,7 +30,7 @@ pub fn read(body: &Bytes) -> ApiResult<Document> {
 /// Those of [`read`].
 #[track_caller]
 pub fn read_stored(stored: &StoredDocument) -> ApiResult<Document> {
-    object(kontor_json::read(&stored.body), &stored.id)
+    object(kontor_json::read(&stored.body), &stored.id).map_err(|error| error.of_document(None, &stored.id))
 }
 
 /// Like [`read`], without the value at this path (which may remain), for callers that do not need it.

@@ -23,7 +23,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::{Endpoint, KindId, Validator};
 use kontor_storage::StoredDocument;
@@ -246,7 +246,10 @@ impl RetryableChange for EndpointCall<'_> {
         }
         let claimed = take_claims(meant.claims, shop).await?;
         let kind = meant.kind.unwrap_or(self.kind);
-        let stored = self.meant(kind, &meant.id, shop)?;
+        let stored = self.meant(kind, &meant.id, shop).map_err(|error| match meant.missing {
+            Some(missing) if error.code() == Code::ResourceNotFound => missing,
+            _ => error,
+        })?;
         let before =
             ahead.read(&shop.model.kind(shop.model.stored_kind(kind)).type_id, &stored, &shop.parsed)?;
         check_version(meant.version, &before.document)?;

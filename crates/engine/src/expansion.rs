@@ -140,7 +140,7 @@ impl Shop {
                 });
                 shown.collect()
             }
-            ReferenceExtent::AssociatesOf(_) => Ok(vec![None; stored.len()]),
+            ReferenceExtent::AssociatesOf(_) | ReferenceExtent::OwnedBy(_) => Ok(vec![None; stored.len()]),
         }
     }
 

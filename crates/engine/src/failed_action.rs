@@ -4,21 +4,10 @@
 //! Recorded of the platform: it repeats the whole action. Secrets are left out.
 
 use crate::document::Document;
+use crate::shown_in_part::repeatable;
 use kontor_errors::{ApiError, Code};
 use kontor_json::{Value, json};
-use kontor_model::{Action, Model, ObjectId, Shape};
-
-/// The names under which destinations and settings have secrets that are never shown whole.
-const SECRETS: [&str; 8] = [
-    "accessKey",
-    "accessSecret",
-    "apiKey",
-    "apiSecret",
-    "authorizationHeader",
-    "connectionString",
-    "headerValue",
-    "secret",
-];
+use kontor_model::{Action, Model};
 
 /// Adds the action at `index` (from 0) to the entries of an error with status 400 that name no action yet.
 pub(crate) fn with_action(
@@ -35,9 +24,7 @@ pub(crate) fn with_action(
     let (action, arguments) = given;
     let mut sent = Document::new();
     sent.insert("action", json!(name));
-    for (name, value) in without_secrets(arguments, action.arguments, model) {
-        sent.insert(name, without_settings(value));
-    }
+    sent.extend(repeatable(arguments, action.arguments, model));
     error.with_missing("action", &Value::Object(sent)).with_missing("actionIndex", &json!(index + 1))
 }
 
@@ -68,34 +55,4 @@ fn contains(value: &Value, wanted: &Value) -> bool {
             Value::Object(fields) => fields.values().any(|field| contains(field, wanted)),
             _ => false,
         }
-}
-
-/// Removes the secrets of destinations and settings, in any depth. The secret of an Azure Function is its
-/// `key`, next to its `type`.
-fn without_settings(value: Value) -> Value {
-    match value {
-        Value::Array(items) => Value::Array(items.into_iter().map(without_settings).collect()),
-        Value::Object(fields) => {
-            let is_azure = fields.get("type").and_then(Value::as_str) == Some("AzureFunctions");
-            let is_secret = |name: &str| SECRETS.contains(&name) || (is_azure && name == "key");
-            let shown = fields.into_iter().filter(|(name, _)| !is_secret(name.as_str()));
-            Value::Object(shown.map(|(name, value)| (name, without_settings(value))).collect())
-        }
-        value => value,
-    }
-}
-
-/// Copies the fields of an object without those that the model marks `@secret`.
-fn without_secrets(fields: &Document, shape: ObjectId, model: &Model) -> Document {
-    let mut copy = fields.clone();
-    for field in &model.object(shape).fields {
-        if field.secret {
-            copy.shift_remove(&field.name);
-        } else if let (Shape::Object(inner), Some(Value::Object(object))) =
-            (&field.shape, copy.get_mut(&field.name))
-        {
-            *object = without_secrets(object, *inner, model);
-        }
-    }
-    copy
 }

@@ -54,6 +54,8 @@ struct MeterState {
     is_abandoned: AtomicBool,
     /// Whether the response was refused because others hold the memory.
     is_crowded_out: AtomicBool,
+    /// A charge was refused, for whatever reason.
+    has_refused: AtomicBool,
 }
 
 /// The reason of a refused charge.
@@ -108,6 +110,7 @@ impl MemoryBudget {
             references: AtomicUsize::new(0),
             is_abandoned: AtomicBool::new(false),
             is_crowded_out: AtomicBool::new(false),
+            has_refused: AtomicBool::new(false),
         })))
     }
 
@@ -200,14 +203,16 @@ impl ResponseMeter {
     /// `too_large()`, or 503 `OverCapacity`.
     pub fn charge_or(&self, bytes: usize, too_large: impl FnOnce() -> ApiError) -> ApiResult<()> {
         let Some(metered) = &self.0 else { return Ok(()) };
-        metered.charge(bytes).map_err(|refusal| match refusal {
-            ChargeRefusal::TooLarge => too_large(),
-            ChargeRefusal::Full => {
-                metered.is_crowded_out.store(true, Ordering::Relaxed);
-                metrics::counter!("kontor_memory_refused_total").increment(1);
-                over_capacity()
-            }
-        })
+        metered.charge(bytes).inspect_err(|_| metered.has_refused.store(true, Ordering::Relaxed)).map_err(
+            |refusal| match refusal {
+                ChargeRefusal::TooLarge => too_large(),
+                ChargeRefusal::Full => {
+                    metered.is_crowded_out.store(true, Ordering::Relaxed);
+                    metrics::counter!("kontor_memory_refused_total").increment(1);
+                    over_capacity()
+                }
+            },
+        )
     }
 
     /// Fails if an earlier charge failed because other responses hold the memory: for a response that reports errors
@@ -219,6 +224,11 @@ impl ResponseMeter {
         let is_crowded_out =
             self.0.as_ref().is_some_and(|metered| metered.is_crowded_out.load(Ordering::Relaxed));
         if is_crowded_out { Err(over_capacity()) } else { Ok(()) }
+    }
+
+    /// True where a charge failed before: whatever else belongs to the response would fail too.
+    pub fn has_refused(&self) -> bool {
+        self.0.as_ref().is_some_and(|metered| metered.has_refused.load(Ordering::Relaxed))
     }
 
     /// Returns charged memory, because its bytes were dropped.
@@ -314,7 +324,9 @@ mod tests {
     fn responds_400_to_impossible_responses() {
         let budget = budget(100 * MB);
         let meter = budget.meter();
+        assert!(!meter.has_refused());
         assert_eq!(meter.charge(51 * MB).unwrap_err().code(), Code::InvalidInput);
+        assert!(meter.has_refused());
         // Retrying would be in vain, even after other responses have released memory.
         let other = budget.meter();
         other.charge(40 * MB).unwrap();

@@ -132,7 +132,7 @@ impl PrefetchedDocuments {
     ) -> ApiResult<FoundDocument> {
         match self.get(type_id, None, &stored.id, parsed)?.flatten() {
             Some(found) if found.revision == stored.revision => Ok(found),
-            _ => FoundDocument::read(stored),
+            _ => FoundDocument::read(stored).map_err(|error| error.of_document(Some(type_id), &stored.id)),
         }
     }
 }

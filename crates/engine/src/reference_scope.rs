@@ -8,8 +8,9 @@
 //! | kind | a caller may name | a caller is shown |
 //! |---|---|---|
 //! | open (`@resource(open: true)`) | every document | every document |
-//! | without owner (no `@me`, `@inStore`, `@asAssociate`) | every document | documents that the scopes of the token
-//! allow |
+//! | without owner (no `@me`, `@inStore`, `@asAssociate`, `ownedBy`) | every document | documents that the scopes of the
+//! token allow |
+//! | with an owner and without paths for owners (`ownedBy`) | own documents | documents that the scopes of the token allow |
 //! | with an owner | own documents | own documents, with a scope to view them |
 //!
 //! Own documents are those of the customer or visitor of the token (`@me`), those of the Store in the path
@@ -64,6 +65,27 @@ pub(crate) enum ReferenceExtent {
     Within { any_of: Vec<AccessScope>, of_nobody: bool },
     /// The customers who are Associates of the Business Unit with this key.
     AssociatesOf(String),
+    /// Documents that refer to any of these owners (`ownedBy`), and documents without an owner.
+    OwnedBy(Vec<Owner>),
+}
+
+/// A possible owner of documents of a kind with `ownedBy`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The customer with this id.
+    Customer(String),
+    /// The Business Unit with this key.
+    Unit(String),
+}
+
+impl Owner {
+    /// Whether a reference of a document leads to this owner.
+    fn is_at(&self, reference: &Value) -> bool {
+        match self {
+            Owner::Customer(id) => reference["id"] == id.as_str(),
+            Owner::Unit(key) => reference["key"] == key.as_str(),
+        }
+    }
 }
 
 impl ReferenceScope {
@@ -100,10 +122,21 @@ impl ReferenceScope {
     /// Returns the documents of a kind that a draft or an update action may name.
     pub(crate) fn named_extent(&self, model: &Model, kind: KindId) -> ReferenceExtent {
         let entry = model.kind(kind);
-        if self.names_all || entry.is_open || !entry.has_owner() {
+        if self.names_all || entry.is_open {
+            return ReferenceExtent::All;
+        }
+        if !entry.has_owner() && entry.owned_by.is_empty() {
             return ReferenceExtent::All;
         }
         let sees_all = self.rights.may_view(kind, DocumentOwner::Anyone);
+        if !entry.owned_by.is_empty() {
+            let is_for_somebody = self.is_mine || self.associate.is_some();
+            return if sees_all && !is_for_somebody {
+                ReferenceExtent::All
+            } else {
+                ReferenceExtent::OwnedBy(self.owners())
+            };
+        }
         if let Some(associate) = &self.associate {
             return named_by_associate(associate, entry, sees_all);
         }
@@ -143,6 +176,19 @@ impl ReferenceScope {
             any_of.extend(self.of_own(entry));
         }
         within(any_of)
+    }
+
+    /// Returns the customer and the Business Unit of the request.
+    fn owners(&self) -> Vec<Owner> {
+        let of_associate = self.associate.iter().flat_map(|ActingAssociate { unit, id }| {
+            let unit = unit.clone().map(Owner::Unit);
+            unit.into_iter().chain(id.clone().map(Owner::Customer))
+        });
+        let asker = match (&self.asker, &self.associate) {
+            (Some(Principal::Customer(id)), None) => Some(Owner::Customer(id.clone())),
+            _ => None,
+        };
+        of_associate.chain(asker).collect()
     }
 
     /// Returns the bounds of the Stores of the request for which `is_meant` is true.
@@ -207,9 +253,20 @@ pub(crate) fn has_no_owner(entry: &Kind, document: &Document) -> bool {
     entry.mine.is_some() && owners(entry, document).is_empty()
 }
 
-/// Returns the ids of the customer and of the session that a document of a kind with `@me` belongs to.
+/// Returns whether a document of a kind with `ownedBy` belongs to any of `owners`, or has no owner.
+pub(crate) fn is_owned_by(entry: &Kind, document: &Document, owners: &[Owner]) -> bool {
+    let mut references = entry.owned_by.iter().filter_map(|field| document.get(field)).peekable();
+    references.peek().is_none()
+        || references.any(|reference| owners.iter().any(|owner| owner.is_at(reference)))
+}
+
+/// Returns the ids of the customer and of the session that a document of a kind with `@me` belongs to, and of the customer that one of a
+/// kind with `ownedBy` belongs to.
 pub(crate) fn owners(entry: &Kind, document: &Document) -> Vec<String> {
-    let Some(mine) = &entry.mine else { return Vec::new() };
+    let Some(mine) = &entry.mine else {
+        let references = entry.owned_by.iter().filter_map(|field| document.get(field));
+        return references.filter_map(|reference| reference["id"].as_str()).map(str::to_owned).collect();
+    };
     let document = Value::Object(document.clone());
     let mut owners = Vec::new();
     for path in mine.customer.iter().chain(std::iter::once(&mine.session)).filter(|path| !path.is_empty()) {
@@ -277,6 +334,10 @@ type Receipt @resource(path: "receipts", typeId: "receipt", view: ["view_states"
   session: String
 }
 type MyReceipt @me(of: "Receipt", path: "receipts", customer: "buyer", session: "session", scopes: ["manage_states"], operations: [GET])
+type Ticket @resource(path: "tickets", typeId: "ticket", view: ["view_states"], operations: [GET], ownedBy: ["buyer", "firm"]) {
+  buyer: Buyer
+  firm: Firm @keyReference
+}
 type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], operations: [GET]) {
   text: String
 }
@@ -322,6 +383,9 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
                 is_within(&model, kind, document, any_of) || (*of_nobody && is_nobodys)
             }
             ReferenceExtent::AssociatesOf(_) => false,
+            ReferenceExtent::OwnedBy(owners) => {
+                is_owned_by(model.kind(kind), document.as_object().unwrap(), owners)
+            }
         }
     }
 
@@ -352,6 +416,21 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
         }
         assert!(names(&scope, "remarks", json!({"id": "a"})), "remarks have no owner");
         assert!(!shows(&scope, "remarks", json!({"id": "a"})), "they take a scope to view");
+    }
+
+    #[test]
+    fn documents_with_owners_and_no_paths_of_their_own_are_named_by_their_owners() {
+        let of_firm = |key: &str| json!({"firm": {"typeId": "firm", "key": key}});
+        let in_store = client(&[]).in_stores(vec!["here".into()], true);
+        for (scope, of_maria, of_acme) in
+            [(maria(&[]), true, false), (associate(&[]), true, true), (in_store, false, false)]
+        {
+            assert_eq!(names(&scope, "tickets", of("maria")), of_maria);
+            assert_eq!(names(&scope, "tickets", of_firm("acme")), of_acme);
+            assert!(!names(&scope, "tickets", of("peter")) && !names(&scope, "tickets", of_firm("beta")));
+            assert!(names(&scope, "tickets", json!({"id": "a"})), "of nobody");
+        }
+        assert!(names(&client(&[]), "tickets", of("peter")));
     }
 
     #[test]

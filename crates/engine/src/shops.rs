@@ -10,11 +10,11 @@ use crate::restarting_task::spawn_restarting;
 use crate::shop::Shop;
 use crate::storage_error::storage_failure;
 use futures_util::future::BoxFuture;
-use kontor_errors::{ApiError, ApiResult, catch_panic};
+use kontor_errors::{ApiError, ApiResult, Code, catch_panic};
 use kontor_model::Model;
 use kontor_storage::Storage;
 use parking_lot::RwLock;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
@@ -54,6 +54,8 @@ pub struct Shops {
     asked: Option<Arc<dyn ExtensionClient>>,
     /// The operator's choices for all projects.
     choices: Choices,
+    /// Projects whose storage was opened and that could not run all the same, and why.
+    not_running: RwLock<BTreeMap<String, String>>,
     /// Held while a project is opened or removed, which is rare, so that none is opened twice.
     changing: Mutex<()>,
 }
@@ -85,6 +87,7 @@ impl Shops {
             attendants: Vec::new(),
             asked: None,
             choices: Choices::default(),
+            not_running: RwLock::default(),
             changing,
         }
     }
@@ -172,11 +175,15 @@ impl Shops {
         if *choices != Choices::default() {
             choices.store(&*storage).map_err(storage_failure)?;
         }
-        let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
-        let shop = Shop::open(key, name, model, behaviours, storage).await?;
-        let shop = shop.with_customer_tokens(self.sessions.clone()).with_extension_client(self.asked.clone());
-        let shop = shop.with_choices(&self.choices).into_shared();
-        shop.revoke_leftover_tokens().await?;
+        let started = self.start(key, name, storage).await;
+        match &started {
+            Err(error) if error.code() != Code::OverCapacity => {
+                let why = error.broken().map_or_else(|| error.message().to_owned(), ToString::to_string);
+                self.not_running.write().insert(key.to_owned(), why);
+            }
+            _ => drop(self.not_running.write().remove(key)),
+        }
+        let shop = started?;
         let deriving = Arc::clone(&shop);
         let derive = move || Arc::clone(&deriving).run_derivations();
         let mut tasks = vec![spawn_restarting(Some(&shop.key), "derived fields", derive)];
@@ -186,11 +193,22 @@ impl Shops {
         Ok(shop)
     }
 
+    /// Opens a shop over its storage, without its attendants.
+    async fn start(&self, key: &str, name: &str, storage: Arc<dyn Storage>) -> ApiResult<Arc<Shop>> {
+        let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
+        let shop = Shop::open(key, name, model, behaviours, storage).await?;
+        let shop = shop.with_customer_tokens(self.sessions.clone()).with_extension_client(self.asked.clone());
+        let shop = shop.with_choices(&self.choices).into_shared();
+        shop.revoke_leftover_tokens().await?;
+        Ok(shop)
+    }
+
     /// Stops a project and deletes all its stored data.
     pub fn remove<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let _turn = self.changing.lock().await;
             self.running.write().remove(key);
+            self.not_running.write().remove(key);
             self.delete_service_data(key);
             self.storages.remove(key)
         })
@@ -275,9 +293,13 @@ impl Shops {
         })
     }
 
-    /// Returns reasons why the data of running projects cannot be relied on, as sentences that name the projects.
+    /// Returns reasons why the data of projects cannot be relied on, or why they do not run, as sentences that name the projects.
     pub fn troubles(&self) -> Vec<String> {
-        self.storages.troubles()
+        let mut troubles = self.storages.troubles();
+        let not_running = self.not_running.read();
+        troubles
+            .extend(not_running.iter().map(|(key, why)| format!("project '{key}' cannot be opened: {why}")));
+        troubles
     }
 
     /// Returns the keys of running projects that only accept deletions, because the disk is full.

@@ -1,7 +1,7 @@
 //! Converts storage errors to API errors.
 
 use kontor_errors::{ApiError, Code};
-use kontor_storage::Error;
+use kontor_storage::{DamagedRow, Error};
 
 /// Converts a storage error to the error for the client. The cause is logged, not sent.
 pub fn storage_failure(error: Error) -> ApiError {
@@ -37,6 +37,10 @@ pub fn storage_failure(error: Error) -> ApiError {
         Error::Busy | Error::Closed => {
             tracing::warn!(%error, "write refused");
             ApiError::new(Code::OverCapacity, "Write operations are temporarily unavailable.")
+        }
+        Error::DamagedRow(DamagedRow { kind, id, .. }) => {
+            tracing::error!(%error, kind = &**kind, id = &**id, "storage failed");
+            ApiError::internal()
         }
         _ => {
             tracing::error!(%error, "storage failed");

@@ -19,12 +19,13 @@ pub(crate) struct StoredDocuments<'a> {
 }
 
 impl StoredDocuments<'_> {
-    fn read(&self, stored: &StoredDocument) -> ApiResult<FoundDocument> {
+    fn read(&self, type_id: &str, stored: &StoredDocument) -> ApiResult<FoundDocument> {
         FoundDocument::parse_cached(stored, self.parsed)
+            .map_err(|error| error.of_document(Some(type_id), &stored.id))
     }
 
-    fn found(&self, stored: Option<StoredDocument>) -> ApiResult<Option<FoundDocument>> {
-        stored.map(|stored| self.read(&stored)).transpose()
+    fn found(&self, type_id: &str, stored: Option<StoredDocument>) -> ApiResult<Option<FoundDocument>> {
+        stored.map(|stored| self.read(type_id, &stored)).transpose()
     }
 
     fn on_page(
@@ -39,7 +40,7 @@ impl StoredDocuments<'_> {
             .visit_indexed(type_id, path, range, page, &mut |stored| {
                 all.push(match self.ahead.in_flight(type_id, stored.id) {
                     Some(underway) => FoundDocument::read(underway),
-                    None => self.read(&stored.to_stored()),
+                    None => self.read(type_id, &stored.to_stored()),
                 });
                 ControlFlow::Continue(())
             })
@@ -56,7 +57,8 @@ impl DocumentSource for StoredDocuments<'_> {
         match self.ahead.get(type_id, None, id, self.parsed)? {
             Some(found) => Ok(found),
             None => {
-                let found = self.found(self.storage.get_cached(type_id, id).map_err(storage_failure)?)?;
+                let found =
+                    self.found(type_id, self.storage.get_cached(type_id, id).map_err(storage_failure)?)?;
                 self.ahead.cache(type_id, None, id, found.as_ref());
                 Ok(found)
             }
@@ -66,7 +68,7 @@ impl DocumentSource for StoredDocuments<'_> {
     fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         match self.ahead.in_flight(type_id, id) {
             Some(underway) => FoundDocument::read(underway).map(Some),
-            None => self.found(self.storage.get(type_id, id).map_err(storage_failure)?),
+            None => self.found(type_id, self.storage.get(type_id, id).map_err(storage_failure)?),
         }
     }
 
@@ -75,7 +77,7 @@ impl DocumentSource for StoredDocuments<'_> {
             Some(found) => Ok(found),
             None => {
                 let stored = self.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?;
-                let found = self.found(stored)?;
+                let found = self.found(type_id, stored)?;
                 self.ahead.cache(type_id, Some(path), value, found.as_ref());
                 Ok(found)
             }
@@ -86,7 +88,7 @@ impl DocumentSource for StoredDocuments<'_> {
         let mut all = Vec::new();
         self.storage
             .scan(type_id, ScanDirection::Ascending, None, &mut |stored| {
-                all.push(self.found(Some(stored.to_stored())));
+                all.push(self.found(type_id, Some(stored.to_stored())));
                 ControlFlow::Continue(())
             })
             .map_err(storage_failure)?;

@@ -10,17 +10,39 @@ pub struct Bug {
     broken: String,
     /// The place as `file:line`.
     place: String,
+    /// The kind of the document that is broken, where it is one.
+    kind: Option<String>,
+    /// Its id.
+    id: Option<String>,
 }
 
 impl Bug {
     #[track_caller]
     pub(crate) fn noticed(broken: String) -> Self {
         let caller = Location::caller();
-        Self { broken, place: format!("{}:{}", caller.file(), caller.line()) }
+        Self::at(broken, format!("{}:{}", caller.file(), caller.line()))
     }
 
     pub(crate) fn at(broken: String, place: String) -> Self {
-        Self { broken, place }
+        Self { broken, place, kind: None, id: None }
+    }
+
+    /// Says which document is broken, as far as that has not been said.
+    pub(crate) fn say_document(&mut self, kind: Option<&str>, id: &str) {
+        if self.kind.is_none() {
+            self.kind = kind.map(str::to_owned);
+        }
+        self.id.get_or_insert_with(|| id.to_owned());
+    }
+
+    /// The kind of the document that is broken, where it is one and its kind is known.
+    pub fn kind(&self) -> Option<&str> {
+        self.kind.as_deref()
+    }
+
+    /// The id of the document that is broken, where it is one.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
     }
 }
 

@@ -263,6 +263,15 @@ impl ApiError {
         Self { bug: Some(Box::new(bug)), ..Self::internal() }
     }
 
+    /// The same error, which says which document is broken, where something is.
+    #[must_use]
+    pub fn of_document(mut self, kind: Option<&str>, id: &str) -> Self {
+        if let Some(bug) = &mut self.bug {
+            bug.say_document(kind, id);
+        }
+        self
+    }
+
     /// The broken invariant, if the error is not the client's fault. The layer that sends the response logs it once,
     /// with the correlation id of the request.
     pub fn broken(&self) -> Option<&Bug> {

@@ -18,7 +18,7 @@ use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use apollo_compiler::validation::Valid;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use kontor_engine::{Caller, Shop, SlowRequestLimiter, SlowRequestPermit};
+use kontor_engine::{Caller, Shop, SlowRequestLimiter, SlowRequestPermit, meter_body};
 use kontor_errors::{ApiError, Bug, Code, shortened};
 use kontor_finding::SearchService;
 use kontor_json::{Map, Value};
@@ -98,10 +98,11 @@ impl GraphQl {
         asking: GraphQlContext,
     ) -> BoxFuture<'a, GraphQlResponse> {
         Box::pin(async move {
-            let result = match read_request(body) {
-                Ok(request) => self.execute(request, asking).await,
-                Err(error) => Err(GraphQlError::all(&error)),
-            };
+            let result =
+                match meter_body(&self.turns, body).and_then(|memory| Ok((read_request(body)?, memory))) {
+                    Ok((request, _memory)) => self.execute(request, asking).await,
+                    Err(error) => Err(GraphQlError::all(&error)),
+                };
             match result {
                 Ok((outcome, turn)) => GraphQlResponse { turn, ..success_response(outcome) },
                 Err(problems) => error_response(problems),

@@ -10,7 +10,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, TokenSubject, bearer_token};
 use kontor_engine::{
-    AccessScope, Address, Caller, PreservedMetadata, Principal, Sender, SenderDetails, Shop,
+    AccessScope, Address, Caller, MASK, PreservedMetadata, Principal, Sender, SenderDetails, Shop,
+    storage_failure,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
@@ -215,13 +216,18 @@ async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &s
     let settings = shop.project();
     let url = settings.get("externalOAuth").and_then(|server| server.get("url")).and_then(Value::as_str);
     let Some(url) = url else { return Err(AuthError::Unknown.into()) };
+    // An address with credentials is shown in part.
+    let whole = match url.contains(MASK) {
+        true => shop.storage().setting(external.settings.url).map_err(storage_failure)?,
+        false => None,
+    };
     let asked = ExternalServer {
         project_key: project,
-        url,
+        url: whole.as_deref().unwrap_or(url),
         revision: settings.get("version").and_then(Value::as_i64).unwrap_or_default(),
     };
     let correlation = parts.headers.get(&CORRELATION_ID).and_then(|id| id.to_str().ok());
-    let header = || match shop.storage().setting(external.header_setting) {
+    let header = || match shop.storage().setting(external.settings.header) {
         Ok(Some(header)) => Ok(header.into()),
         Ok(None) => Err(ExternalFailure::NotConfigured),
         Err(error) => {

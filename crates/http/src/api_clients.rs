@@ -51,7 +51,7 @@ impl ApiClients {
                 Ok(response::json(StatusCode::OK, &client.to_json()))
             }
             (Operation::Create, None) => {
-                let mut draft = body.json().await?;
+                let (mut draft, _memory) = body.json().await?;
                 let model = admitted.shop.model();
                 if let Some(shape) = model.kind(admitted.kind).draft {
                     let validator =

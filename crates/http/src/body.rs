@@ -1,12 +1,14 @@
 //! Reads request bodies, limited in size and time.
 
 use crate::in_flight::{BodyBudget, over_capacity};
+use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_rest::LazyBody;
 use std::time::Duration;
 
 /// Maximum size of a body in bytes; the limit of one resource (public documentation).
@@ -30,6 +32,11 @@ pub(crate) async fn read_body(parts: &Parts, body: Body, bytes_max: usize) -> Ap
             BODY_TIMEOUT.as_secs()
         ))),
     }
+}
+
+/// The body of a request to a service, which is not read before it is waited for.
+pub(crate) fn unread<'a>(parts: &'a Parts, body: Body, server: &'a Server) -> LazyBody<'a> {
+    LazyBody::new(Some(Box::pin(read_body(parts, body, BODY_BYTES_MAX))), &server.rest.turns)
 }
 
 /// Reads the frames of a body into one buffer.

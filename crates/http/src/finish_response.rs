@@ -64,7 +64,7 @@ pub(crate) fn finish(
     }
     let log_failure = |bug: Option<&Bug>| {
         tracing::error!(
-            bug = bug.map(tracing::field::display), method = %parts.method, path = %RedactedPath(parts.uri.path()), status = status.as_u16(),
+            bug = bug.map(tracing::field::display), kind = bug.and_then(Bug::kind), id = bug.and_then(Bug::id), method = %parts.method, path = %RedactedPath(parts.uri.path()), status = status.as_u16(),
             correlation_id = correlation.to_str().unwrap_or_default(), "request failed"
         );
     };

@@ -13,7 +13,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_history::{ChangeVisibility, HistoryParameters};
 use kontor_model::{HistoryOperation, KindId};
 use kontor_rest::response::{self, HttpResponse};
-use kontor_rest::{LazyBody, QueryParameters, page};
+use kontor_rest::{QueryParameters, page};
 use std::sync::Arc;
 
 /// Handles the operation of the Change History API at this position of the model's table.
@@ -28,11 +28,11 @@ pub(crate) async fn respond(
     let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
     let shop = server.shop(project).await?;
     if doing == HistoryOperation::GraphQl {
-        let body =
-            LazyBody::new(Some(Box::pin(body::read_body(parts, body, body::BODY_BYTES_MAX)))).json().await?;
+        let (body, memory) = body::unread(parts, body, server).json().await?;
         let (server, access) = (Arc::clone(server), admission.access);
         let turns = server.rest.turns.clone();
         let work = turns.run(move |meter| {
+            let _memory = memory;
             kontor_history::graphql_answer(&shop, body, meter, |kind| {
                 visible_changes(&server, &access, &shop.key, kind)
             })

@@ -9,10 +9,9 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_imports::{ImportApiRequest, ImportPage};
-use kontor_json::Value;
 use kontor_model::{ImportOperation, RequestBody};
+use kontor_rest::QueryParameters;
 use kontor_rest::response::{self, HttpResponse};
-use kontor_rest::{LazyBody, QueryParameters};
 
 /// Handles the operation of the Import API at this position of the model's table.
 pub(crate) async fn respond(
@@ -28,9 +27,9 @@ pub(crate) async fn respond(
     let page =
         ImportPage { meter: server.rest.turns.meter(), ..page(&QueryParameters::of(parts.uri.query()))? };
     let shop = server.shop(project).await?;
-    let body = match operation.body {
-        RequestBody::Nothing => Value::Null,
-        _ => LazyBody::new(Some(Box::pin(body::read_body(parts, body, body::BODY_BYTES_MAX)))).json().await?,
+    let (body, _memory) = match operation.body {
+        RequestBody::Nothing => Default::default(),
+        _ => body::unread(parts, body, server).json().await?,
     };
     let caller = admission.access.caller(&parts.headers);
     let asked = ImportApiRequest { doing, name: values.get(1).unwrap_or_default(), page, body, caller };

@@ -52,4 +52,4 @@ pub mod traces;
 pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};
 pub use listen::{serve_metrics, serve_operator, serve_public};
 pub use serve::{PublicServer, ResponseFuture, operator_router};
-pub use server::{Options, Server};
+pub use server::{ExternalSettings, Options, Server};

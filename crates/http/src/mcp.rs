@@ -12,6 +12,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
+use kontor_engine::meter_body;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_outbound::CORRELATION_ID;
@@ -57,6 +58,7 @@ pub(crate) async fn respond(
     let shop = server.shop(project).await?;
     let document = agent_server(&shop, key)?;
     let bytes = body::read_body(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
+    let _memory = meter_body(&server.rest.turns, &bytes)?;
     let Ok(message) = kontor_json::from_slice::<Value>(&bytes) else {
         let error = json!({"code": PARSE_ERROR, "message": "expected JSON"});
         let failed = json!({"jsonrpc": "2.0", "id": null, "error": error});

@@ -23,6 +23,7 @@ pub(crate) fn live() -> HttpResponse {
 pub(crate) async fn ready(server: &Server) -> HttpResponse {
     let mut reasons = server.not_ready.read().clone();
     reasons.extend(server.shops.troubles());
+    reasons.extend(server.system.gone().map(|gone| gone.to_string()));
     if let Err(error) = server.system.catch_up().await {
         reasons.push(error.to_string());
     } else if server.is_waiting_for_projects() {

@@ -11,7 +11,9 @@ use crate::router::PathValues;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
-use kontor_engine::{AccessScope, ActingAssociate, Caller, PreservedMetadata, Shop, ViewOptions};
+use kontor_engine::{
+    AccessScope, ActingAssociate, Caller, PreservedMetadata, Shop, SlowRequestLimiter, ViewOptions,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::IMAGE_BYTES_MAX;
 use kontor_model::{
@@ -116,7 +118,7 @@ impl AuthorizedRequest<'_> {
         if operation.doing == OperationKind::Documents(Operation::Create) {
             admitted.kept = access.kept(&parts.headers)?;
         }
-        let unread = lazy_body(operation, access, parts, body);
+        let unread = lazy_body((operation, access), parts, body, &server.rest.turns);
         let answered = server.rest.respond(&admitted, unread).await;
         match passed_over {
             Some(passed_over) => ignored_fields::add_ignored_header(&passed_over, answered),
@@ -224,13 +226,13 @@ fn associate(
 
 /// Returns the body of an operation that takes one. It is not read before it is awaited.
 fn lazy_body<'a>(
-    operation: &ServedOperation,
-    access: &CallerAccess,
+    (operation, access): (&ServedOperation, &CallerAccess),
     parts: &'a Parts,
     body: Body,
+    turns: &'a SlowRequestLimiter,
 ) -> LazyBody<'a> {
     let bytes_max = match operation.body {
-        RequestBody::Nothing => return LazyBody::new(None),
+        RequestBody::Nothing => return LazyBody::new(None, turns),
         RequestBody::Json | RequestBody::Form => body::BODY_BYTES_MAX,
         RequestBody::File => IMAGE_BYTES_MAX,
     };
@@ -238,5 +240,5 @@ fn lazy_body<'a>(
         true => body::OWN_BODY_BYTES_MAX.min(bytes_max),
         false => access.body_bytes_max(parts, bytes_max),
     };
-    LazyBody::new(Some(Box::pin(body::read_body(parts, body, bytes_max))))
+    LazyBody::new(Some(Box::pin(body::read_body(parts, body, bytes_max))), turns)
 }

@@ -92,19 +92,28 @@ pub struct Options {
     /// The client for requests that settings of projects cause, e.g. to external OAuth servers; `None`: no certificates
     /// are trusted on this machine.
     pub outbound: Option<Outbound>,
-    /// The setting of a project's storage that holds the header for its external OAuth server; `None`: tokens of such
+    /// The settings of a project's storage for its external OAuth server, which the document masks; `None`: tokens of such
     /// servers are not accepted.
-    pub external_oauth_header: Option<&'static str>,
+    pub external_oauth: Option<ExternalSettings>,
     /// Searches that take this long or longer are logged; `None`: none are.
     pub slow_search: Option<Duration>,
     /// The memory that the process may use, in bytes; `None`: unknown.
     pub memory_bytes_max: Option<u64>,
 }
 
+/// Settings of a project's storage that belong to its external OAuth server.
+#[derive(Debug, Clone, Copy)]
+pub struct ExternalSettings {
+    /// The name of the setting with the header.
+    pub header: &'static str,
+    /// The name of the setting with the whole address, if that has credentials.
+    pub url: &'static str,
+}
+
 /// The tokens of external OAuth servers.
 pub(crate) struct ExternalTokenServer {
     pub(crate) tokens: ExternalTokenValidator,
-    pub(crate) header_setting: &'static str,
+    pub(crate) settings: ExternalSettings,
 }
 
 impl Server {
@@ -140,9 +149,9 @@ impl Server {
             routes: Routes::of(model.operations())?,
             rights: Arc::new(Rights::of(&model)?),
             external: options
-                .external_oauth_header
+                .external_oauth
                 .zip(options.outbound.clone())
-                .map(|(header_setting, outbound)| ExternalTokenServer::new(header_setting, outbound)),
+                .map(|(settings, outbound)| ExternalTokenServer::new(settings, outbound)),
             services: Services::new(&model, options.outbound.clone())?,
             shops,
             system,
@@ -235,10 +244,7 @@ impl Server {
 }
 
 impl ExternalTokenServer {
-    fn new(header_setting: &'static str, outbound: Outbound) -> Self {
-        Self {
-            tokens: ExternalTokenValidator::new(Arc::new(HttpIntrospection::new(outbound))),
-            header_setting,
-        }
+    fn new(settings: ExternalSettings, outbound: Outbound) -> Self {
+        Self { tokens: ExternalTokenValidator::new(Arc::new(HttpIntrospection::new(outbound))), settings }
     }
 }

@@ -9,10 +9,9 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::Value;
 use kontor_model::{PathSegment, RequestBody};
+use kontor_rest::QueryParameters;
 use kontor_rest::response::{self, HttpResponse};
-use kontor_rest::{LazyBody, QueryParameters};
 use kontor_services::ServiceRequest;
 
 /// Services that have hosts of their own on the platform: the first label of the host, and the first segment of their
@@ -55,9 +54,9 @@ pub(crate) async fn respond(
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
     let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
     let shop = server.shop(project).await?;
-    let body = match operation.body {
-        RequestBody::Nothing => Value::Null,
-        _ => LazyBody::new(Some(Box::pin(body::read_body(parts, body, body::BODY_BYTES_MAX)))).json().await?,
+    let (body, _memory) = match operation.body {
+        RequestBody::Nothing => Default::default(),
+        _ => body::unread(parts, body, server).json().await?,
     };
     let caller = admission.access.caller(&parts.headers);
     let call = server.model.services().get(called);

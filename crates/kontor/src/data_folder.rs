@@ -13,8 +13,8 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Images;
 use kontor_indexing::{IndexMemory, IndexStore};
 use kontor_storage::{
-    DISK_BYTES_KEPT_DEFAULT, Durability, Error, FolderLock, SealKey, SealedStorage, Sqlite, SqliteOptions,
-    Storage, check_file, disk_bytes_free,
+    BytesLeft, DISK_BYTES_KEPT_DEFAULT, Durability, Error, FolderLock, SealKey, SealedStorage, Sqlite,
+    SqliteOptions, Storage, check_file,
 };
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -141,7 +141,7 @@ impl DataFolder {
     /// Returns a check whether the free disk space is down to the reserve for deletions.
     pub(crate) fn disk_is_nearly_full(&self) -> impl Fn() -> bool + Send + Sync + use<> {
         let (path, is_durable) = (self.path.clone(), self.is_durable());
-        move || is_durable && disk_bytes_free(&path).is_some_and(|free| free < DISK_BYTES_KEPT_DEFAULT)
+        move || is_durable && BytesLeft::of(&path, DISK_BYTES_KEPT_DEFAULT).is_some_and(BytesLeft::is_low)
     }
 
     /// True if every commit is synced to disk.
@@ -251,7 +251,7 @@ pub(crate) struct SqliteStorages {
     pub(crate) gathered: Vec<(String, String)>,
     /// The storages to close at shutdown; `None` after that.
     pub(crate) opened: Mutex<Option<OpenedStorages>>,
-    /// Projects whose files could not be opened because they are damaged or missing, with the reason.
+    /// Projects whose files could not be opened, with the reason.
     pub(crate) unopened: Mutex<BTreeMap<String, String>>,
     /// The key that encrypts secrets in Messages.
     pub(crate) seal_key: Option<Arc<SealKey>>,
@@ -281,8 +281,11 @@ impl StorageProvider for SqliteStorages {
         };
         let storage = match Sqlite::open(&path, options) {
             Ok(storage) => Arc::new(storage),
-            Err(error) if error.is_damage() => return Err(self.record_unopened(key, &error.to_string())),
-            Err(error) => return Err(storage_failure(error)),
+            // These pass by themselves; whatever else keeps a project from being opened is for the operator.
+            Err(error @ (Error::Full | Error::Busy | Error::Closed | Error::Moved(_))) => {
+                return Err(storage_failure(error));
+            }
+            Err(error) => return Err(self.record_unopened(key, &error.to_string())),
         };
         self.unopened.lock().remove(key);
         // Locked only now, because opening a file can take long and must not block shutdown.

@@ -10,8 +10,8 @@ use kontor_auth::{
     every_scope,
 };
 use kontor_engine::{
-    BackgroundService, Behaviours, Choices, CustomerTokens, INDEX_LAYOUTS, LATE_PATHS, NOTIFICATION, Shops,
-    StorageProvider, deferrable_indexes, index_layouts,
+    BackgroundService, Behaviours, Choices, CustomerTokens, INDEX_LAYOUTS, LATE_PATHS, NOTIFICATION, Shop,
+    Shops, StorageProvider, deferrable_indexes, index_layouts,
 };
 use kontor_errors::{ApiResult, Code};
 use kontor_events::{HttpExtensionClient, Subscriptions};
@@ -226,7 +226,7 @@ impl Platform {
         self.system.catch_up().await?;
         if self.system.project(key).is_none() {
             check_project_key(key)?;
-            self.shops.create(key, key).await?;
+            self.opened(key, self.shops.create(key, key).await)?;
             let created = self.system.create_project(key, key, now_ms).await;
             self.ignore_created_by_others(created)?;
             self.system.catch_up().await?;
@@ -251,9 +251,18 @@ impl Platform {
         }
         // Unusable files are reported by `unusable_project_files`, and do not prevent serving other projects.
         if self.database.is_some() || check_file(&self.folder.project_file(key)).is_ok() {
-            self.shops.open(key, key).await?;
+            self.opened(key, self.shops.open(key, key).await)?;
         }
         Ok(())
+    }
+
+    /// A project that was opened; otherwise why not, e.g. that its file is another program's.
+    fn opened(&self, key: &str, opened: ApiResult<Arc<Shop>>) -> anyhow::Result<()> {
+        let begins = format!("project '{key}'");
+        opened.map(drop).map_err(|error| {
+            let trouble = self.shops.troubles().into_iter().find(|trouble| trouble.starts_with(&begins));
+            trouble.map_or_else(|| error.into(), |trouble| anyhow!("{trouble}"))
+        })
     }
 
     /// Ignores the error that something exists already, when several servers that share a database start at once.

@@ -19,7 +19,9 @@ use axum::Router;
 use futures_util::future::BoxFuture;
 use kontor_engine::{Choices, spawn_restarting};
 use kontor_events::{HttpExtensionClient, Subscriptions};
-use kontor_http::{Options, PublicServer, metric_descriptions, serve_metrics, serve_operator, serve_public};
+use kontor_http::{
+    ExternalSettings, Options, PublicServer, metric_descriptions, serve_metrics, serve_operator, serve_public,
+};
 use kontor_images::Images;
 use kontor_outbound::{Destinations, Outbound};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -188,7 +190,10 @@ fn http_options(arguments: &HttpServerArguments, snapshot_folder: PathBuf, outbo
         auth_alias_hosts: arguments.auth_alias_hosts.clone(),
         trusted_proxies: arguments.trusted_proxies.clone(),
         outbound: Some(outbound),
-        external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
+        external_oauth: Some(ExternalSettings {
+            header: kontor_commerce::EXTERNAL_OAUTH_HEADER,
+            url: kontor_commerce::EXTERNAL_OAUTH_URL,
+        }),
         slow_search: Some(Duration::from_millis(arguments.slow_search_ms)),
         memory_bytes_max: arguments.memory_max.or_else(MemorySize::detect).map(MemorySize::bytes),
     }

@@ -18,6 +18,9 @@ const REMOVALS_MAX: usize = 5;
 /// The delay between two tries.
 const REMOVE_AGAIN: Duration = Duration::from_millis(20);
 
+/// After so long a folder whose lock names no process is left over: a process that was ended at its very start made it.
+const STARTING_MAX: Duration = Duration::from_secs(10 * 60);
+
 /// The folders that this process created and has not removed.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -62,7 +65,7 @@ fn remove_abandoned(all: &Path, own: &Path) {
         // A process writes its id into the lock file once it holds the lock. Without an id it may be about to take it.
         let has_process = || fs::read_to_string(path.join(LOCK_FILE)).is_ok_and(|id| !id.trim().is_empty());
         if is_ours
-            && has_process()
+            && (has_process() || is_old(&path))
             && let Ok(_lock) = FolderLock::take(&path)
         {
             match fs::remove_dir_all(&path) {
@@ -78,10 +81,17 @@ fn remove_abandoned(all: &Path, own: &Path) {
     }
 }
 
+/// Whether nothing was made in a folder for longer than a process takes to start.
+fn is_old(folder: &Path) -> bool {
+    let modified = fs::symlink_metadata(folder).and_then(|folder| folder.modified());
+    modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > STARTING_MAX))
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use std::time::SystemTime;
 
     #[test]
     fn folders_of_processes_that_ended_are_removed_and_no_others() {
@@ -96,6 +106,12 @@ mod tests {
         };
         let own = make("kontor-in-memory-own", Some("1"));
         let ended = make("kontor-in-memory-ended", Some("4194304"));
+        let never_started =
+            [make("kontor-in-memory-early", Some("")), make("kontor-in-memory-earlier", None)];
+        for folder in &never_started {
+            let long_ago = SystemTime::now() - STARTING_MAX * 2;
+            fs::File::open(folder).unwrap().set_modified(long_ago).unwrap();
+        }
         let running = make("kontor-in-memory-running", None);
         let _lock = FolderLock::take(&running).unwrap();
         let others = [
@@ -108,6 +124,7 @@ mod tests {
         std::os::unix::fs::symlink(&others[4], all.path().join("kontor-in-memory-link")).unwrap();
         remove_abandoned(all.path(), &own);
         assert!(own.exists() && !ended.exists());
+        assert!(!never_started.iter().any(|folder| folder.exists()), "{never_started:?}");
         assert!(others.iter().all(|folder| folder.exists()), "{others:?}");
     }
 }

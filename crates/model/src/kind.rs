@@ -100,6 +100,8 @@ pub struct Kind {
     pub is_store: bool,
     /// Whether a reference to a document of the kind is resolved for every caller, whatever the scopes.
     pub is_open: bool,
+    /// Of a kind that is served neither below `/me` nor to associates nor in Stores: the fields that refer to the owner of a document.
+    pub owned_by: Vec<String>,
     /// Its access below `/in-store/key={storeKey}`.
     pub in_store: Option<StoreAccess>,
     /// Its access below `/me`.

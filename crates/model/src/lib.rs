@@ -45,10 +45,13 @@ pub use read::ModelFile;
 pub use search::{ParameterSearchModel, Search, SearchedParts};
 pub use service::ServiceCall;
 pub use shape::{
-    Enum, EnumValue, Field, FieldOrigin, Object, OnDelete, ReferenceKinds, Shape, Union, ValueLimits,
+    Enum, EnumValue, Field, FieldOrigin, Object, OnDelete, ReferenceKinds, Shape, ShownInPart, Union,
+    ValueLimits,
 };
 pub use staged_actions::StagedActionSet;
-pub use validate::{JSON_DEPTH_MAX, Validator, canonical_locale, is_country, parse_date_time};
+pub use validate::{
+    JSON_DEPTH_MAX, Validator, canonical_date_time, canonical_locale, is_country, parse_date_time,
+};
 
 use std::collections::HashMap;
 

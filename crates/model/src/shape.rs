@@ -151,6 +151,15 @@ pub struct FieldOrigin {
     pub kind: KindId,
 }
 
+/// The part of a secret value that documents show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownInPart {
+    /// Its end at most.
+    Secret,
+    /// Of an address all but its credentials.
+    Address,
+}
+
 /// A field of an object, or an argument of an action.
 #[derive(Debug, Clone)]
 pub struct Field {
@@ -187,6 +196,8 @@ pub struct Field {
     pub secret: bool,
     /// Whether it is only shown when the document itself is read, and masked everywhere else.
     pub masked: bool,
+    /// A secret, or an address that may have credentials: documents and errors show a part of it.
+    pub shown_in_part: Option<ShownInPart>,
     /// For a Message: whether it is a secret, which is stored encrypted and decrypted by the storage.
     pub sealed: bool,
     /// Whether it is personal data, which is left out of the Message of a deletion with erasure.

@@ -8,7 +8,7 @@
 
 mod scalar;
 
-pub use scalar::{canonical_locale, is_country, parse_date_time};
+pub use scalar::{canonical_date_time, canonical_locale, is_country, parse_date_time};
 
 use crate::Model;
 use crate::id::{KindId, ObjectId, UnionId};

@@ -33,7 +33,7 @@ impl Rounding {
 }
 
 impl CentAmount {
-    /// Nothing.
+    /// An amount of 0.
     pub const ZERO: Self = Self(0);
 
     /// The sum, or `MoneyOverflow`.
@@ -46,7 +46,7 @@ impl CentAmount {
         self.0.checked_sub(other.0).map(Self).ok_or_else(overflow)
     }
 
-    /// As often as `count`, or `MoneyOverflow`.
+    /// Multiplied by `count`, or `MoneyOverflow`.
     pub fn times(self, count: i64) -> ApiResult<Self> {
         self.0.checked_mul(count).map(Self).ok_or_else(overflow)
     }
@@ -149,7 +149,7 @@ mod tests {
             digits in 0_u32..7,
             rounding in prop::sample::select(&ROUNDINGS[..]),
         ) {
-            // Tenths, hundredths, ... have decimals that end, so that decimals say the same.
+            // Fractions of powers of ten have exact decimals, so decimals give the same result.
             let exact = Decimal::from_i128_with_scale(i128::from(cents) * i128::from(part), digits);
             let share = CentAmount(cents).share(i128::from(part), 10_i128.pow(digits), rounding);
             prop_assert_eq!(share.unwrap(), CentAmount::rounded(exact, rounding).unwrap());

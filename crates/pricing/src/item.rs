@@ -11,7 +11,7 @@ use crate::tax::TaxRate;
 /// A Line Item or a Custom Line Item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// How many units, at least 1.
+    /// The number of units, at least 1.
     pub quantity: i64,
     /// The price of the units.
     pub price: ItemPrice,
@@ -24,28 +24,27 @@ pub struct Item<'a> {
 pub enum ItemPrice {
     /// A price that the platform selected.
     Platform(UnitPrice),
-    /// A price of one unit that was given.
+    /// An external price of one unit.
     ExternalPrice(Money),
-    /// A price and a total that were given: the total alone counts, and no Cart Discount takes from it.
+    /// An external price and an external total: only the total is used, and no Cart Discount reduces it.
     ExternalTotal {
-        /// Of one unit, as it is shown.
+        /// The displayed price of one unit.
         price: Money,
-        /// Of all units.
+        /// The price of all units.
         total: CentAmount,
     },
-    /// A gift: it costs nothing, and no other discount takes from it.
+    /// A gift: its price is 0, and no other discount reduces it.
     Gift {
         /// The regular price of the gift.
         price: UnitPrice,
-        /// The index of the discount that gives it among [`Cart::discounts`](crate::cart::Cart::discounts); none where it is
-        /// unknown.
+        /// The index of its discount in [`Cart::discounts`](crate::cart::Cart::discounts); `None` if it is unknown.
         discount: Option<usize>,
     },
     /// The money of a Custom Line Item, also below zero.
     Custom {
-        /// Of one unit.
+        /// The price of one unit.
         money: Money,
-        /// Whether Cart Discounts take from it: its price mode is `Standard`, and not `External`.
+        /// Whether Cart Discounts reduce it: its price mode is `Standard`, not `External`.
         is_discountable: bool,
     },
 }
@@ -57,7 +56,7 @@ pub struct UnitPrice {
     pub value: Money,
     /// The value after a Product Discount.
     pub discounted: Option<Money>,
-    /// From some quantity on; each quantity once.
+    /// Prices from a quantity on; each quantity once.
     pub tiers: Vec<PriceTier>,
 }
 
@@ -115,7 +114,7 @@ impl ItemPrice {
         }
     }
 
-    /// Whether Cart Discounts that target it take from it.
+    /// Whether matching Cart Discounts reduce its price.
     pub fn is_discountable(&self) -> bool {
         match self {
             Self::Platform(_) | Self::ExternalPrice(_) => true,
@@ -128,7 +127,7 @@ impl ItemPrice {
 /// How an [`Item`] is taxed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemTax<'a> {
-    /// All units alike, in the shipping mode `Single`; none as long as nothing is known.
+    /// One tax for all units, in the shipping mode `Single`; `None` while it is unknown.
     Whole(Option<Tax<'a>>),
     /// The units of each shipping method for themselves, in the shipping mode `Multiple`. Each key once.
     PerMethod(Vec<MethodTax<'a>>),
@@ -141,7 +140,7 @@ pub enum Tax<'a> {
     Rate(TaxRate<'a>),
     /// The gross amount, in the tax mode `ExternalAmount`; the price is the net amount.
     Amount {
-        /// With tax.
+        /// The price with tax.
         gross: CentAmount,
         /// The rate that the tax portions name; neither its rate nor its `included_in_price` changes an
         /// amount.
@@ -149,14 +148,14 @@ pub enum Tax<'a> {
     },
 }
 
-/// The units of an [`Item`] that go by one shipping method.
+/// The units of an [`Item`] with one shipping method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MethodTax<'a> {
     /// The key of the shipping method.
     pub shipping_method_key: &'a str,
-    /// How many units: the sum of the targets with this key.
+    /// The number of units: the sum of the targets with this key.
     pub quantity: i64,
-    /// Their tax, where it is known.
+    /// Their tax, if it is known.
     pub tax: Option<Tax<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! Money: an amount of a currency, as exact as the currency or more exact.
+//! Money: an amount in a currency, in whole cents (`Cent`) or with more fraction digits (`High`).
 //!
 //! Source: reference types `TypedMoney`, `CentPrecisionMoney`, `HighPrecisionMoney`.
 
@@ -39,7 +39,7 @@ impl Money {
         }
     }
 
-    /// The amount in its own last digit: cents, or the precise amount of one that is more exact.
+    /// Returns the amount in its smallest unit: cents, or the precise amount of a more precise one.
     pub fn units(self) -> i64 {
         match self {
             Self::Cent { cents, .. } => cents.0,
@@ -47,7 +47,7 @@ impl Money {
         }
     }
 
-    /// How many of its [`units`](Self::units) a cent has: 1, or ten for each digit that it is more exact.
+    /// Returns the number of [`units`](Self::units) in a cent: 1, or ten for each additional digit.
     pub fn units_per_cent(self) -> i128 {
         match self {
             Self::Cent { .. } => 1,
@@ -56,7 +56,7 @@ impl Money {
         }
     }
 
-    /// Another amount of the same currency, as exact as this one; or `MoneyOverflow`.
+    /// Returns another amount of the same currency and precision, or `MoneyOverflow`.
     pub fn with_units(self, units: i64) -> ApiResult<Self> {
         match self {
             Self::Cent { currency, .. } => Ok(Self::Cent { currency, cents: CentAmount(units) }),
@@ -72,7 +72,7 @@ impl Money {
         CentAmount(self.units()).share(quantity.into(), self.units_per_cent(), rounding)
     }
 
-    /// The exact amount in cents, with a fraction where it is more precise: for comparing amounts of one currency.
+    /// Returns the exact amount in cents, with a fraction if it is more precise, for comparing amounts of one currency.
     pub fn exact_cents(self) -> Decimal {
         self.cents_of_units(self.units())
     }
@@ -86,7 +86,8 @@ impl Money {
     }
 }
 
-/// How many decimal digits a currency has: 2 of EUR, 0 of JPY; none where the standard says nothing, as of gold.
+/// Returns the number of fraction digits of a currency: 2 for EUR, 0 for JPY; 0 if the standard defines none, e.g. for
+/// gold.
 pub fn fraction_digits(currency: Currency) -> u32 {
     currency.exponent().map_or(0, u32::from)
 }
@@ -101,10 +102,10 @@ pub struct HighPrecisionMoney {
     fraction_digits: u32,
 }
 
-/// Why a precise amount is none.
+/// Why a precise amount is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Imprecise {
-    /// The digits are not more than those of the currency, or too many.
+    /// The number of fraction digits is not greater than that of the currency, or too large.
     FractionDigits,
     /// The cents are not one of the two that are next to the precise amount.
     Cents {
@@ -174,7 +175,7 @@ impl HighPrecisionMoney {
         self.precise_amount
     }
 
-    /// How many decimal digits the precise amount has.
+    /// Returns the number of fraction digits of the precise amount.
     pub fn fraction_digits(self) -> u32 {
         self.fraction_digits
     }

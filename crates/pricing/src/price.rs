@@ -1,4 +1,4 @@
-//! Price: what one unit costs, for whom and when.
+//! Price: the amount for one unit, its scope (buyers, regions, period) and its tiers.
 //!
 //! Source: reference types `Price`, `StandalonePrice`, `PriceTier`, `DiscountedPrice`.
 
@@ -10,15 +10,15 @@ use crate::scope::{PriceScope, Validity};
 pub struct Price<'a> {
     /// Its id.
     pub id: &'a str,
-    /// For whom it is.
+    /// The buyers it applies to.
     pub scope: PriceScope<'a>,
-    /// When it may be chosen.
+    /// The period in which it may be selected.
     pub validity: Validity,
-    /// For one unit, before discounts.
+    /// The price of one unit, before discounts.
     pub value: Money,
     /// The price after a Product Discount.
     pub discounted: Option<DiscountedPrice<'a>>,
-    /// From some quantity on, in any sequence; each quantity once.
+    /// Prices from a minimum quantity on, in any order; each quantity once.
     pub tiers: Vec<PriceTier>,
 }
 
@@ -36,7 +36,7 @@ pub struct DiscountedPrice<'a> {
 pub struct PriceTier {
     /// The quantity.
     pub minimum_quantity: i64,
-    /// For one unit.
+    /// The price of one unit.
     pub value: Money,
 }
 

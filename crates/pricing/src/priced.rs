@@ -10,10 +10,10 @@ use crate::money::{HighPrecisionMoney, Money};
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
 
-/// As many units of an item that cost the same after discounts.
+/// A number of units of an item with the same discounted price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscountedLineItemPriceForQuantity {
-    /// How many, at least 1.
+    /// The number of units, at least 1.
     pub quantity: i64,
     /// The price of each unit.
     pub discounted_price: DiscountedLineItemPrice,
@@ -41,7 +41,7 @@ pub struct DiscountedLineItemPortion {
 /// An item with its price before taxes.
 #[derive(Debug, Clone)]
 pub(crate) struct PricedItem {
-    /// Of one unit, before Cart Discounts: what says how exact amounts are.
+    /// The price of one unit before Cart Discounts; it determines the precision of all amounts.
     unit_price: Money,
     pub(crate) quantity: i64,
     /// All units in groups of one price.
@@ -49,25 +49,25 @@ pub(crate) struct PricedItem {
     pub(crate) total_price: CentAmount,
     /// Whether the total is no sum of units.
     pub(crate) has_fixed_total: bool,
-    /// Whether Cart Discounts take from it.
+    /// Whether Cart Discounts reduce it.
     pub(crate) is_discountable: bool,
     rounding: Rounding,
 }
 
-/// As many units that cost the same, and of which the same discounts took the same. Amounts count the last digit of the
-/// item's unit price.
+/// A number of units with the same price and the same reductions by the same discounts. Amounts are in the last digit
+/// of the item's unit price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UnitGroup {
     pub(crate) quantity: i64,
     pub(crate) value: i64,
-    /// The index of each discount, and what it took.
+    /// The index of each discount, and its reduction.
     pub(crate) included: Vec<(usize, i64)>,
 }
 
 impl PricedItem {
-    /// The item before Cart Discounts, with or without the Product Discount of its price. Totals of more exact prices
-    /// are rounded as the Cart says, those of an `ExternalPrice` half to even (reference type `LineItem`, field
-    /// `totalPrice`).
+    /// Returns the item before Cart Discounts, with or without the Product Discount of its price. Totals of more
+    /// precise prices are rounded as the Cart requires, those of an `ExternalPrice` half to even (reference type
+    /// `LineItem`, field `totalPrice`).
     pub(crate) fn new(
         item: &Item<'_>,
         price_rounding_mode: Rounding,
@@ -89,7 +89,7 @@ impl PricedItem {
         };
         let units = unit_price.units();
         let group = match item.price {
-            // Recorded: one group, of which the discount takes the whole price.
+            // Recorded: one group, whose discount reduces the whole price.
             ItemPrice::Gift { discount, .. } => {
                 let included = discount.map(|discount| (discount, units)).into_iter().collect();
                 UnitGroup { quantity: item.quantity, value: 0, included }
@@ -107,7 +107,7 @@ impl PricedItem {
         })
     }
 
-    /// How many of the amounts of its groups a cent has.
+    /// Returns the number of its smallest units in a cent.
     pub(crate) fn units_per_cent(&self) -> i128 {
         self.unit_price.units_per_cent()
     }
@@ -131,7 +131,7 @@ impl PricedItem {
         self.groups.iter().map(|group| i128::from(group.value) * i128::from(group.quantity)).sum()
     }
 
-    /// Works out the total again, after its groups have changed: exact, then rounded once.
+    /// Recalculates the total after its groups changed: exactly, then rounded once.
     pub(crate) fn add_up(&mut self) -> ApiResult<()> {
         if !self.has_fixed_total {
             let value = i64::try_from(self.value()).map_err(|_| overflow())?;
@@ -140,7 +140,7 @@ impl PricedItem {
         Ok(())
     }
 
-    /// Makes its amounts at least as exact as `money`, so that they can become what it says.
+    /// Raises the precision of its amounts to at least that of `money`, so that they can become exactly `money`.
     pub(crate) fn refine(&mut self, money: Money) -> ApiResult<()> {
         let factor = money.units_per_cent() / self.units_per_cent();
         if factor <= 1 {

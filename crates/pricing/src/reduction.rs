@@ -11,15 +11,15 @@ use kontor_currency::Currency;
 pub struct Permyriad(u16);
 
 impl Permyriad {
-    /// All of it.
+    /// The whole amount (100 %).
     pub const WHOLE: i64 = 10_000;
 
-    /// None below 0 and above [`WHOLE`](Self::WHOLE).
+    /// Returns `None` below 0 and above [`WHOLE`](Self::WHOLE).
     pub fn new(parts: i64) -> Option<Self> {
         u16::try_from(parts).ok().filter(|parts| i64::from(*parts) <= Self::WHOLE).map(Self)
     }
 
-    /// How many of [`WHOLE`](Self::WHOLE).
+    /// Returns the number of parts of [`WHOLE`](Self::WHOLE).
     pub fn parts(self) -> i64 {
         self.0.into()
     }
@@ -65,7 +65,7 @@ impl Reduction {
             }
             Self::Absolute(amounts) => {
                 let (_, off) = amounts.iter().find(|(held, _)| *held == currency)?;
-                // At most 20 digits; what has no room is more than the whole price.
+                // At most 20 digits; a product beyond 128 bits exceeds the whole price anyway.
                 let off = i128::from(off.0).saturating_mul(10_i128.saturating_pow(digits));
                 let left = i128::from(amount.0) - off.min(i128::from(i64::MAX));
                 i64::try_from(left.max(0)).ok().map(CentAmount)
@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(relative(5000).left_of(euros(cents)), Some(euros(left)), "{cents}");
         }
         assert_eq!(relative(3333).left_of(euros(100)), Some(euros(67)));
-        // Yen have no cents, dinars have three digits: the last digit of the currency is what counts.
+        // Yen have no cents, dinars have three digits: the last digit of the currency is used.
         for currency in [Currency::JPY, Currency::KWD] {
             assert_eq!(relative(5000).left_of(money(currency, 101)), Some(money(currency, 50)), "{currency}");
         }
@@ -136,7 +136,7 @@ mod tests {
     fn precise_amounts_stay_as_precise_as_they_are() {
         assert_eq!(relative(5000).left_of(precise_euros(10_005, 4)), Some(precise_euros(5002, 4)));
         assert_eq!(absolute(50).left_of(precise_euros(10_005, 4)), Some(precise_euros(5005, 4)));
-        // 0.09 EUR with all digits that there are: a cent is 10^18, and a Euro has no room in 64 bits.
+        // 0.09 EUR with the maximum of digits: a cent is 10^18, and a euro exceeds 64 bits.
         let (cents, all_digits) = (9_000_000_000_000_000_000, 20);
         let left = precise_euros(1_000_000_000_000_000_000, all_digits);
         assert_eq!(absolute(8).left_of(precise_euros(cents, all_digits)), Some(left));
@@ -150,7 +150,7 @@ mod tests {
         );
     }
 
-    /// The same by whole numbers: ten thousandths of the last digit, of which half of one is not counted.
+    /// The same calculation with integers: in ten thousandths of the last digit, of which exactly half is rounded down.
     fn plain_share(amount: i64, permyriad: i64) -> i64 {
         let parts = i128::from(amount) * i128::from(10_000 - permyriad);
         let whole = parts.div_euclid(10_000);

@@ -46,7 +46,7 @@ impl fmt::Display for PriceScope<'_> {
     }
 }
 
-/// When a price is valid: from a moment on, up to but without another.
+/// The period in which a price is valid: from its beginning up to, but excluding, its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Validity {
     /// The first moment; none: always has been.
@@ -56,15 +56,15 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// Without beginning and end.
+    /// A period without beginning and end.
     pub const ALWAYS: Self = Self { from: None, until: None };
 
-    /// True where there is a beginning or an end.
+    /// Whether it has a beginning or an end.
     pub fn is_limited(&self) -> bool {
         self.from.is_some() || self.until.is_some()
     }
 
-    /// True where the beginning is at least a millisecond before the end.
+    /// Whether the beginning is at least a millisecond before the end.
     pub fn is_forward(&self) -> bool {
         match (self.from, self.until) {
             (Some(from), Some(until)) => from < until,
@@ -77,7 +77,7 @@ impl Validity {
         self.from.is_none_or(|from| from <= at) && self.until.is_none_or(|until| at < until)
     }
 
-    /// Whether there is a moment within both.
+    /// Whether both include a common time.
     pub fn overlaps(&self, other: &Self) -> bool {
         let before = |end: Option<Timestamp>, start: Option<Timestamp>| match (end, start) {
             (Some(end), Some(start)) => end <= start,
@@ -90,14 +90,14 @@ impl Validity {
 /// The conflict between two prices of one scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
-    /// They are meant for the same time.
+    /// Both apply to the same period.
     SameScope,
-    /// There are times for which both are meant.
+    /// Their periods overlap.
     Overlap,
 }
 
-/// Whether two prices of one scope may not both be there. A price without a period does not conflict with
-/// one that has a period.
+/// Returns the conflict between two prices of one scope, if there is one. A price without a period does not conflict
+/// with one that has a period.
 pub fn conflict(one: &Validity, other: &Validity) -> Option<Conflict> {
     if one == other {
         return Some(Conflict::SameScope);

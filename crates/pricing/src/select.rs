@@ -26,14 +26,14 @@ pub struct PriceSelection<'a> {
     pub customer_groups: Vec<&'a str>,
     /// Id of a Channel.
     pub channel: Option<&'a str>,
-    /// Id of a Recurrence Policy. Its prices come first; without it no price of a policy is chosen.
+    /// The id of a Recurrence Policy. Its prices are preferred; without it no price of a policy is selected.
     pub recurrence_policy: Option<&'a str>,
-    /// The moment that is asked about.
+    /// The time at which the price must be valid.
     pub at: Timestamp,
 }
 
 impl<'a> PriceSelection<'a> {
-    /// Asks for a currency alone.
+    /// Returns a selection with a currency only.
     pub fn new(currency: Currency, at: Timestamp) -> Self {
         Self {
             currency,
@@ -45,7 +45,7 @@ impl<'a> PriceSelection<'a> {
         }
     }
 
-    /// Whether a price may be chosen: nothing that it names contradicts who asks.
+    /// Whether a price may be selected: none of its restrictions contradicts the selection.
     pub fn admits(&self, price: &Price<'_>) -> bool {
         let policy = price.scope.recurrence_policy;
         policy.is_none_or(|policy| self.recurrence_policy == Some(policy))
@@ -77,7 +77,7 @@ pub fn select_price<'a, P: AsRef<Price<'a>>>(
     best
 }
 
-/// Whether a selection that admits both prices takes the first one rather than the second one.
+/// Whether a selection that admits both prices prefers the first one.
 pub fn is_taken_before(one: &Price<'_>, other: &Price<'_>) -> bool {
     rank(one) < rank(other)
 }
@@ -115,7 +115,8 @@ struct Level {
     has_period: bool,
 }
 
-/// Smaller is better. The amount decides between groups of one level, the id only where nothing else does.
+/// Returns the rank of a price; smaller is better. The amount decides between groups of one level, the id between
+/// otherwise equal prices.
 fn rank<'p>(price: &'p Price<'_>) -> (Reverse<Level>, Decimal, &'p str) {
     let scope = &price.scope;
     let level = Level {
@@ -281,7 +282,7 @@ mod tests {
         }
     }
 
-    /// The documented sequence, level by level: which of group, Channel and country a price of the level names.
+    /// The documented order of levels: whether a price of the level has a group, a Channel and a country.
     const LEVELS: [(bool, bool, bool); 8] = [
         (true, true, true),
         (true, true, false),

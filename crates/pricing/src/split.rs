@@ -8,9 +8,9 @@ use kontor_errors::ApiResult;
 use std::cmp::Reverse;
 
 impl CentAmount {
-    /// Shares in the proportion of `weights`, in their sequence; their sum is the whole. Each is less than a
-    /// cent away from its exact value: cents that are left after rounding toward zero go to the first ones that were
-    /// rounded. Weights that are all zero count as equal. Without weights there are no shares.
+    /// Splits the amount in proportion to `weights`, in their order; the sum of the shares is the whole. Each share
+    /// differs by less than a cent from its exact value: remaining cents after rounding toward zero go to the first
+    /// rounded shares. Weights that are all zero count as equal. Without weights there are no shares.
     pub fn split_by(self, weights: &[u64]) -> Vec<Self> {
         let equal;
         let weights = if weights.iter().all(|weight| *weight == 0) {
@@ -58,7 +58,7 @@ impl CentAmount {
     }
 }
 
-/// A magnitude that is no larger than that of `like`, with the sign of `like`.
+/// Returns a magnitude, which is at most that of `like`, with the sign of `like`.
 fn with_sign(magnitude: u128, like: i64) -> i64 {
     let signed = i128::try_from(magnitude).unwrap_or(i128::MAX) * i128::from(like.signum());
     i64::try_from(signed).unwrap_or(like)

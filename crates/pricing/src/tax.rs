@@ -14,20 +14,20 @@ use std::collections::hash_map::Entry;
 /// The rate of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxRate<'a> {
-    /// Tells portions of one rate apart.
+    /// Distinguishes portions with the same rate.
     pub name: &'a str,
     /// A share of the net amount: 0.19 is 19 percent.
     pub amount: Decimal,
     /// Whether prices are gross.
     pub included_in_price: bool,
-    /// The taxes that it is the sum of, each of which makes a portion; none where it is one tax.
+    /// The taxes that it consists of, each of which has a portion; empty for a single tax.
     pub sub_rates: Vec<SubRate<'a>>,
 }
 
-/// One of several taxes that a rate is the sum of.
+/// One of several taxes whose sum is a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubRate<'a> {
-    /// Tells portions of one rate apart.
+    /// Distinguishes portions with the same rate.
     pub name: &'a str,
     /// A share of the net amount.
     pub amount: Decimal,
@@ -36,13 +36,13 @@ pub struct SubRate<'a> {
 /// An amount without and with its tax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Taxed {
-    /// Without.
+    /// The amount without tax.
     pub net: CentAmount,
-    /// With.
+    /// The amount with tax.
     pub gross: CentAmount,
 }
 
-/// When tax is rounded.
+/// Whether tax is rounded for each unit or for each line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaxCalculationMode {
     /// Once a line: of its total.
@@ -56,7 +56,7 @@ pub enum TaxCalculationMode {
 pub struct TaxPortion<'a> {
     /// The rate.
     pub rate: Decimal,
-    /// Its name, which portions that are set from outside may lack.
+    /// Its name; external portions may lack it.
     pub name: Option<&'a str>,
     /// The sum of the taxes.
     pub amount: CentAmount,
@@ -70,8 +70,9 @@ impl<'a> TaxRate<'a> {
         self.with_other(price, price.share(part, whole, rounding)?)
     }
 
-    /// Net and gross of a line whose tax is rounded once a unit ([`UnitPriceLevel`](TaxCalculationMode)): `total` is
-    /// what its `units` cost together, each a price and how many cost it. `MoneyOverflow` as in [`taxed`](Self::taxed).
+    /// Returns net and gross of a line whose tax is rounded for each unit ([`UnitPriceLevel`](TaxCalculationMode)):
+    /// `total` is the price of all `units`, each a price and a number of units. `MoneyOverflow` as in
+    /// [`taxed`](Self::taxed).
     pub fn taxed_units(
         &self,
         total: CentAmount,
@@ -100,7 +101,7 @@ impl<'a> TaxRate<'a> {
         let mut portions = Vec::with_capacity(weights.len());
         let (mut part, mut before) = (0, CentAmount::ZERO);
         for (sub_rate, weight) in self.sub_rates.iter().zip(weights) {
-            // Up to here and not for itself, so that no cent is lost; all of it where no sub-rate says more than 0.
+            // Cumulated, so that no cent is lost; the whole tax if no sub-rate is above 0.
             part += weight;
             let until = if whole > 0 { tax.share(part, whole, Rounding::HalfEven)? } else { tax };
             let amount = until.minus(before)?;
@@ -133,7 +134,7 @@ impl<'a> TaxRate<'a> {
     }
 }
 
-/// How often an amount has the last of so many digits.
+/// Returns an amount as a multiple of the last of so many fraction digits.
 fn with_digits(mut amount: Decimal, digits: u32) -> i128 {
     amount.rescale(digits);
     amount.mantissa()
@@ -159,7 +160,7 @@ impl Taxed {
     }
 }
 
-/// Portions of several parts together: one for a rate and a name, the lowest rate first. Nothing is a portion too.
+/// Merges the portions of several parts: one for each rate and name, the lowest rate first. A portion of 0 is included.
 pub fn merged_portions<'a>(
     portions: impl IntoIterator<Item = TaxPortion<'a>>,
 ) -> ApiResult<Vec<TaxPortion<'a>>> {
@@ -281,7 +282,7 @@ mod tests {
         }
     }
 
-    /// 1.0005 and 1.0015 EUR, whose tax is 0.190095 and 0.190285: the total is rounded for itself.
+    /// 1.0005 and 1.0015 EUR, whose tax is 0.190095 and 0.190285: the total is rounded separately.
     #[test]
     fn units_are_taxed_as_exactly_as_they_are_priced() {
         let units = [(1_000_500, 2), (1_001_500, 1)].map(|(precise, quantity)| {
@@ -359,7 +360,7 @@ mod tests {
         ) {
             let found = rate.taxed(CentAmount(price), rounding).unwrap();
             let exact = Decimal::from(found.net.0) * (Decimal::ONE + rate.amount);
-            // Half a cent of the net amount is a whole one of the gross amount where the rate is 1.
+            // With a rate of 1, half a cent of the net amount is a whole cent of the gross amount.
             let most = if rate.included_in_price { Decimal::ONE } else { Decimal::new(5, 1) };
             prop_assert!((exact - Decimal::from(found.gross.0)).abs() <= most, "{found:?} at {rate:?}");
             let tax = found.tax().unwrap();

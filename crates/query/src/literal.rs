@@ -5,7 +5,7 @@ use crate::predicate::{Literal, Operand};
 use crate::value::ConditionValue;
 use crate::variables::InputVariables;
 use jiff::civil::{Date, Time};
-use kontor_model::{Shape, parse_date_time};
+use kontor_model::{Shape, canonical_date_time};
 
 /// How the values of a shape compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +154,7 @@ impl ComparisonForm {
     pub(crate) fn normal_text(self, text: &str) -> Option<String> {
         match self {
             ComparisonForm::Text => Some(text.to_owned()),
-            ComparisonForm::DateTime => parse_date_time(text).map(|at| format!("{at:.3}")),
+            ComparisonForm::DateTime => canonical_date_time(text),
             ComparisonForm::Date => text.parse::<Date>().ok().map(|date| date.to_string()),
             ComparisonForm::Time => text.parse::<Time>().ok().map(|time| format!("{time:.3}")),
             ComparisonForm::Number

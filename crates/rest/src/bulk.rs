@@ -7,16 +7,11 @@ use crate::admitted_request::AdmittedRequest;
 use crate::lazy_body::LazyBody;
 use crate::parameters::malformed_parameter;
 use crate::response::{self, HttpResponse};
-use crate::service::Rest;
 use axum::http::StatusCode;
 use kontor_errors::ApiResult;
 
 /// Applies the actions to each document. Returns a 207 with the result for each.
-pub(crate) async fn respond(
-    rest: &Rest,
-    admitted: &AdmittedRequest<'_>,
-    body: LazyBody<'_>,
-) -> ApiResult<HttpResponse> {
+pub(crate) async fn respond(admitted: &AdmittedRequest<'_>, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
     let control: Option<String> = admitted.parameters.parsed("versionControl", "On or Off")?;
     let versions_count = match control.as_deref() {
         None | Some("On") => true,
@@ -26,7 +21,7 @@ pub(crate) async fn respond(
             return Err(malformed_parameter("versionControl", &why));
         }
     };
-    let (body, _memory) = body.json_metered(&rest.turns).await?;
+    let (body, _memory) = body.json().await?;
     let AdmittedRequest { shop, kind, caller, .. } = admitted;
     let answer = shop.update_in_bulk(*kind, &body, versions_count, caller).await?;
     Ok(response::json(StatusCode::MULTI_STATUS, &answer))

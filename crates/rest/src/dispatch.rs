@@ -44,7 +44,7 @@ impl Rest {
                 }
                 OperationKind::List(position) => Box::pin(list::respond(self, admitted, position)).await,
                 OperationKind::View(position) => view::respond(self, admitted, position),
-                OperationKind::Bulk => Box::pin(bulk::respond(self, admitted, body)).await,
+                OperationKind::Bulk => Box::pin(bulk::respond(admitted, body)).await,
                 OperationKind::Import(_) | OperationKind::History(_) | OperationKind::Service(_) => {
                     Err(ApiError::bug("operations of services are not operations on documents"))
                 }

@@ -55,8 +55,8 @@ pub(crate) async fn respond(
         Operation::Get => meant.get(rest).await,
         Operation::Query => meant.query(rest).await,
         Operation::Head => meant.head().await,
-        Operation::Create => meant.create(rest, body).await,
-        Operation::Update => meant.update(rest, body).await,
+        Operation::Create => meant.create(body).await,
+        Operation::Update => meant.update(body).await,
         Operation::Delete => meant.delete().await,
     }
 }
@@ -194,15 +194,15 @@ impl<'a> DocumentRequest<'a> {
         Ok(response::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND }))
     }
 
-    async fn create(self, rest: &Rest, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
-        let (draft, _memory) = body.json_metered(&rest.turns).await?;
+    async fn create(self, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
+        let (draft, _memory) = body.json().await?;
         let AdmittedRequest { shop, kind, kept, caller, .. } = self.admitted;
         let written = shop.create_preserving(*kind, *kept, draft, caller).await?;
         self.write_response(written, shop.model().kind(*kind).creation_field().as_deref())
     }
 
-    async fn update(self, rest: &Rest, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
-        let (actions, _memory) = body.json_metered(&rest.turns).await?;
+    async fn update(self, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
+        let (actions, _memory) = body.json().await?;
         let AdmittedRequest { shop, kind, caller, .. } = self.admitted;
         let written = shop.update(*kind, &self.address()?, actions, caller).await?;
         self.write_response(written, None)

@@ -27,7 +27,7 @@ pub(crate) async fn respond(
         return matching_documents::respond(rest, admitted, endpoint.clone(), in_path).await;
     }
     let ((input, _memory), in_path) = match endpoint.writes {
-        true => (body.json_metered(&rest.turns).await?, in_path),
+        true => (body.json().await?, in_path),
         false => ((Value::Object(in_path), ResponseMeter::default()), Map::new()),
     };
     let name = endpoint.answered_as.as_deref();

@@ -40,7 +40,7 @@ pub(crate) async fn respond(
         _ => {}
     }
     let open = rest.finder.open(shop, kind)?;
-    let (mut sent, _memory) = body.json_metered(&rest.turns).await?;
+    let (mut sent, _memory) = body.json().await?;
     if search.hits {
         name_field_types(&mut sent);
     }

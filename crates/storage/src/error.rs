@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use crate::disk::is_file_size_limited;
+use crate::disk::file_bytes_max;
 use rusqlite::ffi;
 
 use crate::Seq;
@@ -176,7 +176,7 @@ impl From<rusqlite::Error> for Error {
 fn had_no_room(extended_code: i32) -> bool {
     match extended_code {
         ffi::SQLITE_IOERR_SHMSIZE => true,
-        ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE => is_file_size_limited(),
+        ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE => file_bytes_max().is_some(),
         _ => false,
     }
 }

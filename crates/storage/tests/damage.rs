@@ -256,6 +256,57 @@ fn rows_of_earlier_releases_get_a_checksum_when_they_are_written() {
 }
 
 #[test]
+fn a_file_that_is_emptied_or_overwritten_is_noticed_before_anything_is_acknowledged() {
+    for (name, content) in [("shop.db", &b""[..]), ("shop.db", &[7; 9000]), ("shop.db-wal", b"")] {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("shop.db");
+        shop(&path);
+        let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+        let put = |number: usize| {
+            let put = Put { kind: "zone".into(), id: id(number), body: "{}".into(), ..Put::default() };
+            storage.commit_blocking(Commit::new().put(put))
+        };
+        put(0).unwrap();
+        fs::write(folder.path().join(name), content).unwrap();
+        let refused = put(1).unwrap_err();
+        assert!(matches!(refused, CommitError::Failed(Error::Gone(_))), "{name}: {refused}");
+        let troubles = storage.faults();
+        assert!(troubles[0].contains(name) && troubles[0].contains("overwritten"), "{troubles:?}");
+        // To close it would touch pages that are not there any more.
+        std::mem::forget(storage);
+    }
+}
+
+#[test]
+fn documents_on_a_damaged_page_are_named() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.db");
+    shop(&path);
+    let (page, page_bytes) = {
+        let connection = Connection::open(&path).unwrap();
+        let number = |name: &str| {
+            connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0)).unwrap()
+        };
+        let root: i64 = connection
+            .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'documents'", [], |row| row.get(0))
+            .unwrap();
+        (root, number("page_size"))
+    };
+    let mut bytes = fs::read(&path).unwrap();
+    let start = usize::try_from((page - 1) * page_bytes).unwrap();
+    // The kind of the page.
+    bytes[start] = 0;
+    fs::write(&path, bytes).unwrap();
+    let found = verify_file(&path).unwrap().findings;
+    for number in 0..DOCUMENTS {
+        assert!(
+            found.iter().any(|found| found.kind == "cart" && found.id == id(number)),
+            "{number}: {found:?}"
+        );
+    }
+}
+
+#[test]
 fn refuses_commits_after_the_file_was_removed() {
     for removed in ["shop.db", "shop.db-wal"] {
         let folder = TempDir::new().unwrap();

@@ -1,4 +1,5 @@
-//! The jars of a server: downloaded by Maven where there is one, by their list otherwise; checked, and kept.
+//! Downloads the jars of a Java server: by Maven if it is installed, otherwise by the list of URLs; checks them, and
+//! caches them.
 
 use crate::Java;
 use anyhow::{Context as _, ensure};
@@ -8,22 +9,22 @@ use std::process::Command;
 
 const REGISTRY: &str = "https://repo1.maven.org/maven2";
 
-/// The jars of a server.
+/// The jars of one server: a folder in the download cache.
 #[derive(Debug, Clone, Copy)]
 pub struct Jars {
-    /// What they are kept under, with their release.
+    /// The folder name in the download cache, with the release.
     pub name: &'static str,
-    /// What is asked of Maven: group, artifact, version. The rest follows from it.
+    /// The Maven artifact to resolve: group, artifact, version. Its dependencies follow from it.
     pub artifact: [&'static str; 3],
-    /// Each jar, a line: where it lies below the registry, and its SHA-256.
+    /// One line for each jar: its path in the Maven registry, and its SHA-256.
     pub list: &'static str,
 }
 
 impl Jars {
-    /// A folder with all of them.
+    /// Returns a folder with all jars; downloads them if they are not cached yet.
     ///
     /// # Errors
-    /// They cannot be downloaded, or are not what the list says.
+    /// A download failed, or a checksum differs from the list.
     pub fn folder(&self, java: &Java) -> anyhow::Result<PathBuf> {
         let cache = cache()?;
         let folder = cache.join(self.name);
@@ -38,12 +39,12 @@ impl Jars {
             self.by_list(&jars)?;
         }
         self.check(&jars)?;
-        // Another process may have been faster.
+        // Another process may have finished the same download first.
         let _ = fs_err::rename(&jars, &folder);
         Ok(folder)
     }
 
-    /// True where Maven is there and brought them.
+    /// Downloads the jars with Maven. Returns whether Maven is installed and succeeded.
     fn by_maven(&self, work: &Path, jars: &Path, java: &Java) -> bool {
         let [group, artifact, version] = self.artifact;
         let project = format!(
@@ -92,7 +93,7 @@ impl Jars {
     }
 }
 
-/// Where downloads are kept.
+/// The folder of the download cache.
 fn cache() -> anyhow::Result<PathBuf> {
     let home = std::env::var_os("HOME").context("HOME is not set")?;
     Ok(PathBuf::from(home).join(".cache/kontor-tests"))

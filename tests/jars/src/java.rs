@@ -1,21 +1,22 @@
-//! A Java that can run a server.
+//! Finds a Java installation that is new enough to run a server.
 
 use anyhow::bail;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where systems keep several.
+/// The folder in which Linux distributions install several releases of Java.
 const INSTALLED: &str = "/usr/lib/jvm";
 
-/// A Java of a release that is new enough.
+/// A Java installation of a release that is new enough.
 #[derive(Debug, Clone)]
 pub struct Java(PathBuf);
 
 impl Java {
-    /// That of `JAVA_HOME`, of the path, or one that is installed, of a release or a newer one; none where there is none, which is said.
+    /// Finds Java `release_min` or newer: in `JAVA_HOME`, in the `PATH`, or among the installed releases. Without one,
+    /// prints that `what_for` needs it and returns `None`.
     ///
     /// # Errors
-    /// There is none where `CI` is set.
+    /// There is none and `CI` is set.
     pub fn find(release_min: u32, what_for: &str) -> anyhow::Result<Option<Self>> {
         let of_home = std::env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin/java"));
         let installed = std::fs::read_dir(INSTALLED).into_iter().flatten().flatten();
@@ -34,23 +35,23 @@ impl Java {
         Ok(None)
     }
 
-    /// What is run.
+    /// The path of the `java` program.
     pub fn program(&self) -> &Path {
         &self.0
     }
 
-    /// Another program of the same Java.
+    /// The path of another program of the same installation, e.g. `keytool`.
     pub fn tool(&self, name: &str) -> PathBuf {
         self.0.with_file_name(name)
     }
 
-    /// The folder that `JAVA_HOME` names, for other programs; none where it is found by its name alone.
+    /// The folder for `JAVA_HOME`; `None` if Java was found in the `PATH`.
     pub fn home(&self) -> Option<&Path> {
         self.0.parent()?.parent().filter(|home| !home.as_os_str().is_empty())
     }
 }
 
-/// The first number of `openjdk version "21.0.2"`.
+/// The major release in the output of `java -version`: the first number of `openjdk version "21.0.2"`.
 fn release(java: &Path) -> Option<u32> {
     let said = Command::new(java).arg("-version").output().ok()?;
     let said = String::from_utf8_lossy(&said.stderr).into_owned();

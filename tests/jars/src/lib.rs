@@ -1,5 +1,5 @@
-//! What tests need for servers that run on Java: a Java that is new enough, and their jars, which are downloaded once from Maven Central,
-//! checked, and kept. Each is started by a file of Java.
+//! Runs Java servers for tests: finds a Java that is new enough ([`Java`]), downloads the jars once from Maven Central,
+//! checks and caches them ([`Jars`]), and starts a server from one Java source file ([`Program`]).
 
 mod jars;
 mod java;

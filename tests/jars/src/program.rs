@@ -1,4 +1,4 @@
-//! A server that one file of Java starts, with its jars.
+//! Starts a Java server from one source file and its jars.
 
 use crate::{Jars, Java};
 use anyhow::{Context as _, bail};
@@ -6,29 +6,29 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// A program that prints a line once its server answers, and ends when its input ends.
+/// A Java program that prints a line when its server is ready, and ends when its standard input is closed.
 #[derive(Debug, Clone, Copy)]
 pub struct Program {
-    /// What people call the server.
+    /// The name of the server in messages, e.g. `Kafka`.
     pub name: &'static str,
-    /// The name of the file.
+    /// The file name of the source.
     pub file: &'static str,
-    /// What is in it.
+    /// The Java source.
     pub source: &'static str,
-    /// What it needs.
+    /// The jars on its class path.
     pub jars: Jars,
 }
 
-/// A server that runs. Killed when dropped, and gone with this process, however that goes down.
+/// A running server. Killed when dropped; it also ends with this process, even if this process crashes.
 #[derive(Debug)]
 pub struct Running(Child);
 
 impl Program {
-    /// Starts it, with its file and its log in a folder, and waits until it prints the line that says it is ready. Answers with what it
-    /// prints afterwards too, which has to be read: it would stop at a full pipe.
+    /// Starts the program, writes its source and its log to a folder, and waits for the line `ready`. Also returns the
+    /// lines that it prints later: the caller must read them, or the server blocks on a full pipe.
     ///
     /// # Errors
-    /// It does not start, or its jars cannot be had.
+    /// It does not start, or its jars cannot be downloaded.
     pub fn start(
         &self,
         java: &Java,
@@ -45,7 +45,7 @@ impl Program {
             .arg(self.jars.folder(java)?.join("*"))
             .arg(&source)
             .args(arguments)
-            // The end of its input is the end of this process.
+            // The pipe is closed when this process ends, which ends the server.
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(fs_err::File::create(&log)?.into_file())
@@ -62,7 +62,7 @@ impl Program {
 }
 
 impl Running {
-    /// The id of its process.
+    /// The process id.
     pub fn process(&self) -> u32 {
         self.0.id()
     }
@@ -70,7 +70,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Gone already where this fails.
+        // This fails if the process has ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

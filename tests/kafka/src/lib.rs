@@ -1,5 +1,6 @@
-//! A Kafka broker for the time of a test, in a temporary folder, gone with the process; clients show a key by SASL PLAIN, with TLS and
-//! without. Its jars are downloaded once, from Maven Central, and checked; it needs Java 17 or newer.
+//! Starts a Kafka broker for a test, in a temporary folder; it ends with the process. Clients authenticate with SASL
+//! PLAIN, with TLS and without. Its jars are downloaded once from Maven Central, and checked; it needs Java 17 or
+//! newer. Begin at [`Broker::start`].
 
 use anyhow::{Context as _, bail, ensure};
 use kontor_tests_jars::{Jars, Java, Program, Running};
@@ -10,9 +11,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The oldest release of Java that runs it from its source.
+/// The oldest release of Java that can run the broker from its source.
 const JAVA_MIN: u32 = 17;
-/// What starts a broker.
+/// The Java program that starts a broker.
 const BROKER: Program = Program {
     name: "Kafka",
     file: "Broker.java",
@@ -23,34 +24,34 @@ const BROKER: Program = Program {
         list: include_str!("../jars.txt"),
     },
 };
-/// What Java is told: little memory, soon there.
+/// Java options for little memory and a quick start.
 const OPTIONS: [&str; 4] = ["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
-/// What it prints when it answers.
+/// The line that the program prints when the broker is ready.
 const READY: &str = "Kafka listens";
-/// How long a record is waited for.
+/// The timeout for receiving a record.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The password of its certificate.
+/// The password of the broker's key store.
 const PASSWORD: &str = "for-tests";
 
-/// The key that it knows.
+/// The user name that the broker accepts.
 pub const API_KEY: &str = "some-key";
-/// What belongs to it.
+/// The password of [`API_KEY`].
 pub const API_SECRET: &str = "some-secret";
 
-/// A record that a topic has.
+/// A record received from a topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Which topic.
+    /// The topic's name.
     pub topic: String,
-    /// Which partition of it.
+    /// The partition's number.
     pub partition: u32,
-    /// Its key.
+    /// The record's key.
     pub key: Option<String>,
-    /// Its value, a line.
+    /// The record's value, which is one line.
     pub value: String,
 }
 
-/// A broker.
+/// A running broker. It ends when dropped.
 #[derive(Debug)]
 pub struct Broker {
     _running: Running,
@@ -61,10 +62,10 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Starts a broker with topics of some partitions; none where there is no Java that can run it.
+    /// Starts a broker with topics, each with its number of partitions. Returns `None` without a Java that can run it.
     ///
     /// # Errors
-    /// It does not start, its jars cannot be had, or there is no Java where `CI` is set.
+    /// It does not start, its jars cannot be downloaded, or there is no Java and `CI` is set.
     pub fn start(topics: &[(&str, u32)]) -> anyhow::Result<Option<Self>> {
         let Some(java) = Java::find(JAVA_MIN, BROKER.name)? else { return Ok(None) };
         let folder = tempfile::Builder::new().prefix("kontor-kafka-").tempdir()?;
@@ -80,25 +81,25 @@ impl Broker {
         Ok(Some(Self { _running: running, folder, records, with_tls, without_tls }))
     }
 
-    /// Where it speaks TLS, with the certificate of [`certificate`](Self::certificate).
+    /// The bootstrap address with TLS; its certificate is that of [`certificate`](Self::certificate).
     pub fn with_tls(&self) -> String {
         format!("localhost:{}", self.with_tls)
     }
 
-    /// Where it does not.
+    /// The bootstrap address without TLS.
     pub fn without_tls(&self) -> String {
         format!("SASL_PLAINTEXT://127.0.0.1:{}", self.without_tls)
     }
 
-    /// A file of the certificate that clients with TLS have to trust.
+    /// The file of the certificate that clients with TLS must trust.
     pub fn certificate(&self) -> PathBuf {
         self.folder.path().join("certificate.pem")
     }
 
-    /// The next record, in the sequence of its partition; of all topics. Waits for it.
+    /// Waits for the next record of any topic and returns it. Records of one partition come in their order.
     ///
     /// # Errors
-    /// None came.
+    /// No record came in time.
     pub fn next(&self) -> anyhow::Result<Record> {
         let line = self.records.recv_timeout(PATIENCE).map_err(|why| match why {
             RecvTimeoutError::Timeout => anyhow::anyhow!("no record came within {} s", PATIENCE.as_secs()),
@@ -111,7 +112,7 @@ impl Broker {
     }
 }
 
-/// Ports that nobody listens at.
+/// Returns four free TCP ports.
 fn ports() -> anyhow::Result<[u16; 4]> {
     let mut held = Vec::new();
     let mut ports = [0; 4];
@@ -123,7 +124,7 @@ fn ports() -> anyhow::Result<[u16; 4]> {
     Ok(ports)
 }
 
-/// Makes a certificate of this machine, for the broker and for who trusts it.
+/// Creates a certificate of `localhost`: a key store for the broker, and a file for its clients.
 fn certify(java: &Java, folder: &Path) -> anyhow::Result<()> {
     let store = folder.join("keystore.p12");
     let keytool = |arguments: &[&str]| {
@@ -149,7 +150,7 @@ fn certify(java: &Java, folder: &Path) -> anyhow::Result<()> {
     keytool(&["-exportcert", "-rfc", "-file", &certificate])
 }
 
-/// The settings of the broker.
+/// The broker's configuration file.
 fn properties(folder: &Path, [with_tls, without_tls, plain, controller]: [u16; 4]) -> String {
     let at = |protocol: &str, host: &str, port: u16| format!("{protocol}://{host}:{port}");
     let clients = [

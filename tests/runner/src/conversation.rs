@@ -1,7 +1,7 @@
-//! The format of a conversation file, and its reader.
+//! The format of a conversation file, and its parser. Begin at [`Conversation::read`].
 //!
 //! ```text
-//! # A comment. What a file is about stands first.
+//! # A comment. The first comment describes the file.
 //! POST /shop/states   {"key": "open", "type": "OrderState"}
 //! 201                 {"id": "<open>", "version": 1}
 //!
@@ -12,9 +12,8 @@
 //! < X-Correlation-ID: mine
 //! ```
 //!
-//! A body is set off from its line by two spaces, or stands on indented lines below. A body that begins
-//! with `raw ` is sent as it stands; bodies to `/oauth` are forms. `AS …`, `CLOCK …` and `SETTLE` stand
-//! on lines of their own.
+//! A body follows the request line after at least two spaces, or on indented lines below. A body that begins with `raw
+//! ` is sent unchanged; bodies to `/oauth` are forms. Each of `AS …`, `CLOCK …` and `SETTLE` has a line of its own.
 
 use crate::pattern::read_pattern;
 use base64::Engine as _;
@@ -22,27 +21,27 @@ use base64::engine::general_purpose::STANDARD;
 use kontor_json::Value;
 use std::ops::Range;
 
-/// A conversation: what is said to one fresh project, and what it answers.
+/// A conversation: requests to one fresh project, and the expected responses.
 #[derive(Debug)]
 pub struct Conversation {
-    /// The steps in the sequence of the file.
+    /// The steps in the order of the file.
     pub steps: Vec<Step>,
 }
 
 /// One step of a conversation.
 #[derive(Debug, PartialEq)]
 pub enum Step {
-    /// A request and its expected answer.
+    /// A request and its expected response.
     Exchange(Exchange),
-    /// `AS …`: later requests come from somebody else. With the line number.
+    /// `AS …`: the identity that sends later requests. With the line number.
     As(Identity, usize),
-    /// `CLOCK +30d`: the project's clock moves. Holds the body for the test control.
+    /// `CLOCK +30d`: moves the project's clock. Contains the body for the test control, and the line number.
     Clock(Value, usize),
-    /// `SETTLE`: waits until all that is derived later has caught up.
+    /// `SETTLE`: waits until all background work, e.g. derived fields, is done. With the line number.
     Settle(usize),
 }
 
-/// Who sends a request.
+/// The identity that sends a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Identity {
     /// `AS admin`: the project's first client, with `manage_project`.
@@ -57,20 +56,20 @@ pub enum Identity {
     NewClient(String),
 }
 
-/// A request and its expected answer.
+/// A request and its expected response.
 #[derive(Debug, PartialEq)]
 pub struct Exchange {
-    /// The line of the request, from 1.
+    /// The line of the request, counted from 1.
     pub line: usize,
     /// `GET`, `POST`, …
     pub method: String,
-    /// Path and query as written: `/shop` for the project, names not yet filled in.
+    /// Path and query as written: `/shop` for the project, names not replaced yet.
     pub path: String,
-    /// What is sent.
+    /// The body to send.
     pub body: Body,
     /// Headers of the request.
     pub headers: Vec<(String, String)>,
-    /// What is expected.
+    /// The expected response.
     pub answer: Answer,
 }
 
@@ -79,35 +78,35 @@ pub struct Exchange {
 pub enum Body {
     /// No body.
     None,
-    /// JSON, in which names are filled in.
+    /// JSON, in which names are replaced by their values.
     Json(Value),
-    /// Sent as written, for what is no JSON.
+    /// Text that is sent as written, for bodies that are not JSON.
     Raw(String),
-    /// A file, written in Base64.
+    /// The bytes of a file, which the conversation has in Base64.
     File(Vec<u8>),
-    /// `name=value&name=value`, encoded when sent.
+    /// `name=value&name=value`, which is percent-encoded when sent.
     Form(String),
 }
 
-/// An expected answer.
+/// An expected response.
 #[derive(Debug, PartialEq)]
 pub struct Answer {
-    /// The lines of the file that state it, from 0, for rewriting.
+    /// The lines of the file that contain it, counted from 0. `UPDATE=1` rewrites them.
     pub lines: Range<usize>,
-    /// The column at which the body stands on the first line, for rewriting.
+    /// The column at which the body begins on the first line. `UPDATE=1` keeps it.
     pub column: usize,
     /// The HTTP status.
     pub status: u16,
-    /// Headers that must be there.
+    /// Headers that the response must have.
     pub headers: Vec<(String, String)>,
-    /// A pattern of the body; without one the body does not matter.
+    /// The pattern that the body must match; `None`: any body.
     pub body: Option<Value>,
 }
 
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 impl Conversation {
-    /// Reads a file. The error names the line.
+    /// Parses a file. The error contains the line number.
     pub fn read(text: &str) -> Result<Self, String> {
         let lines: Vec<&str> = text.lines().collect();
         let mut reader = Reader { steps: Vec::new(), request: None };
@@ -126,7 +125,7 @@ impl Conversation {
     }
 }
 
-/// The end of the block that begins at `start`: indented lines belong to the line above them.
+/// Returns the end of the block that begins at `start`: indented lines belong to the line above them.
 fn block_end(lines: &[&str], start: usize) -> usize {
     if lines[start].trim().is_empty() {
         return start + 1;
@@ -137,7 +136,7 @@ fn block_end(lines: &[&str], start: usize) -> usize {
 
 struct Reader {
     steps: Vec<Step>,
-    /// A request that has no answer yet.
+    /// A request whose expected response has not been read yet.
     request: Option<Exchange>,
 }
 
@@ -256,7 +255,7 @@ fn identity(text: &str) -> Result<Identity, String> {
     }
 }
 
-/// `+30d`, `+12h`, `+5m`, `+10s`, a time, or `real`.
+/// Parses the argument of `CLOCK`: `+30d`, `+12h`, `+5m`, `+10s`, a time, or `real`.
 fn clock(text: &str) -> Result<Value, String> {
     let wrong = || format!("no time: {text}");
     if text == "real" {

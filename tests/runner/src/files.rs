@@ -1,18 +1,18 @@
-//! Where the conversations are.
+//! Finds the conversation files.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// The files of `tests/api`, in the sequence of their names.
+/// Returns the paths of the files of `tests/api`, sorted.
 pub fn conversation_files() -> Vec<PathBuf> {
     let folders = sorted(&folder()).into_iter().filter(|path| path.is_dir());
     let files = folders.flat_map(|folder| sorted(&folder));
     files.filter(|path| path.extension() == Some("txt".as_ref())).collect()
 }
 
-/// How a file is called in reports: `states/actions.txt`.
+/// Returns the name of a file in reports, e.g. `states/actions.txt`.
 pub fn file_name(file: &Path) -> String {
     file.strip_prefix(folder()).unwrap_or(file).display().to_string()
 }

@@ -1,6 +1,7 @@
-//! Paths of `/openapi.json` as requests have them.
+//! Turns path templates of `/openapi.json` into request paths.
 
-/// A path with something in place of each parameter that it still has. Nothing need exist: access is decided first.
+/// Replaces each remaining parameter of a path by a dummy value. The resource need not exist, since access is checked
+/// first.
 pub fn filled(path: &str) -> String {
     let mut filled = String::new();
     let mut rest = path;

@@ -1,9 +1,9 @@
-//! Plays the conversations of `tests/api` against the real server.
+//! Runs the conversations of `tests/api` against the real server.
 //!
-//! A conversation is a text file of requests and expected answers ([`Conversation`] describes the
+//! A conversation is a text file of requests and expected responses ([`Conversation`] describes the
 //! format; `tests/api/README.md` shows it by example). [`Server`] starts the binary once, [`Shop`] is
-//! one fresh project in it, [`play`] holds one conversation with one shop, and [`ActionCount`] keeps
-//! account of which update actions the conversations exercise.
+//! one fresh project in it, [`play`] runs one conversation in one shop, and [`ActionCount`] counts
+//! which update actions the conversations exercise.
 //!
 //! The runner knows the API only from outside: it shares no code with the server.
 
@@ -38,7 +38,7 @@ pub use rewrite::rewrite;
 pub use server::Server;
 pub use shop::{Reply, Shop};
 
-/// The folder of this package: cargo says which when it runs a test, so that a copy of the sources that
+/// Returns the folder of this package. Cargo sets it when it runs a test, so that a copy of the sources that
 /// shares a target folder still finds its own conversations.
 pub fn package_folder() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)

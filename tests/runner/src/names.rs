@@ -1,28 +1,28 @@
-//! The names that a conversation has bound so far: `<books>` stands for the value it was first met with,
-//! `<version+1>` for the number after it.
+//! The names that a conversation has bound so far: `<books>` is replaced by the value that it matched first,
+//! `<version+1>` by the number after it.
 
 use kontor_json::{Value, json};
 use regex::{Captures, Regex};
 use std::{collections::BTreeMap, sync::LazyLock};
 
-/// Values by name. A name is bound once, by an answer, and never changes within a conversation.
+/// Values by name. A response binds a name once; its value never changes within a conversation.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     values: BTreeMap<String, Value>,
 }
 
-/// A name inside a longer text: `key="<books>"`. Operators such as `<` and `<>` never look like one.
+/// Matches a name inside a longer text: `key="<books>"`. Operators such as `<` and `<>` do not match.
 #[allow(clippy::expect_used)] // The expression is a constant that the tests below compile.
 static NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("<([a-z][A-Za-z0-9-]*(?:\\+[0-9]+)?)>").expect("a valid expression"));
 
 impl Names {
-    /// Binds `name`.
+    /// Binds `name` to `value`.
     pub fn bind(&mut self, name: &str, value: Value) {
         self.values.insert(name.to_owned(), value);
     }
 
-    /// The value of `name`, if it is bound.
+    /// Returns the value of `name`, or `None` if it is not bound.
     pub fn get(&self, name: &str) -> Option<Value> {
         match name.split_once('+') {
             None => self.values.get(name).cloned(),
@@ -30,7 +30,7 @@ impl Names {
         }
     }
 
-    /// `text` with each name replaced by its value. The error is the first name that is not bound.
+    /// Returns `text` with each name replaced by its value. The error is the first name that is not bound.
     pub fn fill_text(&self, text: &str) -> Result<String, String> {
         let mut unbound = None;
         let filled = NAME.replace_all(text, |found: &Captures<'_>| match self.get(&found[1]) {
@@ -47,7 +47,7 @@ impl Names {
         }
     }
 
-    /// `pattern` with each name replaced: a string that is nothing but a name becomes the value itself,
+    /// Returns `pattern` with each name replaced: a string that consists of one name becomes the value itself,
     /// a number for example; a name inside a longer string becomes text.
     pub fn fill(&self, pattern: &Value) -> Result<Value, String> {
         match pattern {
@@ -65,7 +65,7 @@ impl Names {
         }
     }
 
-    /// Splits `text` into literal pieces and names, in turns: literal, name, literal, …, literal.
+    /// Splits `text` into literal pieces and names, which alternate: literal, name, literal, …, literal.
     pub(crate) fn pieces(text: &str) -> (Vec<&str>, Vec<&str>) {
         let (mut literals, mut names, mut end) = (Vec::new(), Vec::new(), 0);
         for found in NAME.find_iter(text) {
@@ -78,7 +78,7 @@ impl Names {
     }
 }
 
-/// The name that `text` consists of, if it is one and nothing else.
+/// Returns the name if `text` consists of one name and nothing else.
 pub(crate) fn whole_name(text: &str) -> Option<&str> {
     match Names::pieces(text) {
         (literals, names) if names.len() == 1 && literals.iter().all(|piece| piece.is_empty()) => {

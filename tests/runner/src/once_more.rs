@@ -1,4 +1,4 @@
-//! Conversations played once more, against a server of another kind.
+//! Runs conversations against a server with another storage or search index.
 
 use crate::{Conversation, Server, Shop, file_name, play};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -9,10 +9,11 @@ use std::{
     process::ExitCode,
 };
 
-/// Conversations that are played at once, unless said otherwise.
+/// The default number of conversations that run concurrently.
 const PLAYED_AT_ONCE: usize = 4;
 
-/// Plays files, each in a project whose key begins so. Where there is no server of that kind they are left out.
+/// Runs each file in a project of its own, whose key is `prefix` and a number. Skips all of them if `start` returns no
+/// server.
 pub fn play_once_more(
     files: impl IntoIterator<Item = PathBuf>,
     prefix: &str,

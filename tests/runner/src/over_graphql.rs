@@ -1,59 +1,59 @@
-//! The same conversation over the other face: changes go through GraphQL, and what they answer is read back
-//! through REST. What a conversation expects stays as it is, so one scenario tests both faces and that they agree.
+//! Translates REST requests of a conversation into GraphQL mutations. [`Shop`](crate::Shop) sends the mutation and
+//! reads the result through REST, so one conversation with unchanged expectations tests both APIs and that they agree.
 //!
-//! Drafts and update actions are translated by what introspection tells of the schema. What GraphQL cannot say at all
-//! (an unknown field, a value of another type) goes through REST as it is written, and so does reading.
+//! Drafts and update actions are translated with the introspected schema. Requests that GraphQL cannot express (an
+//! unknown field, a value of another type) and reads go through REST unchanged. Begin at [`OverGraphQl::change`].
 
 use crate::calls::{CALLS, Call, HELD};
 use kontor_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// The inputs and mutations of a schema.
+/// The input types and mutations of a GraphQL schema.
 #[derive(Debug)]
 pub struct OverGraphQl {
-    /// Fields of input objects, by type.
+    /// Fields of input objects, by type name.
     inputs: HashMap<String, Map>,
-    /// Arguments of mutations, by name.
+    /// Arguments of mutations, by mutation name.
     mutations: HashMap<String, Map>,
 }
 
-/// A change in GraphQL.
+/// A change as a GraphQL request.
 #[derive(Debug, PartialEq)]
 pub struct Change {
     /// The name of the mutation.
     pub name: String,
     /// The body of the request.
     pub body: Value,
-    /// What is done.
+    /// The kind of the change.
     pub verb: Verb,
-    /// Where the document is read back, below which Store, and in which field the answer has it: of mutations that
-    /// are called otherwise.
+    /// The endpoint, for mutations that are not named after their resource: it says at which path, also below a Store,
+    /// REST serves the document, and which field of the response contains it.
     pub call: Option<&'static Call>,
 }
 
-/// What a change does.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// A resource is created, or replaced.
+    /// Creates or replaces a resource.
     Create,
-    /// Update actions.
+    /// Applies update actions.
     Update,
-    /// A deletion.
+    /// Deletes a resource.
     Delete,
-    /// An endpoint of its own.
+    /// Calls an endpoint with a mutation of its own, see [`Call`].
     Call,
 }
 
-/// What introspection is asked for.
+/// The introspection query.
 pub(crate) const INTROSPECTION: &str = "{ __schema { mutationType { fields { name args { ...Input } } } types { name kind \
     inputFields { ...Input } } } } fragment Input on __InputValue { name defaultValue type { kind name ofType { kind \
     name ofType { kind name ofType { kind name } } } } }";
 
-/// Mutations that are not called like the path of their resources.
+/// Resource names in mutations that do not follow from the path: path segment, name.
 const MUTATIONS: &[(&str, &str)] =
     &[("types", "TypeDefinition"), ("", "Project"), ("categories", "Category")];
 
-/// Fields that are called otherwise: type, here, there.
+/// Input fields with another name than in REST: type, name in GraphQL, name in REST.
 const RENAMED: &[(&str, &str, &str)] = &[
     ("AssetDimensionsInput", "w", "width"),
     ("AssetDimensionsInput", "h", "height"),
@@ -61,11 +61,11 @@ const RENAMED: &[(&str, &str, &str)] = &[
     ("DimensionsInput", "h", "height"),
 ];
 
-/// The members that tell objects of a union apart.
+/// The fields that distinguish the objects of a union.
 const DISCRIMINATORS: &[&str] = &["name", "type"];
 
 impl OverGraphQl {
-    /// Reads the answer to [`INTROSPECTION`].
+    /// Parses the response to [`INTROSPECTION`].
     pub fn of(introspected: &Value) -> Result<Self, String> {
         let by_name = |list: &Value| -> Map {
             let list = list.as_array().into_iter().flatten();
@@ -89,15 +89,15 @@ impl OverGraphQl {
         })
     }
 
-    /// The change that a request of the other face means. `path` is what follows the project's key, without query;
-    /// `None` where GraphQL cannot say it.
+    /// Translates a REST request. `path` is the part after the project's key, without query. Returns `None` if GraphQL
+    /// cannot express the request.
     pub fn change(&self, method: &str, path: &str, version: Option<i64>, body: &Value) -> Option<Change> {
         let all: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
         let (store, segments) = match &all[..] {
             ["in-store", store, rest @ ..] => (Some(store.strip_prefix("key=")?), rest),
             segments => (None, segments),
         };
-        // Who acts for a unit is an argument.
+        // The associate of a Business Unit is an argument in GraphQL.
         let (associate, segments) = match segments {
             ["as-associate", id, "in-business-unit", unit, rest @ ..] => {
                 let unit = unit.strip_prefix("key=")?;
@@ -109,7 +109,7 @@ impl OverGraphQl {
         if let Some(call) = CALLS.iter().find(|call| method == "POST" && call.path == called) {
             return self.call(call, store, associate, body);
         }
-        // What belongs to who asks has mutations of its own; it is not addressed where there is one only.
+        // Resources below `/me` have mutations of their own, without an id if there is only one per caller.
         let (owner, segments) = match segments {
             ["me"] => ("My", &["customers"][..]),
             ["me", rest @ ..] => ("My", rest),
@@ -140,7 +140,7 @@ impl OverGraphQl {
         Some(Change { body: self.body(&name, shown, given)?, name, verb, call: None })
     }
 
-    /// What a change sends: a draft, a version and actions, or a version.
+    /// Builds the arguments of a change: a draft, a version and actions, or a version.
     fn sent(&self, verb: Verb, arguments: &Map, version: Option<i64>, body: &Value) -> Option<Map> {
         let mut given = Map::new();
         let mut give = |name: &str, value| _ = given.insert(name, value);
@@ -165,7 +165,7 @@ impl OverGraphQl {
         Some(given)
     }
 
-    /// The change that an endpoint means: its body is the draft, or holds the arguments.
+    /// Translates a request to an endpoint of [`CALLS`]: its body is the draft, or contains the arguments.
     fn call(
         &self,
         ask: &'static Call,
@@ -190,7 +190,7 @@ impl OverGraphQl {
         Some(Change { body, name: ask.mutation.to_owned(), verb: Verb::Call, call: Some(ask) })
     }
 
-    /// The body of a request for a mutation; `None` where it does not take these arguments.
+    /// Builds the request body of a mutation; `None` if the mutation does not have these arguments.
     fn body(&self, name: &str, shown: &str, given: Map) -> Option<Value> {
         let arguments = self.mutations.get(name)?;
         if !given.keys().all(|name| arguments.contains_key(name)) || lacks_required(arguments, &given) {
@@ -222,7 +222,7 @@ impl OverGraphQl {
         verbs.iter().map(|verb| format!("{verb}{owner}{name}")).find(|name| self.mutations.contains_key(name))
     }
 
-    /// A value of the other face as one of a type of this face; `None` where that cannot be said.
+    /// Converts a REST value to one of an input type; `None` if the type cannot express it.
     fn convert(&self, owner: &str, field: &str, value: &Value, ty: &Value) -> Option<Value> {
         match ty["kind"].as_str()? {
             "NON_NULL" if value.is_null() => None,
@@ -248,7 +248,7 @@ impl OverGraphQl {
                 }
             }
             "INPUT_OBJECT" => self.object(ty["name"].as_str()?, value.as_object()?),
-            // JSON in a text.
+            // GraphQL takes this value as JSON in a string.
             _ if field == "value"
                 && (owner.contains("CustomField")
                     || owner.contains("Attribute")
@@ -300,7 +300,7 @@ impl OverGraphQl {
     }
 }
 
-/// The body that REST would have answered for the errors of a GraphQL answer, and its status.
+/// Converts the errors of a GraphQL response to the status and body of the REST response to the same request.
 pub(crate) fn refusal(errors: &[Value]) -> (u16, Value) {
     let objects: Vec<Value> = errors
         .iter()
@@ -331,7 +331,7 @@ pub(crate) fn refusal(errors: &[Value]) -> (u16, Value) {
     (status, body)
 }
 
-/// The arguments that say which document is meant; none for the only one of its kind.
+/// Returns the arguments that identify a document; none for the only one of its kind.
 fn addressed(address: &[&str]) -> Option<Vec<(String, Value)>> {
     let given = |name: &str, value: &str| (name.to_owned(), json!(value));
     Some(match address {

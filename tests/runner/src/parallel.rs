@@ -1,11 +1,12 @@
-//! Walks over many cases at once: a server answers several clients sooner than one that waits for each answer.
+//! Spreads test cases over several clients: the server responds to concurrent requests sooner than to one client that
+//! waits.
 
 use std::thread;
 
-/// Clients at a time.
+/// The number of concurrent clients.
 const CLIENTS: usize = 4;
 
-/// Walks over parts of the cases at a time, and puts together what was found, in the sequence of the cases.
+/// Calls `walk` with parts of the cases concurrently, and returns the results of all in the order of the cases.
 pub fn in_parallel<C: Sync, F: Send>(cases: &[C], walk: impl Fn(&[C]) -> Vec<F> + Sync) -> Vec<F> {
     let size = cases.len().div_ceil(CLIENTS).max(1);
     let walk = &walk;

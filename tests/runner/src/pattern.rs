@@ -1,15 +1,15 @@
-//! Expected bodies: JSON with a few marks, and the comparison with an actual body.
+//! Patterns of expected bodies: JSON with a few marks, and their comparison with an actual body. Begin at [`matches`].
 //!
 //! | mark | matches |
 //! |---|---|
-//! | `<name>` | anything at first, and binds it; from then on only that value. Also inside a string |
+//! | `<name>` | any value at first, and binds it; from then on only that value. Also inside a string |
 //! | `<name+1>` | the number after the one bound to the name |
 //! | `<*>` | any value, `null` too |
 //! | `<*id>`, `<*time>`, `<*number>` | a UUID; a time as the API writes it; any number |
 //! | `<absent>` | as the value of a field: the object does not have the field |
 //! | `...` | as an element of an array: any number of elements |
 //!
-//! Marks may stand bare or in quotes. An object names only the fields that matter; an array without
+//! Marks may be quoted or not. An object names only the fields that matter; an array without
 //! `...` has exactly the elements named.
 
 use crate::names::{Names, whole_name};
@@ -17,18 +17,18 @@ use kontor_json::{Map, Value};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// One place where an answer is not the expected one.
+/// One difference between a response and the expected one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mismatch {
-    /// Where in the body: `$.errors[0].code`.
+    /// The path in the body: `$.errors[0].code`.
     pub path: String,
-    /// What was expected there, as text.
+    /// The expected value, as text.
     pub expected: String,
-    /// What is there, as text.
+    /// The actual value, as text.
     pub got: String,
 }
 
-/// The mark `...`, told from a string of three dots by a character that no body contains.
+/// The mark `...`, distinguished from a string of three dots by a character that no body contains.
 const MORE: &str = "\0...";
 const ANY: &str = "<*>";
 const ABSENT: &str = "<absent>";
@@ -42,7 +42,7 @@ static TIME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$").expect("a valid expression")
 });
 
-/// Reads JSON with marks. The error is a sentence for the author of the conversation.
+/// Parses JSON with marks. The error is a sentence for the author of the conversation.
 pub fn read_pattern(text: &str) -> Result<Value, String> {
     let mut json = String::with_capacity(text.len());
     let mut rest = text;
@@ -74,8 +74,8 @@ pub fn read_pattern(text: &str) -> Result<Value, String> {
     kontor_json::from_str(&json).map_err(|error| format!("{error} in {text}"))
 }
 
-/// Compares `actual` with `expected` and binds the names met for the first time, also where another
-/// part does not match, so that later requests can still be made. An empty list means that it matches.
+/// Compares `actual` with `expected` and binds new names, also if another part does not match, so that later
+/// requests can still be sent. Returns the differences: an empty list means that the body matches.
 pub fn matches(expected: &Value, actual: Option<&Value>, names: &mut Names) -> Vec<Mismatch> {
     let mut found = Vec::new();
     compare(expected, actual, "$", names, &mut found);
@@ -142,7 +142,7 @@ fn compare(
     }
 }
 
-/// Whether a value is of the kind that a pattern names.
+/// Whether a value is of the kind in a mark, e.g. `id` of `<*id>`.
 fn fits(kind: &str, value: &Value) -> bool {
     match (kind, value) {
         ("<*id>", Value::String(value)) => ID.is_match(value),
@@ -151,7 +151,7 @@ fn fits(kind: &str, value: &Value) -> bool {
     }
 }
 
-/// Compares a value with what a name stands for, or binds the name to it.
+/// Compares a value with the value of a name, or binds the name to it.
 fn compare_named(name: &str, text: &str, actual: &Value, path: &str, names: &mut Names) -> Option<Mismatch> {
     match names.get(name) {
         None if name.contains('+') => Some(mismatch(path, text, &shortened(actual))),
@@ -167,7 +167,8 @@ fn compare_named(name: &str, text: &str, actual: &Value, path: &str, names: &mut
     }
 }
 
-/// Whether `values` are the `items` with any elements in the places of `...`; if so, the names bound.
+/// Matches `values` with `items`, in which `...` matches any elements. Returns the names bound, or `None` without a
+/// match.
 fn sequence(items: &[Value], values: &[Value], names: &Names) -> Option<Names> {
     let Some((first, items_left)) = items.split_first() else {
         return values.is_empty().then(|| names.clone());
@@ -184,7 +185,8 @@ fn sequence(items: &[Value], values: &[Value], names: &Names) -> Option<Names> {
     }
 }
 
-/// Whether `value` has the literal pieces of `text`, with the bound names between them; binds the others.
+/// Whether `value` has the literal pieces of `text` with the values of its names between them; binds the names that
+/// have none.
 fn bind_pieces(text: &str, value: &str, names: &mut Names) -> bool {
     let (literals, unknown) = Names::pieces(text);
     let mut expression = String::from("(?s)^");
@@ -217,7 +219,7 @@ fn bind_pieces(text: &str, value: &str, names: &mut Names) -> bool {
     true
 }
 
-/// Equality of JSON values in which `1` and `1.0` are the same number.
+/// Compares JSON values; `1` and `1.0` are equal.
 pub(crate) fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
@@ -232,8 +234,8 @@ pub(crate) fn equal(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Both bodies cut down to what the expectation names, for a diff to be read by people: what matches
-/// is the same on both sides, marks included.
+/// Reduces both bodies to the fields that the expectation names, for a diff that people read: matching parts
+/// are identical on both sides, marks included.
 pub fn side_by_side(expected: &Value, actual: &Value, names: &Names) -> (Value, Value) {
     if matches(expected, Some(actual), &mut names.clone()).is_empty() && !expected.is_object() {
         return (actual.clone(), actual.clone());
@@ -281,7 +283,7 @@ fn mismatch(path: &str, expected: &str, got: &str) -> Mismatch {
     Mismatch { path: path.to_owned(), expected: expected.to_owned(), got: got.to_owned() }
 }
 
-/// How many characters of a value a mismatch repeats.
+/// The number of characters after which a mismatch cuts a value off.
 const SHOWN_CHARS_MAX: usize = 400;
 
 fn shortened(value: &Value) -> String {
@@ -297,7 +299,7 @@ pub(crate) fn is_more(value: &Value) -> bool {
     value == MORE
 }
 
-/// Whether a value is a mark or contains a name, and so says more than its literal text.
+/// Whether a value is a mark or contains a name, i.e. matches more than its literal text.
 pub(crate) fn is_mark(value: &Value) -> bool {
     value
         .as_str()
@@ -309,7 +311,7 @@ mod tests {
     use super::*;
     use kontor_json::json;
 
-    /// The paths at which `actual` differs from the pattern `expected`.
+    /// Returns the paths at which `actual` differs from the pattern `expected`.
     fn differences(expected: &str, actual: &Value) -> Vec<String> {
         let expected = read_pattern(expected).unwrap();
         matches(&expected, Some(actual), &mut Names::default()).into_iter().map(|found| found.path).collect()

@@ -1,4 +1,4 @@
-//! Holds one conversation with one shop.
+//! Runs one conversation in one shop and reports the differences. Begin at [`play`].
 
 use crate::action_count::{ActionCount, Outcome};
 use crate::conversation::{Body, Conversation, Exchange, Step};
@@ -9,30 +9,30 @@ use kontor_json::Value;
 use similar::TextDiff;
 use std::fmt::Write;
 
-/// What became of a conversation.
+/// The result of a conversation.
 #[derive(Debug, Default)]
 pub struct Played {
-    /// The steps that did not go as expected, in their sequence.
+    /// The steps that failed, in order.
     pub failures: Vec<Failure>,
     /// The update actions that were exercised.
     pub actions: ActionCount,
 }
 
-/// A step that did not go as expected.
+/// A failed step.
 #[derive(Debug)]
 pub struct Failure {
-    /// The line of the request or directive, from 1.
+    /// The line of the request or directive, counted from 1.
     pub line: usize,
     /// A description of several lines for people.
     pub text: String,
-    /// What the server answered instead, where it answered at all.
+    /// The actual response, if there was one.
     pub reply: Option<Reply>,
     /// The index of the step.
     pub step: usize,
 }
 
-/// Plays all steps. It goes on after a failure, so that one run shows them all; a step that needs a
-/// name which was never bound fails in its turn.
+/// Runs all steps, also after a failure, so that one run shows all failures. A step with a name that was never bound
+/// fails too.
 pub fn play(conversation: &Conversation, shop: &mut Shop) -> Played {
     let mut names = shop.names();
     let mut played = Played::default();
@@ -103,10 +103,10 @@ fn differences(exchange: &Exchange, reply: &Reply, names: &mut Names) -> Vec<Mis
     found
 }
 
-/// How many characters of a whole body are shown when there is nothing to compare it with.
+/// The number of characters shown of a body that cannot be compared with an expected one.
 const BODY_CHARS_MAX: usize = 2_000;
 
-/// Expected and got, line by line; the whole body where the status is another.
+/// Returns a diff of the expected and the actual body, or the whole body if the status differs.
 fn diff(exchange: &Exchange, reply: &Reply, names: &Names) -> String {
     let actual = reply.body.clone().unwrap_or_default();
     match &exchange.answer.body {
@@ -123,35 +123,35 @@ fn diff(exchange: &Exchange, reply: &Reply, names: &Names) -> String {
     }
 }
 
-/// Enters the update actions of an exchange that went as expected.
+/// Counts the update actions of an exchange that matched.
 fn count(exchange: &Exchange, reply: &Reply, names: &Names, actions: &mut ActionCount) {
     let Body::Json(body) = &exchange.body else { return };
     let Some(list) = body["actions"].as_array() else { return };
-    // Services have paths of their own, in which the project comes second.
+    // The paths of services begin with their own name; the project is the second segment.
     let of_service = || exchange.path.split_once("/<shop>/").map(|(_, path)| path);
     let Some(path) = exchange.path.strip_prefix("/shop").or_else(of_service) else { return };
     let path = path.split('?').next().unwrap_or_default().trim_start_matches('/');
     let is_word = |segment: &str| segment.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
-    // Some kinds are served to the associates of a unit only, and the paths of some have two words.
+    // Some resources exist only below `as-associate`, and some have paths of two words.
     let resource = match path.split('/').collect::<Vec<_>>().as_slice() {
         [first, second, _] if is_word(second) => format!("{first}/{second}"),
         ["as-associate", _, "in-business-unit", _, resource, ..] | [resource, ..] => (*resource).to_owned(),
         [] => String::new(),
     };
     let outcome = match exchange.answer.status {
-        // An answer that is not looked at proves nothing, and neither does an action without effect.
+        // A response without an expected body proves nothing, and neither does an action without effect.
         200 if exchange.answer.body.is_some() && is_newer(reply, body, names) => Outcome::Done,
         400.. => Outcome::Refused,
         _ => return,
     };
-    // Which of several actions was refused cannot be told: the last one is meant.
+    // The refusal does not say which of several actions caused it: count the last one.
     let counted = if outcome == Outcome::Refused { &list[list.len().saturating_sub(1)..] } else { &list[..] };
     for name in counted.iter().filter_map(|action| action["action"].as_str()) {
         actions.enter(&resource, name, outcome);
     }
 }
 
-/// Whether the answer has another version than the one that was sent.
+/// Whether the response has another version than the one that was sent.
 fn is_newer(reply: &Reply, sent: &Value, names: &Names) -> bool {
     let sent = names.fill(&sent["version"]).unwrap_or_default();
     reply.body.as_ref().is_some_and(|body| body["version"].is_number() && body["version"] != sent)

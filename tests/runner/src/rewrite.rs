@@ -1,7 +1,7 @@
-//! Rewrites the expected answers of a file to what the server answers (`UPDATE=1`).
+//! Rewrites the expected responses of a file to the actual ones (`UPDATE=1`).
 //!
-//! Only answers that failed are touched. An object goes on naming the fields it names, and marks stay
-//! where they are, so that ids, times and versions never become literal.
+//! Only responses that failed are rewritten. An object keeps its choice of fields, and marks stay where they are, so
+//! that ids, times and versions never become literal.
 
 use crate::conversation::{Conversation, Step};
 use crate::pattern::{equal, is_mark, is_more, matches};
@@ -9,10 +9,10 @@ use crate::play::Failure;
 use crate::{Names, shop::Reply};
 use kontor_json::{Map, Value};
 
-/// The text of a conversation with the answers of `failures` replaced.
+/// Returns the text of a conversation with the expected responses of `failures` replaced.
 pub fn rewrite(text: &str, conversation: &Conversation, failures: &[Failure]) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    // From the end, so that the line numbers above stay true.
+    // Begin at the end, so that line numbers further up stay valid.
     for failure in failures.iter().rev() {
         let (Some(Step::Exchange(exchange)), Some(reply)) =
             (conversation.steps.get(failure.step), &failure.reply)
@@ -39,10 +39,10 @@ fn written(reply: &Reply, expected: Option<&Value>, column: usize) -> Vec<String
     lines
 }
 
-/// Longer answers are folded: a field a line.
+/// Longer bodies are folded to one field a line.
 const LINE_CHARS_MAX: usize = 110;
 
-/// `expected` changed as little as makes it match `actual`.
+/// Returns `expected` with the fewest changes that make it match `actual`.
 fn adapted(expected: &Value, actual: &Value) -> Value {
     if is_mark(expected) && expected != "<absent>" {
         return expected.clone();
@@ -56,7 +56,7 @@ fn adapted(expected: &Value, actual: &Value) -> Value {
                     None => adapted_fields.insert(key.clone(), Value::String("<absent>".into())),
                 };
             }
-            // A refusal where a document was expected: the fields of errors are what matters then.
+            // The server refused where a document was expected: compare the fields of the errors.
             if let (true, Some(errors)) = (!fields.contains_key("errors"), values.get("errors")) {
                 return kontor_json::json!({ "errors": errors });
             }
@@ -78,7 +78,7 @@ fn adapted(expected: &Value, actual: &Value) -> Value {
     }
 }
 
-/// JSON on one line, with marks as they are written in conversations.
+/// Serializes JSON on one line, with marks as conversations have them.
 fn to_text(value: &Value) -> String {
     match value {
         Value::Object(fields) => {
@@ -93,7 +93,7 @@ fn to_text(value: &Value) -> String {
     }
 }
 
-/// The fields of an object a line each; anything else on one line.
+/// Returns the lines of a value: one for each field of an object, one for any other value.
 fn folded(value: &Value, indent: usize) -> Vec<String> {
     let pad = " ".repeat(indent);
     let Value::Object(fields) = value else { return vec![format!("{pad}{}", to_text(value))] };

@@ -1,4 +1,4 @@
-//! The server under test: the real binary, started once, in memory, on a free port.
+//! Starts the server under test: the real binary, once, in memory, on a free port.
 
 use std::{
     fs::File,
@@ -10,58 +10,59 @@ use std::{
 use kontor_tests_postgres::Server as Postgres;
 use tempfile::TempDir;
 
-/// A running server. It ends with this value.
+/// A running server process. It ends when dropped.
 #[derive(Debug)]
 pub struct Server {
     process: Child,
-    /// Where its data is, if not in memory. Gone after the server.
+    /// Its data, if not in memory. Dropped after the process.
     _data: Option<Data>,
     /// `http://127.0.0.1:PORT`
     pub base_url: String,
-    /// The file that the server's log goes to.
+    /// The log file of the server.
     pub log: PathBuf,
 }
 
-/// Where the data of a server is, if not in memory.
+/// The places of a server's data, if not in memory.
 #[derive(Debug)]
 struct Data {
     postgres: Postgres,
     folder: TempDir,
-    /// Where its search indexes are, if not in the folder.
+    /// The URL of its search indexes, if they are not in the folder.
     search_url: Option<String>,
 }
 
-/// What the server prints on standard output when it answers requests.
+/// The beginning of the line that the server prints on standard output when it is ready.
 const READY: &str = "kontor listening on ";
 
 impl Server {
-    /// Builds the binary if need be, starts it in memory and waits for its line on standard output. `KONTOR_BIN`
-    /// names a binary to use as it is.
+    /// Builds the binary if needed, starts it in memory and waits until it is ready. `KONTOR_BIN` names a binary to use
+    /// without building.
     pub fn start() -> Result<Self, String> {
         Self::start_with(None)
     }
 
-    /// The same over a PostgreSQL database of its own.
+    /// Like [`start`](Self::start), with a PostgreSQL database of its own.
     pub fn start_over_postgres() -> Result<Self, String> {
         Self::start_over_postgres_with(None)
     }
 
-    /// The same, with search indexes on an OpenSearch server; none where that cannot run here.
+    /// Like [`start_over_postgres`](Self::start_over_postgres), with search indexes on an OpenSearch server. Returns
+    /// `None` if OpenSearch cannot run here.
     pub fn start_over_postgres_and_opensearch() -> Result<Option<Self>, String> {
         let Some(url) = kontor_tests_opensearch::url() else { return Ok(None) };
-        // Of a server that is there already, what an earlier run left is not ours.
+        // A prefix of its own, since a shared server may still have the indexes of an earlier run.
         let search_url = format!("{url}?prefix=conversations-{}", std::process::id());
         Self::start_over_postgres_with(Some(search_url)).map(Some)
     }
 
-    /// Starts the demo instead, with its shop. Returns the secret of `demo-client`, too.
+    /// Starts `kontor demo`. Also returns the secret of `demo-client`.
     pub fn start_demo() -> Result<(Self, String), String> {
         let mut command = Command::new(binary()?);
         command.args(["demo", "--listen", "127.0.0.1:0"]);
         let (mut server, mut lines) = Self::spawn(command, None)?;
         let secret =
             lines.find_map(|line| Some(line.ok()?.strip_prefix("client secret:")?.trim().to_owned()));
-        // Reads on, or the server would stop at a full pipe.
+        // Drains the output, or the server would block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         match secret {
             Some(secret) => Ok((server, secret)),
@@ -92,12 +93,12 @@ impl Server {
             .args(["--auth-alias-hosts", "auth.old.test"])
             .args(["--project", "first", "--client-id", "first-client", "--client-secret", "first-secret"]);
         let (server, lines) = Self::spawn(command, data)?;
-        // Reads on, or the server would stop at a full pipe.
+        // Drains the output, or the server would block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Ok(server)
     }
 
-    /// Starts a server and waits until it is ready. Returns what else it prints, too.
+    /// Starts a server and waits until it is ready. Also returns its further output.
     fn spawn(
         mut command: Command,
         data: Option<Data>,
@@ -130,7 +131,7 @@ impl Drop for Server {
     }
 }
 
-/// The binary to start: the one that `KONTOR_BIN` names, or the one beside the running test.
+/// Returns the binary to start: the value of `KONTOR_BIN`, or the one next to the running test.
 fn binary() -> Result<PathBuf, String> {
     match std::env::var_os("KONTOR_BIN") {
         Some(path) => Ok(PathBuf::from(path)),
@@ -138,7 +139,7 @@ fn binary() -> Result<PathBuf, String> {
     }
 }
 
-/// The binary beside the running test, brought up to date by cargo.
+/// Builds the binary next to the running test with cargo, and returns its path.
 fn built() -> Result<PathBuf, String> {
     let test = std::env::current_exe().map_err(|error| error.to_string())?;
     // target/<profile>/deps/<test>

@@ -1,4 +1,4 @@
-//! One fresh project in the server, and who speaks to it.
+//! The HTTP client of a conversation: one fresh project in the server, and the identity that sends requests to it.
 
 use crate::calls::{BESIDE, Call};
 use crate::conversation::{Body, Exchange, Identity};
@@ -15,7 +15,7 @@ use std::{
 };
 use ureq::{Agent, http};
 
-/// A project that one conversation has to itself.
+/// A project for one conversation alone.
 #[derive(Debug)]
 pub struct Shop {
     agent: Agent,
@@ -26,28 +26,28 @@ pub struct Shop {
     identity: Identity,
     /// The value of the Authorization header.
     authorization: Option<String>,
-    /// Changes go through this where it can say them.
+    /// The translation of changes to GraphQL; `None`: all requests go through REST.
     over_graphql: Option<Arc<OverGraphQl>>,
-    /// How many did.
+    /// The number of changes that went through GraphQL.
     translated: AtomicUsize,
 }
 
-/// What the server answered.
+/// A response of the server.
 #[derive(Debug)]
 pub struct Reply {
     /// The HTTP status.
     pub status: u16,
-    /// The headers, names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body: JSON, or a JSON string of what is no JSON; `None` where it is empty.
+    /// The body: JSON, or a JSON string of a text that is not JSON; `None` if it is empty.
     pub body: Option<Value>,
 }
 
-/// No answer takes longer than this, or the conversation fails.
+/// The timeout of a request; the conversation fails after it.
 const ANSWER_SECONDS_MAX: u64 = 30;
 
 impl Shop {
-    /// Creates the project `key` through the test controls and takes a token with all scopes of its client.
+    /// Creates the project `key` through the test controls and fetches a token with all scopes of its client.
     pub fn open(base_url: &str, key: &str) -> Result<Self, String> {
         let agent: Agent = Agent::config_builder()
             .http_status_as_error(false)
@@ -76,19 +76,19 @@ impl Shop {
         Ok(shop)
     }
 
-    /// Sends changes through GraphQL from now on. Asks the server for its schema.
+    /// Sends later changes through GraphQL. Fetches the schema of the server.
     pub fn change_over_graphql(&mut self) -> Result<(), String> {
         let reply = self.post_json(&format!("/{}/graphql", self.key), &json!({"query": INTROSPECTION}))?;
         self.over_graphql = Some(Arc::new(OverGraphQl::of(&reply.body.unwrap_or_default())?));
         Ok(())
     }
 
-    /// How many changes went through GraphQL.
+    /// Returns the number of changes that went through GraphQL.
     pub fn translated(&self) -> usize {
         self.translated.load(Ordering::Relaxed)
     }
 
-    /// The names that every conversation starts with.
+    /// Returns the names that every conversation starts with.
     pub fn names(&self) -> Names {
         let mut names = Names::default();
         names.bind("shop", json!(self.key));
@@ -97,12 +97,12 @@ impl Shop {
         names
     }
 
-    /// The value of the Authorization header that requests carry now.
+    /// Returns the value of the Authorization header of requests, if they have one.
     pub fn authorization(&self) -> Option<&str> {
         self.authorization.as_deref()
     }
 
-    /// Speaks as `identity` from now on.
+    /// Sends later requests as `identity`.
     pub fn speak_as(&mut self, identity: &Identity, names: &Names) -> Result<(), String> {
         let fill = |text: &str| names.fill_text(text).map_err(|name| format!("<{name}> has no value yet"));
         self.authorization = match identity {
@@ -112,7 +112,7 @@ impl Shop {
             Identity::Client(id, secret) => {
                 let (id, secret) = (fill(id)?, fill(secret)?);
                 self.authorization = Some(self.token(&id, &secret)?);
-                // With the names' values, which requests to the authorization service need too.
+                // The values and not the names, since requests to the authorization service need them too.
                 self.identity = Identity::Client(id, secret);
                 return Ok(());
             }
@@ -124,7 +124,7 @@ impl Shop {
                 let client = reply.body.unwrap_or_default();
                 match (client["id"].as_str(), client["secret"].as_str()) {
                     (Some(id), Some(secret)) => {
-                        // From here on the client exists: a later change of the clock asks for it again.
+                        // The client exists from here on: a later change of the clock only fetches a new token.
                         self.identity = Identity::Client(id.to_owned(), secret.to_owned());
                         self.authorization = Some(self.token(id, secret)?);
                         return Ok(());
@@ -137,7 +137,7 @@ impl Shop {
         Ok(())
     }
 
-    /// Moves the clock and takes a new token, since the old one may have expired by it.
+    /// Moves the clock and fetches a new token, since the old one may have expired by it.
     pub fn set_clock(&mut self, body: &Value, names: &Names) -> Result<(), String> {
         self.control("clock", body)?;
         let identity = self.identity.clone();
@@ -147,12 +147,12 @@ impl Shop {
         }
     }
 
-    /// Waits until what is derived later has caught up.
+    /// Waits until all background work of the server, e.g. derived fields, is done.
     pub fn settle(&self) -> Result<(), String> {
         self.control("settle", &json!({}))
     }
 
-    /// Sends a request of the conversation.
+    /// Sends a request of the conversation and returns the response.
     pub fn send(&self, exchange: &Exchange, names: &Names) -> Result<Reply, String> {
         let fill = |text: &str| names.fill_text(text).map_err(|name| format!("<{name}> has no value yet"));
         let mut content_type = Some("application/json");
@@ -173,7 +173,7 @@ impl Shop {
             }
         };
         let filled = fill(&exchange.path)?;
-        // Answers hold whole addresses, for example of images.
+        // Responses contain whole URLs, for example of images.
         let path = match filled.strip_prefix(&self.base_url) {
             Some(path) => encoded(path, URI_SAFE),
             None => encoded(&self.address(&filled), URI_SAFE),
@@ -188,7 +188,7 @@ impl Shop {
             defaults.push(("Content-Type".into(), value.into()));
         }
         if path.starts_with("/_test/") {
-            // The test controls of a loopback address ask for no token.
+            // On a loopback address the test controls need no token.
         } else if path.starts_with("/oauth") && self.identity != Identity::Nobody {
             if !named("authorization") {
                 defaults.push(("Authorization".into(), self.client_authorization()));
@@ -210,15 +210,16 @@ impl Shop {
         self.request(&exchange.method, &path, &headers, body)
     }
 
-    /// The request as a change in GraphQL, where that is asked for and possible.
+    /// Translates the request to GraphQL; `None` if this shop does not use GraphQL or GraphQL cannot express the
+    /// request.
     fn translation(&self, exchange: &Exchange, path: &str, body: Option<&str>) -> Option<Change> {
         let over = self.over_graphql.as_ref()?;
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let path = path.strip_prefix('/')?.strip_prefix(&self.key)?;
         let is_plain =
             !path.contains('%') && !matches!(exchange.body, Body::Raw(_) | Body::File(_) | Body::Form(_));
-        // A secret is in the answer to a creation and never again.
-        // Other parameters ask for something in the answer that GraphQL has fields with arguments for.
+        // API Clients stay with REST: the response to a creation is the only one with the secret.
+        // Query parameters other than these change the response in ways that GraphQL has field arguments for.
         let known = |pair: &str| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             match name {
@@ -234,7 +235,7 @@ impl Shop {
             Some(version) => Some(version.parse().ok()?),
             None => None,
         };
-        // Requests to delete have no body; what else they ask for stands in its place.
+        // DELETE requests have no body, so pass the parameter in its place.
         let erase = query.split('&').any(|pair| pair == "dataErasure=true");
         let body = match body {
             None if erase => json!({"personalDataErasure": true}),
@@ -243,8 +244,8 @@ impl Shop {
         over.change(&exchange.method, path, version, &body)
     }
 
-    /// Sends a change through GraphQL, and reads through REST what it made. `None`: GraphQL refuses the request as a
-    /// whole where a refusal is expected; what is wrong with it REST has other words for.
+    /// Sends a change through GraphQL, and reads the document that it made through REST. Returns `None` if GraphQL
+    /// refuses the request as a whole and a refusal is expected: REST has other error messages for invalid requests.
     fn send_over_graphql(
         &self,
         exchange: &Exchange,
@@ -303,7 +304,7 @@ impl Shop {
         }))
     }
 
-    /// The Custom Object of an id: REST addresses it by its container and key, which the answer to a query tells.
+    /// Finds a Custom Object by its id with a query, since its REST path consists of its container and key.
     fn custom_object(
         &self,
         path: &str,
@@ -321,7 +322,7 @@ impl Shop {
         }
     }
 
-    /// HTTP Basic of the client that speaks: OAuth requests authenticate the client, not a token.
+    /// Returns HTTP Basic credentials of the current client: OAuth requests authenticate the client, not a token.
     fn client_authorization(&self) -> String {
         match &self.identity {
             Identity::Client(id, secret) => basic(&format!("Basic {id}:{secret}")),
@@ -329,7 +330,7 @@ impl Shop {
         }
     }
 
-    /// `path` with the project's key in the place of each segment `shop`.
+    /// Returns `path` with the project's key in place of each segment `shop`.
     fn address(&self, path: &str) -> String {
         let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
         let segments: Vec<&str> =
@@ -338,7 +339,7 @@ impl Shop {
         query.map_or(path.clone(), |query| format!("{path}?{query}"))
     }
 
-    /// `view_states:shop` with the project's key.
+    /// Returns a scope such as `view_states:shop` with the project's key in place of `shop`.
     fn scope(&self, scope: &str) -> String {
         let parts: Vec<&str> =
             scope.split(':').map(|part| if part == "shop" { &self.key } else { part }).collect();
@@ -407,8 +408,8 @@ impl Shop {
     }
 }
 
-/// The parameters of a query that expand references, as those of what a change made. Where the answer holds the document
-/// in a field, paths begin with that field.
+/// Returns the `expand` parameters of a request for the GET that reads its document. If the response contains the
+/// document in a field, the paths begin with that field, which is removed.
 fn expansions(query: &str, change: &Change) -> String {
     let holder = change.call.and_then(|call| call.holder).map(|holder| format!("expand={holder}."));
     let expand = query.split('&').filter(|pair| pair.starts_with("expand="));
@@ -419,7 +420,7 @@ fn expansions(query: &str, change: &Change) -> String {
     below.collect::<Vec<_>>().join("&")
 }
 
-/// Where the document is read that an endpoint made: below a Store where that was called below one.
+/// Returns the path of the document that an endpoint made: below a Store if the endpoint was called below one.
 fn called(call: &Call, done: &Value, resource: &str) -> String {
     let id = call.holder.map_or(&done["id"], |holder| &done[holder]["id"]);
     let segments: Vec<&str> = resource.split('/').collect();
@@ -429,7 +430,7 @@ fn called(call: &Call, done: &Value, resource: &str) -> String {
     format!("{above}/{}/{}", call.read, id.as_str().unwrap_or_default())
 }
 
-/// What a change tells beside the document stands in the document there.
+/// Copies the warnings of a mutation into the document, where REST has them.
 fn told_of(done: &Value, mut reply: Reply) -> Reply {
     if let (Some(Value::Object(body)), Some(told @ [_, ..])) =
         (&mut reply.body, done["warnings"].as_array().map(Vec::as_slice))
@@ -439,14 +440,15 @@ fn told_of(done: &Value, mut reply: Reply) -> Reply {
     reply
 }
 
-/// Where the document is read that is answered beside another one.
+/// Returns the path of the second document of a sign-up or sign-in result, if there is one.
 fn beside(done: &Value, resource: &str) -> Option<String> {
     let id = done[BESIDE.0]["id"].as_str()?;
     let project = resource.split('/').nth(1)?;
     Some(format!("/{project}/{}/{id}", BESIDE.1))
 }
 
-/// `Basic id:secret` as it is sent; any other value as it is. What is encoded already has no colon.
+/// Encodes the credentials of `Basic id:secret` in Base64; returns any other value unchanged. Encoded credentials have
+/// no colon.
 fn basic(value: &str) -> String {
     match value.strip_prefix("Basic ") {
         Some(pair) if pair.contains(':') => format!("Basic {}", STANDARD.encode(pair)),
@@ -454,12 +456,12 @@ fn basic(value: &str) -> String {
     }
 }
 
-/// Characters that stay as they are in a path and query, beside letters and digits.
+/// Characters that are not percent-encoded in a path and query, in addition to letters and digits.
 const URI_SAFE: &str = "-._~:/?@!$&'()*+,;=%";
-/// Characters that stay as they are in a form.
+/// Characters that are not percent-encoded in a form.
 const FORM_SAFE: &str = "-._~*&=+%";
 
-/// `text` with every other character percent-encoded.
+/// Returns `text` with every other character percent-encoded.
 fn encoded(text: &str, safe: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,4 +1,5 @@
-//! Walks every operation of `/openapi.json` with every kind of token that must not open it.
+//! Calls every operation of `/openapi.json` with every kind of token that must be refused, and with each of its scopes
+//! alone.
 //!
 //! Source: document A, "Authentication"; reference types `invalid_token` and `insufficient_scope`.
 
@@ -9,16 +10,17 @@ use kontor_tests::{Names, Server, Shop, filled, in_parallel};
 use std::collections::BTreeSet;
 use ureq::{Agent, http};
 
-/// One operation as the server describes itself.
+/// One operation of the server's OpenAPI document.
 struct Operation {
     method: String,
     path: String,
     scopes: Vec<String>,
-    /// A client's own token is taken. Below `/me` mostly tokens of customers are, which `access_by_token` has.
+    /// Whether it accepts the token of a client. Most operations below `/me` take tokens of customers only;
+    /// `access_by_token` tests those.
     takes_clients: bool,
 }
 
-/// The operations that need a token: all below `/{projectKey}`.
+/// Returns the operations that need a token: all below `/{projectKey}`.
 fn operations(document: &Value) -> Vec<Operation> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().into_iter().flatten() {
@@ -74,7 +76,7 @@ fn no_operation_opens_without_the_right_token() {
     let operations = operations(&document);
     assert!(operations.len() >= 129, "the document describes {} operations", operations.len());
 
-    // A scope of the project that none of the served kinds asks for.
+    // A scope of the project that no operation accepts.
     let asked: BTreeSet<&str> =
         operations.iter().flat_map(|operation| &operation.scopes).map(String::as_str).collect();
     let narrow = "view_connectors";
@@ -95,7 +97,8 @@ fn no_operation_opens_without_the_right_token() {
         for operation in operations {
             let path = filled(&operation.path.replace("{projectKey}", "walk-ours"));
             for (who, token, expected) in cases {
-                // Where any token of the project may ask, scopes are asked for by what is asked.
+                // Operations without scopes accept any token of the project; they check scopes by the content of the
+                // request.
                 if operation.scopes.is_empty() && token == Some(narrow.as_str()) {
                     continue;
                 }
@@ -128,7 +131,7 @@ fn every_operation_opens_with_each_of_its_scopes_alone() {
         for operation in operations.iter().filter(opened) {
             let path = filled(&operation.path.replace("{projectKey}", "walk-scopes"));
             let (status, _) = call(&agent, &server.base_url, &operation.method, &path, Some(&token));
-            // Whatever the empty request deserves, it is not a question of access.
+            // The empty request may fail for other reasons; only refused access counts.
             if matches!(status, 401 | 403) || status >= 500 {
                 wrong.push(format!("{} {path} with {scope}: {status}", operation.method));
             }

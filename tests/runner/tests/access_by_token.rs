@@ -1,6 +1,6 @@
-//! Walks every operation of `/openapi.json` with every class of token, and says of each whether the door must be open.
+//! Calls every operation of `/openapi.json` with every class of token, and checks for each whether access is granted.
 //!
-//! Source: document A, "Authentication"; the scopes of the operations; what `x-tokens` says below `/me`.
+//! Source: document A, "Authentication"; the scopes of the operations; `x-tokens` of the operations below `/me`.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -12,18 +12,18 @@ use std::net::{TcpListener, TcpStream};
 use ureq::{Agent, http};
 
 const PROJECT: &str = "walk-all";
-/// Of a Customer: what a storefront asks for.
+/// The scopes of a Customer's token, as a storefront requests them.
 const OWN_SCOPES: &str = "manage_my_profile:walk-all manage_my_payments:walk-all";
 
-/// One operation as the server describes itself.
+/// One operation of the server's OpenAPI document.
 struct Operation {
     method: String,
     path: String,
-    /// Scopes for the project, by name.
+    /// Names of the scopes for the project, any of which grants access.
     scopes: BTreeSet<String>,
-    /// Scopes for a Store, by name.
+    /// Names of the scopes for a Store, any of which grants access.
     store_scopes: BTreeSet<String>,
-    /// Whose tokens are taken below `/me`.
+    /// The classes of tokens that it accepts, e.g. `customer`; `None` outside of `/me`.
     tokens: Option<Vec<String>>,
 }
 
@@ -44,7 +44,7 @@ impl Operation {
         of.split(' ').filter_map(|scope| scope.split(':').next()).any(|name| self.scopes.contains(name))
     }
 
-    /// With one Store in place of its parameter, and something that is not there for all others.
+    /// Returns the path with this Store in place of its parameter, and a dummy value for all other parameters.
     fn path_in(&self, store: &str) -> String {
         filled(&self.path.replace("{projectKey}", PROJECT).replace("{storeKey}", store))
     }
@@ -65,7 +65,7 @@ fn operations(document: &Value) -> Vec<Operation> {
                 .flatten()
                 .filter_map(Value::as_str)
                 .collect();
-            // Without scopes: what is open to everybody, or asks for scopes by what is asked.
+            // Operations without scopes are open to every caller, or check scopes by the content of the request.
             if !path.starts_with("/{projectKey}") || texts.is_empty() {
                 continue;
             }
@@ -85,7 +85,7 @@ fn operations(document: &Value) -> Vec<Operation> {
     found
 }
 
-/// A server, an agent to call it with, and what it has let in wrongly.
+/// A server, an HTTP client, and the operations whose access check was wrong.
 struct Walk {
     agent: Agent,
     base_url: String,
@@ -109,7 +109,7 @@ impl Walk {
         (status, kontor_json::from_str(&text).unwrap_or_default())
     }
 
-    /// A token of one of the flows.
+    /// Fetches a token from one of the OAuth endpoints.
     fn token(&self, path: &str, form: &str) -> String {
         let credentials = format!("{PROJECT}-client:{PROJECT}-secret");
         let basic = {
@@ -121,7 +121,8 @@ impl Walk {
         format!("Bearer {}", body["access_token"].as_str().unwrap())
     }
 
-    /// Every operation with one token. `expected` says whether the door is open, or the status where it is not.
+    /// Calls every operation with one token. `expected` returns `Ok` if access is granted, else the status of the
+    /// refusal.
     fn with(
         &mut self,
         who: &str,
@@ -135,7 +136,7 @@ impl Walk {
                 let path = operation.path_in(store);
                 let (status, _) = walk.call(&operation.method, &path, token, "{}");
                 let is_right = match expected(operation) {
-                    // Whatever the empty request deserves, it is not a question of access.
+                    // The empty request may fail for other reasons; only refused access counts.
                     Ok(()) => !matches!(status, 401 | 403) && status < 500,
                     Err(refusal) => status == refusal,
                 };
@@ -150,7 +151,7 @@ impl Walk {
     }
 }
 
-/// Open, or 403.
+/// `Ok` if access is granted, else 403.
 fn open(is_open: bool) -> Result<(), u16> {
     if is_open { Ok(()) } else { Err(403) }
 }
@@ -179,11 +180,11 @@ fn every_class_of_token_opens_its_doors_and_no_others() {
     post("/in-store/key=north/customers", json!({"email": "nora@example.com", "password": "x"}));
     let maria = maria["customer"]["id"].as_str().unwrap().to_owned();
 
-    // Clients.
+    // Tokens of clients.
     walk.with("a client with every scope", &admin, "north", |operation| open(operation.takes("client")));
     let in_store: BTreeSet<String> =
         walk.operations.iter().flat_map(|operation| &operation.store_scopes).cloned().collect();
-    // Who sees all Products of a Store sees the published ones; for these alone there is no scope of a Store.
+    // No scope of a Store covers published products alone: the scope for all products of a Store includes them.
     let in_store = in_store.iter().filter(|scope| *scope != "view_published_products");
     let scopes: Vec<String> = in_store.map(|scope| format!("{scope}:shop:north")).collect();
     shop.speak_as(&Identity::NewClient(scopes.join(" ")), &Names::default()).unwrap();
@@ -191,12 +192,12 @@ fn every_class_of_token_opens_its_doors_and_no_others() {
     walk.with("a client of a Store", &of_store, "north", |operation| {
         open(!operation.store_scopes.is_empty() && operation.takes("client"))
     });
-    // Searches find what belongs to the Stores of the token.
+    // A search returns the documents of the token's Stores.
     walk.with("a client of another Store", &of_store, "south", |operation| {
         open(!operation.is_in_store() && !operation.store_scopes.is_empty())
     });
 
-    // Customers and visitors.
+    // Tokens of customers and of anonymous sessions.
     let password = |email: &str| format!("grant_type=password&username={email}&password=x");
     let customers = format!("/oauth/{PROJECT}/customers/token");
     let token = walk.token(&customers, &format!("{}&scope={OWN_SCOPES}", password("maria@example.com")));
@@ -216,7 +217,7 @@ fn every_class_of_token_opens_its_doors_and_no_others() {
     });
     walk.token(&sessions, &format!("{anonymous}&anonymous_id=known"));
 
-    // An external server says what its tokens are worth: the scope is the token itself, `+` for blanks.
+    // An external OAuth server introspects tokens: the scope is the token itself, with `+` for blanks.
     let url = external_server();
     let (_, project) = walk.call("GET", &format!("/{PROJECT}"), &admin, "");
     let set = json!({
@@ -248,7 +249,7 @@ fn every_class_of_token_opens_its_doors_and_no_others() {
     }
     walk.with("an external token that has ended", "Bearer inactive", "north", |_| Err(401));
 
-    // What is no token any more.
+    // Tokens that are missing, revoked or expired.
     walk.with("nobody", "", "north", |_| Err(401));
     let ended = walk.token("/oauth/token", "grant_type=client_credentials");
     let basic = {
@@ -264,7 +265,7 @@ fn every_class_of_token_opens_its_doors_and_no_others() {
     assert!(walk.wrong.is_empty(), "{} doors:\n{}", walk.wrong.len(), walk.wrong.join("\n"));
 }
 
-/// An OAuth server that finds in each token what it is worth.
+/// Starts an OAuth server that returns the text of each token as its scope. Returns its URL.
 fn external_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/introspect", listener.local_addr().unwrap());
@@ -294,7 +295,7 @@ fn answer(mut stream: TcpStream) {
         }
     };
     let token = token.replace("%3A", ":").replace("%2B", " ").replace('+', " ");
-    // The project's own tokens come by too, once they have ended.
+    // Kontor also introspects expired tokens of the project itself; these have no colon.
     let active = token.contains(':');
     let body = json!({"active": active, "scope": token}).to_string();
     let length = body.len();

@@ -1,7 +1,7 @@
-//! Plays the files of `tests/api` once more, with every change sent through GraphQL that GraphQL can say, and what it
-//! made read back through REST. The expectations are the same: one engine stands behind both faces.
+//! Runs the files of `tests/api` once more: every change that GraphQL can express is sent through GraphQL, and the
+//! document that it made is read through REST. The expectations are the same, since both APIs use one engine.
 //!
-//! `cargo test -p kontor-tests --test both_faces -- states/` plays the files whose path contains `states/`.
+//! `cargo test -p kontor-tests --test both_faces -- states/` runs the files whose path contains `states/`.
 
 #![allow(clippy::print_stdout)] // Its output is what this test harness is for.
 
@@ -21,7 +21,7 @@ use std::{
 /// Fewer translated changes than this mean that the translation is broken.
 const CHANGES_MIN: usize = 1_000;
 
-/// Folders about one face alone: its addresses, its bodies, its tokens.
+/// Folders about one API alone: its addresses, its bodies, its tokens.
 const ONE_FACE_ONLY: &[&str] = &["bad-input", "graphql", "oauth", "test-controls"];
 
 fn main() -> ExitCode {

@@ -1,7 +1,7 @@
-//! Plays every file of `tests/api`, a test each, against one server; each file has a project of its own.
+//! Runs every file of `tests/api`, one test each, against one server; each file has a project of its own.
 //!
-//! `cargo test -p kontor-tests --test conversations -- states/` plays the files whose path contains
-//! `states/`; `UPDATE=1` rewrites the answers that failed.
+//! `cargo test -p kontor-tests --test conversations -- states/` runs the files whose path contains
+//! `states/`; `UPDATE=1` rewrites the expected responses that failed.
 
 #![allow(clippy::print_stdout)] // Its output is what this test harness is for.
 
@@ -18,7 +18,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// What the conversations exercised, all together.
+/// The update actions that all conversations together exercised.
 type Account = Arc<Mutex<ActionCount>>;
 
 fn main() -> ExitCode {
@@ -51,10 +51,10 @@ fn main() -> ExitCode {
     if conclusion.has_failed() || !complete { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// How many failures of a file are shown: those that follow are mostly due to the first.
+/// The number of failures shown of a file: later ones mostly follow from the first.
 const FAILURES_SHOWN_MAX: usize = 3;
 
-/// Plays one file, and rewrites it if asked to.
+/// Runs one file, and rewrites it if `UPDATE` is set.
 fn converse(file: &Path, base_url: &str, key: &str, account: &Account) -> Result<(), Failed> {
     let text = fs::read_to_string(file)?;
     let conversation = Conversation::read(&text).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -78,8 +78,8 @@ fn converse(file: &Path, base_url: &str, key: &str, account: &Account) -> Result
     Err(report.into())
 }
 
-/// Whether the update actions that no conversation exercises are those of the committed list, which
-/// only ever becomes shorter.
+/// Whether the update actions that no conversation exercises equal the committed list, which
+/// may only become shorter.
 fn is_complete(root: &Path, account: &ActionCount) -> bool {
     let sources: Vec<String> =
         graphql_files(&root.join("model")).iter().filter_map(|file| fs::read_to_string(file).ok()).collect();

@@ -1,4 +1,4 @@
-//! Every conversation can be read. Needs no server.
+//! Parses every conversation file. Needs no server.
 
 use kontor_tests::Conversation;
 use std::{fs, path::Path};

@@ -1,7 +1,7 @@
-//! Plays the files of `tests/api` once more, against a server that keeps everything in PostgreSQL: what storage there is makes no
-//! difference to those who ask.
+//! Runs the files of `tests/api` once more, against a server with all data in PostgreSQL: the responses must not depend
+//! on the storage.
 //!
-//! `cargo test -p kontor-tests --test over_postgres -- states/` plays the files whose path contains `states/`.
+//! `cargo test -p kontor-tests --test over_postgres -- states/` runs the files whose path contains `states/`.
 
 use kontor_tests::{Server, conversation_files, play_once_more};
 use std::process::ExitCode;

@@ -1,8 +1,9 @@
-//! Asks every field of every type of the GraphQL schema, on the data of the demo, and lists the fields that had no value.
+//! Queries every field of every type of the GraphQL schema on the data of the demo, and lists the fields without a
+//! value.
 //!
-//! `tests/api/unanswered-fields.txt` is that list: a field that is not in it must have a value, and a field that has
-//! one must leave it. So a field that can only be `null` is seen when it is new. `UPDATE=1` removes the fields that have a
-//! value now; a new field is added by hand, with its reason in the commit.
+//! `tests/api/unanswered-fields.txt` is that list: the test fails if a field has no value and is not listed, or has one
+//! and is still listed. So it finds new fields that can only be `null`. `UPDATE=1` removes the fields that have a value
+//! now; add a new field by hand, with its reason in the commit.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -12,7 +13,7 @@ use kontor_tests::{Server, package_folder};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use ureq::Agent;
 
-/// From so many places at most the fields of one type are asked.
+/// The most paths at which the fields of one type are queried.
 const PLACES_MAX: usize = 4;
 
 const SCHEMA: &str = "{ __schema { types { kind name possibleTypes { name } fields { name \
@@ -50,20 +51,20 @@ impl Demo {
     }
 }
 
-/// A field that can be asked for.
+/// A field that can be queried without data-dependent arguments.
 #[derive(Clone)]
 struct AskedField {
     name: String,
-    /// With its arguments.
+    /// The field with its arguments, as the query contains it.
     written: String,
     ty: String,
 }
 
 struct Schema {
     fields: BTreeMap<String, Vec<AskedField>>,
-    /// All fields by type, those that cannot be asked for too, with the names of their types.
+    /// All fields by type with the names of their types, also the fields that cannot be queried.
     all: BTreeMap<String, Vec<(String, String)>>,
-    /// Members of interfaces.
+    /// The object types of interfaces and unions.
     members: BTreeMap<String, Vec<String>>,
 }
 
@@ -75,7 +76,7 @@ fn innermost(ty: &Value) -> &str {
     ty["name"].as_str().unwrap()
 }
 
-/// The arguments to send; `None` where one is needed that depends on the data.
+/// Returns the arguments of a field; `None` if a required one depends on the data.
 fn arguments(field: &Value) -> Option<String> {
     let mut sent = Vec::new();
     for argument in field["args"].as_array().unwrap() {
@@ -116,7 +117,7 @@ impl Schema {
         schema
     }
 
-    /// The object types that fields of queries lead to.
+    /// Returns the object types that can be reached from `Query`.
     fn reachable(&self) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         let mut next = vec!["Query"];
@@ -131,7 +132,7 @@ impl Schema {
     }
 }
 
-/// The elements of lists in lists, or the value itself.
+/// Returns the elements of nested lists, or the value itself.
 fn elements(value: &Value) -> Vec<&Value> {
     match value {
         Value::Array(inner) => inner.iter().flat_map(elements).collect(),
@@ -139,7 +140,8 @@ fn elements(value: &Value) -> Vec<&Value> {
     }
 }
 
-/// A step from an object to another one: the field as it is written, its name, and the type where it has several.
+/// A step from one object to another: the field as the query contains it, its name, and the object type if there are
+/// several.
 #[derive(Clone)]
 struct Place {
     written: String,
@@ -147,7 +149,7 @@ struct Place {
     member: Option<String>,
 }
 
-/// The types that were met, and their fields that had a value.
+/// The types of the objects found, and their fields that had a value.
 #[derive(Default)]
 struct Seen {
     types: BTreeMap<String, usize>,
@@ -164,7 +166,7 @@ fn walk(demo: &Demo, schema: &Schema) -> Seen {
             continue;
         }
         let fields = &schema.fields[&ty];
-        // What is asked of one root field should not depend on another.
+        // Query each root field alone, so that the error of one does not hide the others.
         let size = if path.is_empty() { 1 } else { fields.len().max(1) };
         for fields in fields.chunks(size) {
             let selection: Vec<String> = fields
@@ -204,7 +206,7 @@ fn walk(demo: &Demo, schema: &Schema) -> Seen {
     seen
 }
 
-/// `Type.field`, or `Type` alone where no object of it was met.
+/// Returns `Type.field` of the fields without a value, or `Type` if no object of the type was found.
 fn unanswered(schema: &Schema, seen: &Seen) -> BTreeSet<String> {
     let mut lines = BTreeSet::new();
     for ty in schema.reachable() {

@@ -1,8 +1,8 @@
-//! Product Search beside OpenSearch: the same Products, the same questions, on one machine and in turns.
+//! Compares Product Search with OpenSearch: the same Products and the same searches, on one machine and in turns.
 //!
-//! OpenSearch has the Products twice: in a mapping that follows them (Variants and their prices nested), and in one that was tuned by
-//! hand (a field for each market's price, what is counted beside the Variants). What Kontor costs stands beside the better of the two.
-//! Answers are compared before anything is timed.
+//! OpenSearch has the Products twice: in a mapping with their structure (Variants and their prices nested), and in one
+//! tuned by hand (a field for each market's price, facet fields outside of the Variants). Kontor is compared with the
+//! better of the two. The results of all three are compared before anything is timed.
 
 mod products;
 mod questions;
@@ -26,20 +26,20 @@ use questions::{Asked, QUESTIONS, Question};
 use std::time::{Duration, Instant};
 use system::System;
 
-/// Products, and with `--large`.
+/// The number of Products; `PRODUCTS_LARGE` with `--large`.
 const PRODUCTS: usize = 20_000;
 const PRODUCTS_LARGE: usize = 100_000;
-/// Milliseconds that creating a Product may take.
+/// The time limit per created Product, in milliseconds.
 const LOAD_MS_PER_PRODUCT_MAX: u64 = 40;
-/// After a build the index is merged once more, and its writer is closed.
+/// How long to wait after a build: the index is merged once more, and its writer is closed.
 const SETTLES_AFTER: Duration = Duration::from_secs(15);
 /// Documents of a bulk.
 const BULK: usize = 1_000;
-/// Questions of a kind, each with other words.
+/// The number of searches of each kind, with different values.
 const WORDINGS: usize = 40;
-/// Those whose answers are compared.
+/// The number of searches of each kind whose results are compared.
 const COMPARED: usize = 10;
-/// For so long all kinds are asked to warm up, and for so long each kind again of each system.
+/// The warm-up time of all kinds, and of each kind again in each system.
 const WARM_UP: Duration = Duration::from_secs(40);
 const WARM_UP_AGAIN: Duration = Duration::from_millis(400);
 /// How long a block is at least: processor time is counted in hundredths of seconds.
@@ -61,7 +61,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let version = index_elsewhere(&authority, &ids, &category_ids).await?;
     tokio::time::sleep(SETTLES_AFTER).await;
 
-    let what = format!("search vs OpenSearch {version}, {} Products", thousands(size));
+    let what = format!("search compared with OpenSearch {version}, {} Products", thousands(size));
     let elsewhere = async |index: &str| {
         anyhow::Ok(System {
             connection: Connection::to(&authority, None).await?,
@@ -93,7 +93,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()
 }
 
-/// Makes what the Products refer to. Returns the ids of the Categories by their numbers.
+/// Creates the documents that the Products refer to. Returns the ids of the Categories by number.
 async fn prepare(server: &Server) -> anyhow::Result<Vec<String>> {
     let mut connection = Connection::open(server).await?;
     connection.json(Ask::post(path("product-types"), product_type().to_string())).await?;
@@ -107,7 +107,7 @@ async fn prepare(server: &Server) -> anyhow::Result<Vec<String>> {
     Ok(ids)
 }
 
-/// Makes the Products. Returns their ids by their numbers.
+/// Creates the Products. Returns their ids by number.
 async fn load(server: &Server, size: usize) -> anyhow::Result<Vec<String>> {
     let draft = |number| Product::new(number).draft().to_string();
     let time = Duration::from_secs(size as u64 * LOAD_MS_PER_PRODUCT_MAX / 1_000 + 60);
@@ -175,7 +175,7 @@ fn mapping(is_tuned: bool) -> Value {
     })
 }
 
-/// Asks all kinds of questions in turns: a machine of Java compiles what is asked often.
+/// Runs all kinds of searches in turns, since the Java compiler optimizes code that runs often.
 async fn warm_up(category_ids: &[String], systems: &mut [System; 3]) -> anyhow::Result<()> {
     let begun = Instant::now();
     let mut chance = Chance::new(7);
@@ -190,7 +190,7 @@ async fn warm_up(category_ids: &[String], systems: &mut [System; 3]) -> anyhow::
     Ok(())
 }
 
-/// Asks a kind of question of all systems.
+/// Measures one kind of search in all systems.
 async fn ask(
     (name, most, question): &Question,
     category_ids: &[String],
@@ -227,7 +227,7 @@ async fn ask(
     })
 }
 
-/// Compares the answers of all systems. Returns how much is found, in the mean.
+/// Checks that the results of all systems are equal. Returns the mean number of hits.
 async fn compare(asked: &[Asked], systems: &mut [System; 3]) -> anyhow::Result<u64> {
     let mut total = 0;
     for asked in asked.iter().take(COMPARED) {

@@ -1,4 +1,5 @@
-//! The Products of both: four Product Variants of five Attributes and nine prices, and five Attributes of the Product, from a fixed seed.
+//! The Products of the comparison with OpenSearch, from a fixed seed: four Product Variants with five Attributes and
+//! nine prices each, and five Attributes of the Product.
 
 use crate::search::{Chance, word};
 use kontor_json::{Value, json};
@@ -15,7 +16,7 @@ pub(super) const MARKETS: [(&str, &str); 9] = [
     ("CHF", "CH"),
     ("SEK", "SE"),
 ];
-/// Categories that Products are in.
+/// The number of Categories.
 pub(super) const CATEGORIES: u64 = 200;
 pub(super) const COLORS: u64 = 24;
 pub(super) const SIZES: u64 = 16;
@@ -23,7 +24,7 @@ pub(super) const SIZES: u64 = 16;
 pub(super) const WEIGHT_MAX: u64 = 5_000;
 /// Prices are below: most of them far below.
 const CENTS_MAX: u64 = 60_000;
-/// Words of names: the first are in many.
+/// The number of different words in names; words of low number are more frequent.
 const WORDS: u64 = 8_000;
 const VARIANTS: u64 = 4;
 
@@ -48,12 +49,12 @@ struct Variant {
     prices: Vec<u64>,
 }
 
-/// A word as it stands in names: no language takes its ending for one that can be left out.
+/// Returns a word for names. No language's stemmer shortens it.
 pub(super) fn name_word(number: u64) -> String {
     format!("{}x", word(number))
 }
 
-/// A word of names: one that is in many more often.
+/// Returns a random word for names; words of low number are more frequent.
 pub(super) fn some_word(chance: &mut Chance) -> String {
     name_word(chance.skewed(WORDS))
 }
@@ -94,7 +95,7 @@ impl Product {
         }
     }
 
-    /// As Kontor is sent it.
+    /// Returns the ProductDraft for Kontor.
     pub(super) fn draft(&self) -> Value {
         let mut variants = self.variants.iter().map(Variant::draft);
         let master = variants.next();
@@ -118,7 +119,8 @@ impl Product {
         })
     }
 
-    /// As OpenSearch has it: with prices nested in variants, or with a field for each market and what is counted beside them.
+    /// Returns the document for OpenSearch: with nested variants and prices, or (`is_tuned`) with a price field for
+    /// each market and facet fields at the root.
     pub(super) fn document(&self, category_ids: &[String], is_tuned: bool) -> Value {
         let categories: Vec<&String> =
             self.categories.iter().filter_map(|number| category_ids.get(*number as usize)).collect();

@@ -1,5 +1,5 @@
-//! What both are asked: each question as a search of Kontor, as one of a mapping that follows the Product, and as one of a mapping
-//! that was tuned by hand.
+//! The searches of the comparison with OpenSearch: each in Kontor's query language, for the mapping with the structure
+//! of the Product, and for the mapping tuned by hand.
 
 use super::products::{
     CATEGORIES, COLORS, MARKETS, SIZES, WEIGHT_MAX, color, market_field, name_word, size, some_word,
@@ -10,16 +10,17 @@ use kontor_json::{Value, json};
 /// Hits of a page.
 const PAGE: usize = 20;
 
-/// A question with its words.
+/// One search in the three forms.
 pub(super) struct Asked {
     pub(super) kontor: Value,
     pub(super) plain: Value,
     pub(super) tuned: Value,
-    /// All must answer the same hits in the same sequence: nothing is left to scores and ties.
+    /// Whether all systems must return the same hits in the same order, i.e. nothing depends on scores and ties.
     pub(super) has_sequence: bool,
 }
 
-/// A kind of question: its name, the most of the better one's CPU that it may cost, and how it is asked.
+/// A kind of search: its name, the target ratio of its CPU to that of the better mapping, and a function that makes
+/// one.
 pub(super) type Question = (&'static str, Option<f64>, fn(&mut Chance, &[String]) -> Asked);
 
 pub(super) const QUESTIONS: [Question; 17] = [
@@ -161,7 +162,7 @@ impl Asked {
     }
 }
 
-/// The first page of what a query finds.
+/// A search for the first page of the hits of a query.
 fn found(ours: Value, theirs: Value) -> Asked {
     let kontor = match ours.is_null() {
         true => json!({"limit": PAGE}),
@@ -249,7 +250,7 @@ fn of_variant(all: &[Value]) -> Value {
     nested("variants", json!({"bool": {"filter": all}}))
 }
 
-/// What adds nothing to scores.
+/// Wraps a query so that it adds nothing to scores.
 fn filter(query: Value) -> Value {
     json!({"bool": {"filter": [query]}})
 }

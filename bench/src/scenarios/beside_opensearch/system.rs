@@ -1,4 +1,4 @@
-//! A system that is asked: Kontor, or an index of OpenSearch.
+//! A search system under measurement: Kontor, or an index of OpenSearch.
 
 use crate::load::{Ask, Connection, ensure_success};
 use crate::process::cpu_seconds_of;
@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use kontor_json::Value;
 use std::time::{Duration, Instant};
 
-/// Who is asked, and where.
+/// A search system: its process, and the path of its searches.
 pub(super) struct System {
     pub(super) connection: Connection,
     /// The id of its process.
@@ -16,7 +16,7 @@ pub(super) struct System {
     pub(super) is_kontor: bool,
 }
 
-/// What was found, in a form that all have in common.
+/// A search result in a form that all systems have in common.
 #[derive(Debug, PartialEq)]
 pub(super) struct Found {
     pub(super) total: u64,
@@ -31,14 +31,15 @@ impl System {
         Ask::post(self.path.clone(), body.to_owned())
     }
 
-    /// What it finds.
+    /// Runs a search and returns its result.
     pub(super) async fn find(&mut self, body: &Value) -> anyhow::Result<Found> {
         let answer = self.connection.json(self.ask_for(&body.to_string())).await?;
         let found = if self.is_kontor { of_kontor(&answer) } else { of_opensearch(&answer) };
         found.with_context(|| format!("a strange answer: {answer}"))
     }
 
-    /// Asks one after the other, for at least so long and each at least once. Returns the microseconds of CPU of one.
+    /// Sends the searches one after the other, for at least `least` and each at least once. Returns the CPU of one in
+    /// microseconds.
     pub(super) async fn measure(&mut self, bodies: &[String], least: Duration) -> anyhow::Result<f64> {
         let cpu = cpu_seconds_of(&self.process)?;
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! What a calculation costs by itself, without documents: Carts of ten and of five hundred line items, and what discounts add.
+//! Measures the calculation alone, without documents: Carts of ten and of five hundred line items, and discounts.
 
 use super::super::Bench;
 use crate::table::{Row, Target};
@@ -32,7 +32,7 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     add(what, small, " µs", Target::AtMost(20.0), "-".into());
     let large = microseconds(&cart(LARGE))?;
     add(
-        format!("pure calculation of a Cart of {LARGE} line items: each vs one of {SMALL}"),
+        format!("pure calculation of a Cart of {LARGE} line items: each compared with one of {SMALL}"),
         large / small * SMALL as f64 / LARGE as f64,
         "×",
         Target::AtMost(1.2),
@@ -52,7 +52,7 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let (one, many) = (in_groups(1)?, in_groups(GROUPS)?);
     add(
         format!(
-            "pure calculation of {SMALL} line items, {GROUPS} Discount Groups of {DISCOUNTS_OF_GROUP}: each vs one alone"
+            "pure calculation of {SMALL} line items, {GROUPS} Discount Groups of {DISCOUNTS_OF_GROUP}: each compared with one alone"
         ),
         (many - small) / (one - small) / GROUPS as f64,
         "×",
@@ -106,7 +106,7 @@ fn pattern() -> anyhow::Result<Discount> {
     share(5000, DiscountTarget::Pattern(pattern), None)
 }
 
-/// Of the quickest of several runs.
+/// Returns the time of the fastest of several runs, in microseconds.
 fn microseconds(cart: &Cart<'_>) -> anyhow::Result<f64> {
     let rounds = (LINE_ITEMS / cart.line_items.len()).max(1);
     let mut quickest = f64::INFINITY;

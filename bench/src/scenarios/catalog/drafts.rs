@@ -1,4 +1,4 @@
-//! What the catalog is made of.
+//! The drafts of the catalog: Product Type, Categories and Products.
 
 use crate::kontor::path;
 use crate::load::{Ask, Connection};
@@ -6,7 +6,7 @@ use crate::process::Server;
 use anyhow::Context as _;
 use kontor_json::{Value, json};
 
-/// Categories that Products are in, one each.
+/// The number of Categories; each Product is in one.
 pub(in crate::scenarios) const CATEGORIES: usize = 20;
 const VARIANTS: usize = 4;
 const PRICES: usize = 16;
@@ -24,7 +24,7 @@ pub(in crate::scenarios) enum ProductWidth {
     Of(usize),
 }
 
-/// Makes what Products refer to.
+/// Creates the documents that Products refer to.
 pub(super) async fn prepare(server: &Server) -> anyhow::Result<()> {
     let mut connection = Connection::open(server).await?;
     connection.json(Ask::post(path("product-types"), product_type().to_string())).await?;

@@ -1,4 +1,4 @@
-//! What goes through all Products, and how long writers wait meanwhile.
+//! Measures how long writers wait while a Product Discount, or a change of stock, updates all Products.
 
 use crate::document::Document;
 use crate::kontor::path;
@@ -13,15 +13,15 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How long a discount may take before it counts as never.
+/// The timeout for a discount to reach the last Product.
 const DISCOUNTED_AFTER_MAX: Duration = Duration::from_secs(600);
-/// How long stock may take.
+/// The timeout for stock to show in a Product.
 const AVAILABLE_AFTER_MAX: Duration = Duration::from_secs(30);
-/// Between two looks.
+/// The polling interval.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// SKUs whose stock changes.
+/// The number of SKUs whose stock changes.
 const STOCKED: usize = 200;
-/// What writers may wait (milliseconds).
+/// The target for the latency of writers, in milliseconds.
 const P99_MS_MAX: f64 = 50.0;
 
 pub(super) async fn run(bench: &mut Bench, server: &Server, products: usize) -> anyhow::Result<()> {
@@ -110,7 +110,7 @@ async fn stocked(server: &Server, products: usize) -> anyhow::Result<(Latencies,
     Ok((writer.stop().await?, slowest.as_secs_f64() * 1000.0))
 }
 
-/// Somebody who renames one Category again and again.
+/// A client that renames one Category repeatedly.
 struct CategoryWriter {
     stop: Rc<Cell<bool>>,
     task: tokio::task::JoinHandle<anyhow::Result<Latencies>>,

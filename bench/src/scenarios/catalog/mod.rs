@@ -1,5 +1,5 @@
-//! The catalog: Products created, read with the price for who asks, found, changed and published, beside raw SQLite;
-//! and how long writers wait while a Product Discount, or stock, goes through all of them.
+//! Measures the catalog: Products created (compared with raw SQLite), read with price selection, found, changed and
+//! published; and how long writers wait while a Product Discount, or stock, updates all of them.
 
 pub(super) mod drafts;
 mod followed;
@@ -23,7 +23,7 @@ use std::time::Duration;
 const WIDE_MAX: usize = 5_000;
 /// Variants of the Product that is changed again and again.
 const VARIANTS: usize = 100;
-/// Milliseconds that creating a Product may take.
+/// The time limit per created Product, in milliseconds.
 const LOAD_MS_PER_PRODUCT_MAX: u64 = 40;
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
@@ -48,7 +48,8 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         });
     }
     let many = (changes(&server).await?, finds(&server, size).await?);
-    let beside = |what: &str| format!("{what} of {} Products: CPU vs {}", thousands(size), thousands(wide));
+    let beside =
+        |what: &str| format!("{what} of {} Products: CPU compared with {}", thousands(size), thousands(wide));
     let row = |what: String, many: &Measured, few: &Measured| Row {
         what,
         value: many.cpu_us() / few.cpu_us(),
@@ -66,7 +67,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()
 }
 
-/// Products a second, beside raw inserts of what was stored.
+/// Adds the row of Products created per second, compared with raw inserts of the stored bytes.
 async fn import_row(
     bench: &mut Bench,
     server: &Server,
@@ -95,7 +96,7 @@ async fn import_row(
     Ok(())
 }
 
-/// A projection with the price for who asks, beside one without.
+/// Compares a projection with price selection with one without.
 async fn projections(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::Result<()> {
     let clients = |query: &'static str| -> Vec<_> {
         (0..CONNECTIONS)
@@ -121,7 +122,7 @@ async fn projections(bench: &mut Bench, server: &Server, ids: &[String]) -> anyh
     Ok(())
 }
 
-/// Updates of one Product with many variants, by one caller: made once, changed again each time.
+/// Measures updates of one Product with many variants by one caller.
 async fn changes(server: &Server) -> anyhow::Result<Measured> {
     let mut connection = Connection::open(server).await?;
     let key = "large-one";
@@ -143,7 +144,7 @@ async fn changes(server: &Server) -> anyhow::Result<Measured> {
     measure(server, vec![renamer], bounds(400, 20)).await
 }
 
-/// Queries that find one Product, or a page of those in a Category.
+/// Measures queries that find one Product, or a page of a Category.
 async fn finds(server: &Server, count: usize) -> anyhow::Result<Vec<(&'static str, Measured)>> {
     let mut found = Vec::new();
     for what in ["sku", "slug", "category"] {
@@ -170,7 +171,7 @@ async fn finds(server: &Server, count: usize) -> anyhow::Result<Vec<(&'static st
     Ok(found)
 }
 
-/// Each Product is published once.
+/// Measures publishing each Product once.
 async fn publish(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::Result<()> {
     let body = json!({"version": 1, "actions": [{"action": "publish"}]}).to_string();
     let asks: Vec<Ask> =
@@ -188,7 +189,7 @@ async fn publish(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::
     Ok(())
 }
 
-/// Creates Products over many connections; their ids, and what it cost.
+/// Creates Products over many connections. Returns their ids and the result of the load.
 async fn create(
     server: &Server,
     numbers: std::ops::Range<usize>,

@@ -1,4 +1,4 @@
-//! Changes of single Products, over few connections: what each writes to the disk.
+//! Measures how many bytes single changes of Products write to the disk, over few connections.
 
 use super::super::{Bench, bounds};
 use super::{Part, REST, drafts};
@@ -9,9 +9,9 @@ use crate::table::{Row, Target};
 use anyhow::Context as _;
 use kontor_json::{Value, json};
 
-/// Connections that change something.
+/// The number of connections.
 const CONNECTIONS: usize = 8;
-/// Products that are changed, each once in each way.
+/// The number of Products that are changed, once in each way.
 const CHANGED: usize = 1_000;
 
 /// Adds a row for each way of changing a published Product.
@@ -29,7 +29,7 @@ pub(super) async fn single(bench: &mut Bench, server: &Server, parts: &[Part]) -
         let clients = queue(asks.into_iter().rev(), CONNECTIONS);
         let before = server.written_bytes()?;
         let (measured, _) = run_load(server, clients, bounds(count, 120)).await?;
-        // What follows of them counts, too.
+        // Background work that follows the changes counts too.
         tokio::time::sleep(REST).await;
         let written = (server.written_bytes()? - before) as f64 / measured.requests as f64 / 1e3;
         bench.table.add(Row {

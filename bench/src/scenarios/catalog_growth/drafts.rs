@@ -1,9 +1,10 @@
-//! Products as shops have them: several Variants with ten Attributes and a price in each market, in no sequence of their keys.
+//! Drafts of realistic Products: several Variants with ten Attributes and a price in each market, with keys in random
+//! order.
 
 use crate::search::{Chance, word};
 use kontor_json::{Value, json};
 
-/// Categories that Products are in, one each.
+/// The number of Categories; each Product is in one.
 pub(super) const CATEGORIES: u64 = 200;
 const VARIANTS: u64 = 4;
 /// Currency and country of each price.
@@ -18,7 +19,7 @@ const MARKETS: [(&str, &str); 9] = [
     ("SEK", "SE"),
     ("DKK", "DK"),
 ];
-/// Words that texts are made of.
+/// The number of different words in texts.
 const WORDS: u64 = 3_000;
 const WORDS_OF_NAME: u64 = 4;
 const WORDS_OF_DESCRIPTION: u64 = 20;

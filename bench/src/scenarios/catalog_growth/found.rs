@@ -1,4 +1,5 @@
-//! The index over the catalog: how fast it is built, and how fast Products come that are found as they come.
+//! Measures the search index over the growing catalog: how fast it is built, and how fast it indexes Products as they
+//! are created.
 
 use super::super::search_http::indexed as switch_on;
 use super::super::{Bench, thousands};
@@ -11,19 +12,20 @@ use anyhow::ensure;
 use kontor_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Products that come while the index follows.
+/// The number of Products created while the index follows.
 const COMING: usize = 2_000;
-/// How long all may take to be found.
+/// The timeout for the index to contain all Products.
 const FOUND_AFTER_MAX: Duration = Duration::from_secs(900);
-/// Between two looks.
+/// The polling interval.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// So much of the processor in [`REST_LOOK`] means that a server rests: a few ticks.
+/// A server that uses less CPU within [`REST_LOOK`] is idle: a few clock ticks.
 const RESTS_BELOW_SECONDS: f64 = 0.03;
-/// Between two looks whether it does.
+/// The polling interval for that.
 const REST_LOOK: Duration = Duration::from_secs(1);
 
-/// Turns the search on, and waits until it finds all. What follows then (segments become one) is waited for, and counts as processor time.
+/// Activates the search and waits until it finds all Products. Also waits for the merge of segments, which counts as
+/// CPU time.
 pub(super) async fn indexed(bench: &mut Bench, server: &Server, size: usize) -> anyhow::Result<()> {
     let cpu = server.cpu_seconds()?;
     let seconds = switch_on(server, size).await?;
@@ -44,7 +46,7 @@ pub(super) async fn indexed(bench: &mut Bench, server: &Server, size: usize) -> 
     Ok(())
 }
 
-/// Products that are created and published while the index follows.
+/// Measures creating and publishing Products while the index follows.
 pub(super) async fn as_they_come(bench: &mut Bench, server: &Server, size: usize) -> anyhow::Result<()> {
     let started = Instant::now();
     let part = Part::load(server, size..size + COMING).await?;
@@ -61,7 +63,7 @@ pub(super) async fn as_they_come(bench: &mut Bench, server: &Server, size: usize
     Ok(())
 }
 
-/// Waits until a server has nothing to do.
+/// Waits until a server is idle.
 async fn until_rest(server: &Server) -> anyhow::Result<()> {
     let started = Instant::now();
     let mut before = server.cpu_seconds()?;

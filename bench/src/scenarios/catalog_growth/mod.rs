@@ -1,6 +1,6 @@
-//! A catalog that grows: what each Product costs to create and publish, in CPU and bytes on disk, at the beginning and at the end;
-//! what changes of one cost, the index that is built over all of them, and the size of the file. Beside raw SQLite inserts of the
-//! same bytes.
+//! Measures a growing catalog: CPU and bytes on disk to create and publish a Product, at the beginning and at the end;
+//! single changes, the search index over all Products, and the size of the file. Creation is compared with raw SQLite
+//! inserts of the same bytes.
 
 mod changes;
 mod drafts;
@@ -48,12 +48,12 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     rows_of_loading(bench, size, &parts, &stored)?;
     beside_raw_inserts(bench, &parts, &stored)?;
     projections(bench, &server, &parts).await?;
-    // What loading left to be written is not of the changes.
+    // Writes that loading has left pending must not count for the changes.
     tokio::time::sleep(REST).await;
     changes::single(bench, &server, &parts).await?;
     file_size(bench, &folder, size, &parts)?;
     server.stop()?;
-    // What the goals for the index mean two cores by.
+    // The targets for the index assume two cores.
     let on_both_cores = Kontor { cores: bench.cores.freed(), ..bench.kontor.clone() };
     let server = on_both_cores.start(&folder).await?;
     found::indexed(bench, &server, size).await?;
@@ -110,13 +110,13 @@ impl Part {
     }
 }
 
-/// Publishes one.
+/// Returns the request that publishes a Product.
 fn publication(document: Document) -> Ask {
     let body = json!({"version": document.version, "actions": [{"action": "publish"}]});
     Ask::post(path(&format!("products/{}", document.id)), body.to_string())
 }
 
-/// Some Products as they are stored, each in a line.
+/// Returns some stored Products, one JSON line each.
 async fn stored(server: &Server, parts: &[Part]) -> anyhow::Result<Vec<String>> {
     const SOME: usize = 200;
     let mut connection = Connection::open(server).await?;
@@ -138,7 +138,9 @@ fn rows_of_loading(bench: &mut Bench, size: usize, parts: &[Part], stored: &[Str
     let bytes = mean_bytes(stored);
     let written = |part: &Part| part.written_bytes as f64 / part.ids.len() as f64;
     bench.table.add(Row {
-        what: format!("{what}: bytes written for one, created and published, vs those of the document"),
+        what: format!(
+            "{what}: bytes written for one, created and published, compared with those of the document"
+        ),
         value: written(last) / bytes,
         unit: "×",
         target: Target::AtMost(10.0),
@@ -150,7 +152,7 @@ fn rows_of_loading(bench: &mut Bench, size: usize, parts: &[Part], stored: &[Str
         beside: format!("{bytes:.0} bytes, both sides"),
     });
     bench.table.add(Row {
-        what: format!("{what}: rate of the last tenth vs the first"),
+        what: format!("{what}: rate of the last tenth compared with the first"),
         value: last.rate() / first.rate(),
         unit: "×",
         target: Target::AtLeast(0.85),
@@ -175,7 +177,8 @@ fn beside_raw_inserts(bench: &mut Bench, parts: &[Part], stored: &[String]) -> a
     fs_err::create_dir(&folder)?;
     let bare = measure_group_commit(bench.cores, &folder, &file, last.ids.len(), CONNECTIONS, true)?;
     bench.table.add(Row {
-        what: "create a Product of 4 Variants, 10 Attributes and 9 prices vs a raw insert: CPU".into(),
+        what: "create a Product of 4 Variants, 10 Attributes and 9 prices compared with a raw insert: CPU"
+            .into(),
         value: last.created.cpu_us() / bare.cpu_us(),
         unit: "×",
         target: Target::AtMost(8.0),
@@ -185,7 +188,7 @@ fn beside_raw_inserts(bench: &mut Bench, parts: &[Part], stored: &[String]) -> a
     Ok(())
 }
 
-/// A projection with the price for who asks.
+/// Measures a projection with price selection.
 async fn projections(bench: &mut Bench, server: &Server, parts: &[Part]) -> anyhow::Result<()> {
     let ids: Rc<Vec<String>> = Rc::new(parts.iter().flat_map(|part| part.ids.clone()).collect());
     let client = |seed: usize| {
@@ -212,7 +215,7 @@ fn file_size(bench: &mut Bench, folder: &std::path::Path, size: usize, parts: &[
     let bytes = fs_err::metadata(file)?.len() as f64;
     let drafts = parts.iter().map(|part| part.draft_bytes).sum::<usize>() as f64;
     bench.table.add(Row {
-        what: format!("{} published Products: the file vs their drafts", thousands(size)),
+        what: format!("{} published Products: the file compared with their drafts", thousands(size)),
         value: bytes / drafts,
         unit: "×",
         target: Target::AtMost(4.0),

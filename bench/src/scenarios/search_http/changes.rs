@@ -1,4 +1,4 @@
-//! How soon a change is found while many are made.
+//! Measures how soon a search finds a change while many are made.
 
 use crate::kontor::path;
 use crate::load::{Ask, Connection, ensure_success};
@@ -13,19 +13,19 @@ use tokio::time::MissedTickBehavior;
 
 /// Between two changes: a hundred a second.
 const CHANGE_EVERY: Duration = Duration::from_millis(10);
-/// Changes that are made.
+/// The number of changes.
 const CHANGES: usize = 2_000;
-/// One in so many is looked for until it is found.
+/// One change in this number is searched for until it is found.
 const LOOKED_FOR: usize = 10;
-/// Between two looks.
+/// The polling interval.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// After so long a change counts as lost.
+/// The timeout for a change to be found.
 const VISIBLE_AFTER_MAX: Duration = Duration::from_secs(60);
-/// Who changes, in turn: no one waits for another's disk.
+/// The number of clients that write in turn, so that none waits for the disk of another.
 const WRITERS: usize = 20;
 /// A prime, so that no Product is changed twice.
 const STRIDE: usize = 7_919;
-/// What document and design promise (milliseconds).
+/// The documented target, in milliseconds.
 const P99_MS_MAX: f64 = 1_000.0;
 
 /// Changes a hundred Products a second and looks for some of them, from when the change was sent.

@@ -1,4 +1,4 @@
-//! The questions of a storefront, one caller after the other's answer.
+//! Measures the searches of a storefront, one request after the other.
 
 use crate::kontor::path;
 use crate::load::Ask;
@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
-/// How often a question is asked in a round, with other words each time.
+/// The number of searches in a round, with different values.
 const ASKED: u64 = 400;
 /// Seconds after which a round ends.
 const ROUND_SECONDS_MAX: u64 = 10;

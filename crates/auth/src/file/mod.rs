@@ -9,6 +9,7 @@ mod contents;
 mod refresh_row;
 mod rows;
 mod schema;
+mod watch;
 mod writer;
 
 use std::{
@@ -20,6 +21,8 @@ use parking_lot::{Mutex, RwLock};
 use rusqlite::{Connection, OpenFlags};
 
 pub(crate) use writer::SystemFileWriter;
+
+use watch::SystemWatch;
 
 use crate::{
     Error, Result,
@@ -52,6 +55,8 @@ pub(crate) struct SystemFile {
     writer: SystemFileWriter,
     /// The storage that everything is moving to; changes are refused while it is set. Locked while a change is queued.
     moves_to: RwLock<Option<Arc<str>>>,
+    /// `None` for a server that keeps nothing.
+    watch: Option<SystemWatch>,
 }
 
 impl SystemFile {
@@ -66,7 +71,13 @@ impl SystemFile {
         };
         connection.pragma_update(None, "synchronous", synchronous)?;
         let readers = SystemFileReaders { path: path.to_owned(), idle: Mutex::default() };
-        Ok(SystemFile { writer: SystemFileWriter::start(connection)?, readers, moves_to: RwLock::default() })
+        let watch = (durability == SystemDurability::OnDisk).then(|| SystemWatch::new(path));
+        Ok(SystemFile {
+            writer: SystemFileWriter::start(connection)?,
+            readers,
+            moves_to: RwLock::default(),
+            watch,
+        })
     }
 
     /// The writer.
@@ -110,7 +121,14 @@ impl SystemStore for SystemFile {
         if let Some(place) = &*moves_to {
             return Box::pin(std::future::ready(Err(Error::Moved(Arc::clone(place)))));
         }
+        if let Some(gone) = self.gone() {
+            return Box::pin(std::future::ready(Err(Error::Gone(gone))));
+        }
         Box::pin(self.writer.write(move |connection| change::apply(change, connection), publish))
+    }
+
+    fn gone(&self) -> Option<Arc<str>> {
+        self.watch.as_ref().and_then(SystemWatch::gone)
     }
 
     fn revision(&self) -> Option<RevisionFuture<'_>> {
@@ -191,6 +209,28 @@ mod tests {
         let files = std::fs::read_dir(folder.path()).unwrap();
         let names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
         assert_eq!(names, ["system.db"]);
+    }
+
+    #[test]
+    fn a_file_that_is_removed_or_emptied_is_noticed_before_anything_is_acknowledged() {
+        for name in ["system.db", "system.db-wal"] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = SystemFile::open(&folder.path().join("system.db"), SystemDurability::OnDisk).unwrap();
+            let add = |key: &str| {
+                let project = ProjectRow { key: key.into(), name: key.into(), created_at_ms: 0 };
+                pollster::block_on(file.change(SystemChange::AddProject(project), Box::new(|_| ())))
+            };
+            add("first").unwrap();
+            assert!(file.gone().is_none());
+            std::fs::remove_file(folder.path().join(name)).unwrap();
+            assert!(matches!(add("second"), Err(Error::Gone(_))), "{name}");
+            assert!(file.gone().unwrap().contains(name));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("system.db");
+        let file = SystemFile::open(&path, SystemDurability::OnDisk).unwrap();
+        std::fs::File::create(&path).unwrap();
+        assert!(file.gone().is_some());
     }
 
     #[test]

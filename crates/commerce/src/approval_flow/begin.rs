@@ -11,7 +11,8 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
 
-/// Lets a new Order of a Business Unit wait, where who buys for the unit made it and active rules of the unit ask for it.
+/// Creates an Approval Flow for a new Order of a Business Unit, if an Associate created the Order and active rules of
+/// the unit match it.
 pub(crate) fn begin(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let (Some(maker), Some(key)) = (buyer::acting(rules), text(order, &["businessUnit", "key"])) else {
         return Ok(());
@@ -45,7 +46,7 @@ pub(crate) fn begin(order: &Document, rules: &Rules<'_>, effects: &mut Effects) 
     Ok(())
 }
 
-/// The rules of one unit. They must be the same ones when the Order is written.
+/// Returns the active rules of one unit. The set of rules is a precondition of the commit.
 fn active_rules(unit: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
     let Some(kind) = rules.model.kind_by_type_id("approval-rule") else {
         return Err(ApiError::bug("the model has no approval-rule"));

@@ -37,7 +37,7 @@ struct Approver {
     id: String,
     /// The keys of all roles in the unit.
     roles: Vec<String>,
-    /// As the flow keeps it.
+    /// In the form that the flow stores.
     associate: Value,
 }
 
@@ -91,9 +91,9 @@ fn reject(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult
     Ok(())
 }
 
-/// The Associate who acts, with one of the roles that may.
+/// Returns the acting Associate, if the Associate has one of the eligible roles.
 ///
-/// 400 `InvalidOperation`: none of the roles, or the flow has ended.
+/// 400 `InvalidOperation`: the Associate has none of the roles, or the flow has ended.
 fn admitted(
     acting: &ActionContext<'_, '_>,
     roles: for<'p, 'f> fn(&'p Progress<'f>) -> Vec<&'f str>,
@@ -120,7 +120,7 @@ fn admitted(
     refuse(format!("{otherwise} the Associate '{id}'"))
 }
 
-/// An Associate as flows keep them: with the roles of the unit, and those from above.
+/// Returns an Associate in the form that flows store: with the assigned and the inherited roles.
 fn associate(unit: &Document, id: &str, roles: &[String]) -> Value {
     let own = list(unit, &["associates"]).iter().find(|associate| associate["customer"]["id"] == id);
     let assigned = own.and_then(|own| own["associateRoleAssignments"].as_array());
@@ -135,7 +135,7 @@ fn associate(unit: &Document, id: &str, roles: &[String]) -> Value {
     json!({"associateRoleAssignments": assignments, "customer": reference("customer", id)})
 }
 
-/// Ends a flow, and says to its Order what came of it; one that is gone needs nothing.
+/// Ends a flow and sets the state of its Order; a deleted Order is ignored.
 fn complete(acting: &mut ActionContext<'_, '_>, status: &str, order_state: &str) -> ApiResult<()> {
     acting.document.insert("status", json!(status));
     let order = order_of(acting)?;

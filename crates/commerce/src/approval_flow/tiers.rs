@@ -9,12 +9,12 @@ use kontor_engine::Document;
 use kontor_engine::document::list;
 use kontor_json::{Value, json};
 
-/// Where the rules of a flow stand.
+/// The progress of all rules of a flow.
 pub(super) struct Progress<'f> {
     rules: Vec<OfRule<'f>>,
 }
 
-/// Where one rule stands.
+/// The progress of one rule.
 struct OfRule<'f> {
     tiers: Vec<Tier<'f>>,
     /// The index of the current tier; the number of tiers if all have approved.
@@ -62,7 +62,7 @@ impl<'f> Progress<'f> {
         each_once(self.parts(|_, _| true))
     }
 
-    /// Of these, those whose approval is missing.
+    /// Returns the eligible approvers whose approval is missing.
     pub(super) fn pending(&self) -> Vec<&'f str> {
         each_once(self.parts(|_, part| !part.is_approved))
     }

@@ -1,8 +1,10 @@
-//! Approval Rule: which Orders of a Business Unit it is about, and whose.
+//! Approval Rule: selects the Orders of a Business Unit that need approval, by a predicate and by the roles of the
+//! Associates who place them.
 //!
-//! Source: reference types `ApprovalRule`, `ApprovalRuleDraft`, `ApprovalRule…Action`, `ApprovalRule…Message`. Rules are
-//! made and changed by Associates alone: what they need for it is in the model. Conversations:
-//! `tests/api/approval-rules/`.
+//! Only Associates create and change rules; the model has the permissions they need.
+//!
+//! Source: reference types `ApprovalRule`, `ApprovalRuleDraft`, `ApprovalRule…Action`, `ApprovalRule…Message`.
+//! Conversations: `tests/api/approval-rules/`.
 
 mod predicate;
 
@@ -35,13 +37,13 @@ impl Behaviour for ApprovalRule {
     }
 }
 
-/// Whether an Order is one of those that a rule is about.
+/// Whether an Order matches the predicate of a rule.
 pub(crate) fn is_met(rule: &Document, order: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
     let predicate = predicate::ORDERS.read(must_text(rule, &["predicate"])?, rules.model)?;
     predicate.holds_of(order, &|type_id, id| rules.peek_type(type_id, id))
 }
 
-/// Each requester once (reference type `ApprovalRule`, `uniqueItems`).
+/// Refuses duplicate requesters (reference type `ApprovalRule`, `uniqueItems`).
 fn admit_requesters(rule: &Document) -> ApiResult<()> {
     let requesters = list(rule, &["requesters"]);
     let twice = requesters.iter().enumerate().find(|(index, one)| requesters[..*index].contains(one));

@@ -1,4 +1,4 @@
-//! Predicates about Orders: the names and functions that they have in addition to the fields of the model.
+//! The dialect of predicates about Orders: names and functions in addition to the fields of the model.
 //!
 //! Source: reference type `ApprovalRule` (`predicate`); public documentation, "Predicate operators".
 
@@ -171,7 +171,7 @@ mod tests {
             (r#"lineItemCount(categories.key contains "clothes") > 0"#, false),
             (r#"lineItemTotal(product.key = "the-saw") = "27.00 EUR""#, true),
             (r#"lineItemTotal(true) > "47.00 EUR" or lineItemTotal(true) != "47 EUR""#, false),
-            // Nothing is no amount of any currency, and less than one.
+            // An empty sum equals no amount of any currency, and is less than a positive one.
             (r#"lineItemTotal(sku = "boot-1") = "0 USD" and lineItemTotal(sku = "boot-1") < "1 EUR""#, true),
             (r#"lineItemTotal(true) < "100 USD""#, false),
             (r#"customLineItemTotal(slug = "wrap") = "3.00 EUR" and customLineItemCount(true) < 2"#, true),

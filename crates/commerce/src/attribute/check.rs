@@ -11,7 +11,7 @@
 //! The `field` of an error is the name of the Attribute, prefixed by the names of the enclosing Attributes
 //! (`facts.size`); its message gives the position of the Attribute in the body, and the element of a set.
 
-use super::{definition, definitions, enum_values, innermost, named};
+use super::{comparable, definition, definitions, enum_values, innermost, named};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
 use kontor_engine::document::{list, must_field, text_or_log};
 use kontor_engine::{Document, Rules};
@@ -20,10 +20,10 @@ use kontor_json::{Value, json};
 use kontor_model::{Location, Shape};
 use std::collections::{HashMap, HashSet};
 
-/// How many characters a text of a searchable Attribute may have (public page on limits: field content size).
+/// The maximum number of characters in a text of a searchable Attribute (public page on limits: field content size).
 const SEARCHABLE_TEXT_CHARS_MAX: usize = 10_922;
 
-/// Where an Attribute is defined: on the Product, or on each of its Variants.
+/// The level at which an Attribute is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
     /// On the Product.
@@ -61,8 +61,8 @@ pub(crate) fn check(
         .map_err(|caused| located(caused, place))
 }
 
-/// As [`check`], of Attributes that take the place of some that a Product has: the required ones among the others
-/// stay as they are. Nested ones cannot be tailored (reference type `ProductTailoringAttribute`): `InvalidOperation`.
+/// Like [`check`], for tailored Attributes, which replace those of a Product: the required ones among the others
+/// remain. Nested ones cannot be tailored (reference type `ProductTailoringAttribute`): `InvalidOperation`.
 pub(crate) fn check_tailored(
     product_type: &Document,
     attributes: &[Value],
@@ -96,7 +96,7 @@ pub(crate) fn value(
     checked.map_err(|error| error.with_place(place))
 }
 
-/// As [`value()`], of an Attribute that takes the place of one that a Product has; `None` lets that show again.
+/// Like [`value()`], for a tailored Attribute; `None` removes it, so that the Product's own value is visible again.
 pub(crate) fn tailored_value(
     product_type: &Document,
     name: &str,
@@ -267,14 +267,14 @@ fn reference(type_id: &str, sent: Value, field: &str, rules: &Rules<'_>) -> ApiR
     })
 }
 
-/// Whether a text has the form of the ids that are given: 8, 4, 4, 4 and 12 hexadecimal digits.
+/// Whether a text has the form of generated ids: 8, 4, 4, 4 and 12 hexadecimal digits.
 fn is_uuid(id: &str) -> bool {
     let parts =
         id.split('-').map(|part| part.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some(part.len()));
     parts.eq([8, 4, 4, 4, 12].map(Some))
 }
 
-/// The value of the enum that has the key; what else a whole value says is not looked at.
+/// Returns the value of the enum with this key. If the whole value was sent, its label is ignored.
 fn enum_value<'t>(
     known: &[Value],
     with: impl Fn(&Value) -> Option<&'t Value>,
@@ -289,7 +289,7 @@ fn enum_value<'t>(
     })
 }
 
-/// The elements of a set. The platform refuses one that is there twice (recorded).
+/// Converts the elements of a set. The platform refuses duplicates (recorded).
 fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Array(items) = sent else {
         return Err(ApiError::invalid_field(
@@ -311,13 +311,13 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
         checked.push(value.map_err(|error| error.with_place(&format!("element {index} of {field}")))?);
     }
     let mut seen = HashSet::with_capacity(checked.len());
-    if let Some(twice) = checked.iter().find(|value| !seen.insert(*value)) {
+    if let Some(twice) = checked.iter().find(|value| !seen.insert(comparable(value))) {
         return Err(ApiError::invalid_field(field, twice, "A set has each element once.", None));
     }
     Ok(Value::Array(checked))
 }
 
-/// Attributes of another Product Type, at the level of Variants.
+/// Converts Attributes of another Product Type, at the level of Variants.
 fn nested(attribute_type: &Value, mut sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let well_formed = |item: &mut Value| match item {
         Value::Object(item) => {

@@ -1,6 +1,7 @@
 //! Attribute constraints: values that the Variants of a Product must share, and values in which they must
 //! differ.
 
+use super::comparable_value::comparable;
 use kontor_engine::Document;
 use kontor_engine::document::{field_or_log, list, must_field};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -28,7 +29,8 @@ pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document])
     if combined.is_empty() { Ok(()) } else { unique_combination(&combined, variants) }
 }
 
-/// Checks the stored values of one Attribute as [`check_constraints`] does; the values of all Attributes that are combined with it, too.
+/// Checks the stored values of one Attribute as [`check_constraints`] does; the values of all Attributes that are
+/// combined with it, too.
 pub(crate) fn check_constraint(product_type: &Document, name: &str, variants: &[&Document]) -> ApiResult<()> {
     let definitions = list(product_type, &["attributes"]);
     let constraint = |definition: &Value| definition["attributeConstraint"].as_str().map(str::to_owned);
@@ -58,7 +60,7 @@ pub(crate) enum Compared<'a> {
 }
 
 impl<'a> Compared<'a> {
-    /// All that is compared of a Variant.
+    /// Returns the compared parts of a Variant.
     pub(crate) fn of(product_type: &'a Document, variant: &'a Document) -> Vec<Self> {
         let (mut all, mut combined) = (Vec::new(), Vec::new());
         for definition in list(product_type, &["attributes"]) {
@@ -77,12 +79,13 @@ impl<'a> Compared<'a> {
         all
     }
 
-    /// The refusal where another Variant stands against it, or `None` where that one may be there.
+    /// Returns the error if another Variant conflicts with this part, otherwise `None`.
     pub(crate) fn refused(&self, other: &Document) -> Option<ApiError> {
         match self {
             Self::Same(name, value) => {
                 let expected = value_of(other, name);
-                (expected.is_some() && expected != Some(value)).then(|| not_the_same(name, value, expected))
+                let differs = expected.is_some_and(|expected| comparable(expected) != comparable(value));
+                differs.then(|| not_the_same(name, value, expected))
             }
             Self::Unique(name, value) => Some(not_unique(name, value)),
             Self::Combination(values) => Some(not_a_unique_combination(values)),
@@ -100,14 +103,16 @@ fn value_of<'a>(variant: &'a Document, name: &str) -> Option<&'a Value> {
 fn same_for_all(name: &str, variants: &[&Document]) -> ApiResult<()> {
     let Some((master, others)) = variants.split_first() else { return Ok(()) };
     let expected = value_of(master, name);
-    let differs = others.iter().map(|other| value_of(other, name)).find(|value| *value != expected);
+    let expected_form = expected.map(comparable);
+    let mut others = others.iter().map(|other| value_of(other, name));
+    let differs = others.find(|value| value.map(comparable) != expected_form);
     differs.map_or(Ok(()), |differs| Err(not_the_same(name, differs.unwrap_or(&Value::Null), expected)))
 }
 
 fn unique(name: &str, variants: &[&Document]) -> ApiResult<()> {
     let mut seen = HashSet::new();
     let mut values = variants.iter().filter_map(|variant| value_of(variant, name));
-    values.find(|value| !seen.insert(*value)).map_or(Ok(()), |value| Err(not_unique(name, value)))
+    values.find(|value| !seen.insert(comparable(value))).map_or(Ok(()), |value| Err(not_unique(name, value)))
 }
 
 fn unique_combination(names: &[&str], variants: &[&Document]) -> ApiResult<()> {
@@ -115,10 +120,10 @@ fn unique_combination(names: &[&str], variants: &[&Document]) -> ApiResult<()> {
     for variant in variants {
         let values = names.iter().filter_map(|name| Some((*name, value_of(variant, name)?)));
         let values: Vec<(&str, &Value)> = values.collect();
-        if !values.is_empty() && seen.contains(&values) {
+        let forms: Vec<_> = values.iter().map(|(name, value)| (*name, comparable(value))).collect();
+        if !seen.insert(forms) && !values.is_empty() {
             return Err(not_a_unique_combination(&values));
         }
-        seen.insert(values);
     }
     Ok(())
 }

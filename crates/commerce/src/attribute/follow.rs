@@ -49,13 +49,13 @@ impl Changes {
         }
     }
 
-    /// A definition was added: its name is no old one any more.
+    /// Records that a definition was added: its name is no longer an old name.
     pub(crate) fn define(&mut self, name: &str) {
         self.names.shift_remove(name);
         self.keys.shift_remove(name);
     }
 
-    /// A value of an enum was added: its key is no old one any more.
+    /// Records that a value of an enum was added: its key is no longer an old key.
     pub(crate) fn define_key(&mut self, attribute: &str, key: &str) {
         if let Some(Value::Object(keys)) = self.keys.get_mut(attribute) {
             keys.shift_remove(key);
@@ -63,7 +63,7 @@ impl Changes {
     }
 }
 
-/// Adds `old` to `new`; what led to the old leads to the new.
+/// Records the renaming of `old` to `new`; names that were renamed to `old` now map to `new`.
 fn follow_on(renamed: &mut Map, old: &str, new: &str) {
     for (_, target) in renamed.iter_mut() {
         if *target == old {
@@ -101,7 +101,7 @@ pub(crate) fn follow(attributes: &mut Vec<Value>, product_type: &Document, chang
 /// Finds the value of an enum by its key.
 type WithKey<'f, 't> = &'f dyn Fn(&Value) -> Option<&'t Value>;
 
-/// False where the value goes.
+/// Returns false if the value is to be removed.
 fn follow_value(
     value: &mut Value,
     attribute_type: &Value,
@@ -126,7 +126,7 @@ fn follow_value(
             let Value::Array(items) = value else { return true };
             let before = items.len();
             items.retain_mut(|item| follow_value(item, &attribute_type["elementType"], renamed, with));
-            // A set that was empty stays; one that lost all its values goes.
+            // A set that was empty stays; a set that lost all its values is removed.
             before == 0 || !items.is_empty()
         }
         _ => true,

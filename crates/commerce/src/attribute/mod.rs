@@ -10,10 +10,12 @@
 //! `DuplicateAttributeValuesError`.
 
 mod check;
+mod comparable_value;
 mod constraints;
 mod follow;
 
 pub(crate) use check::{Level, check, check_tailored, is_searchable, not_defined, tailored_value, value};
+pub(crate) use comparable_value::comparable;
 pub(crate) use constraints::{Compared, check_constraint, check_constraints};
 pub(crate) use follow::{Changes, follow};
 

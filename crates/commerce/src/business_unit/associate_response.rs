@@ -1,4 +1,4 @@
-//! All roles and permissions of an Associate, at one look.
+//! The endpoint that returns all roles and permissions of an Associate in a unit, assigned and inherited.
 //!
 //! Source: reference type `BusinessUnitAssociateResponse`, operations "Get Associate in BusinessUnit".
 

@@ -33,7 +33,7 @@ pub(super) fn admit_each_once(unit: &Document) -> ApiResult<()> {
 /// Checks that an Associate assigns only roles that are `buyerAssignable`; other roles need a client that
 /// manages all units. Existing assignments stay.
 pub(super) fn admit_roles(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    // The role of who makes a unit below `/me` was chosen by the Project.
+    // Below `/me` the Project chose the role of the creator.
     if before.is_none() && rules.bounds.mine.is_some() {
         return Ok(());
     }
@@ -81,7 +81,7 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     acting.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))
 }
 
-/// `changeAssociate`: the one of the same Customer.
+/// `changeAssociate`: replaces the Associate with the same Customer.
 pub(super) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let associate = sent(acting, arguments)?;
     let index = position(acting, &associate["customer"])?;
@@ -148,7 +148,7 @@ fn with_inherited(unit: &Document) -> Vec<Value> {
     associates
 }
 
-/// True where it changed something.
+/// Returns true if the Associates changed.
 fn change_to(acting: &mut ActionContext<'_, '_>, associates: Vec<Value>) -> ApiResult<bool> {
     let mut after = Document::new();
     after.insert("associates", Value::Array(associates));
@@ -189,7 +189,7 @@ pub(super) fn from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiRes
     conversion::convert_object(input, output, sent.clone(), place, rules).map(Value::Object)
 }
 
-/// The first Associate of a unit that a Customer makes.
+/// Returns the first Associate of a unit that a Customer creates.
 pub(super) fn first(customer: &str, role: &str) -> Value {
     json!([{
         "associateRoleAssignments": [{

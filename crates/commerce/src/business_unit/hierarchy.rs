@@ -19,7 +19,7 @@ pub(super) const LEVELS_MAX: usize = 10;
 /// The permission that an Associate needs in a unit to add a unit below it.
 const ADD_CHILD_UNITS: &str = "AddChildUnits";
 
-/// Whether an Associate who makes a Division may do so below its parent.
+/// Checks that an Associate who creates a Division has the permission in its parent unit.
 pub(super) fn admit_below(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(associate) = acting_associate(rules)? else { return Ok(()) };
     let Some(parent) = parent(unit, rules)? else { return Ok(()) };
@@ -28,10 +28,10 @@ pub(super) fn admit_below(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     rules.permit(&parent, &associate, &wanted)
 }
 
-/// Works `topLevelUnit` out where the unit has another place, by going up unit by unit.
+/// Calculates `topLevelUnit` of a unit with a new parent, by following the parents unit by unit.
 ///
-/// All that was met on the way must be the same when the change is written. So of two moves that would make a
-/// circle together, the later one is tried again and sees it. A circle is `InvalidOperation`.
+/// All visited units must be unchanged when the change is written. So of two moves that would make a cycle together,
+/// the later one is retried and detects it. A cycle is `InvalidOperation`.
 pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let place = |unit: &Document| (unit.get("parentUnit").cloned(), unit.get("unitType").cloned());
     if before.is_some_and(|before| place(before) == place(after)) {
@@ -76,8 +76,8 @@ fn too_deep() -> ApiError {
     ))
 }
 
-/// `changeParentUnit`: below a unit with the same Stores as the one before; for Customers who do it themselves, of
-/// the same Company.
+/// `changeParentUnit`: the new parent must have the same Stores as the old one; if Customers do it themselves, it must
+/// be of the same Company.
 pub(super) fn change_parent(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if !is_division(acting.document) {
         return Err(ApiError::invalid_operation(format!(
@@ -114,7 +114,8 @@ pub(super) fn change_parent(acting: &mut ActionContext<'_, '_>, arguments: &Docu
     tell_top_level(acting, &before)
 }
 
-/// `setUnitType`: a Company becomes a Division of another Company, a Division one of another Company or a Company.
+/// `setUnitType`: a Company becomes a Division of another Company; a Division moves to another Company or becomes a
+/// Company.
 pub(super) fn set_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let becomes_division = text(arguments, &["unitType"]) == Some(DIVISION);
     let is_division = is_division(acting.document);
@@ -174,7 +175,7 @@ fn put_below(acting: &mut ActionContext<'_, '_>, new: &Document) -> ApiResult<()
     Ok(())
 }
 
-/// Settles the new place at once, so that the messages can tell it.
+/// Calculates the new top-level unit at once, for the Message about it.
 fn tell_top_level(acting: &mut ActionContext<'_, '_>, before: &Document) -> ApiResult<()> {
     settle(Some(before), acting.document, acting.rules)?;
     match top_level_change(before, acting.document) {
@@ -183,7 +184,7 @@ fn tell_top_level(acting: &mut ActionContext<'_, '_>, before: &Document) -> ApiR
     }
 }
 
-/// Fields of `BusinessUnitTopLevelUnitSet`, where the unit is below another Company now.
+/// Returns the fields of the Message `BusinessUnitTopLevelUnitSet`; `None` if the unit is still below the same Company.
 pub(super) fn top_level_change(before: &Document, after: &Document) -> Option<Document> {
     let top = |unit: &Document| -> Option<Value> { unit.get("topLevelUnit").cloned() };
     let (old, new) = (top(before), top(after));

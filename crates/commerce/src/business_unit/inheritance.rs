@@ -12,7 +12,7 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
-/// The fields of a unit that matter to those below it.
+/// The fields of a unit on which the units below it depend.
 pub(super) const SOURCES: &[&str] = &[
     "stores",
     "inheritedStores",
@@ -23,7 +23,7 @@ pub(super) const SOURCES: &[&str] = &[
     "topLevelUnit",
 ];
 
-/// Brings what a unit inherits up to date where it may be something else now.
+/// Updates the inherited Stores and Associates of a unit if they may have changed.
 pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let is_same = |field: &str| before.is_some_and(|before| before.get(field) == after.get(field));
     if ["parentUnit", "storeMode", "associateMode"].into_iter().all(is_same) {
@@ -67,13 +67,13 @@ fn put(unit: &mut Document, field: &str, is_there: bool, make: impl FnOnce() -> 
     }
 }
 
-/// The Stores of a unit, its own or those that it has from above.
+/// Returns the Stores of a unit, assigned or inherited.
 fn stores_of(unit: &Document) -> &[Value] {
     let inherits = text(unit, &["storeMode"]) == Some(FROM_PARENT);
     list(unit, &[if inherits { "inheritedStores" } else { "stores" }])
 }
 
-/// Whether two units have the same Stores, in whatever sequence.
+/// Whether two units have the same Stores, in any order.
 pub(super) fn has_same_stores(one: &Document, other: &Document) -> bool {
     let (one, other) = (stores_of(one), stores_of(other));
     one.iter().all(|store| other.contains(store)) && other.iter().all(|store| one.contains(store))

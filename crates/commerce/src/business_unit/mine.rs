@@ -1,4 +1,4 @@
-//! Units that Customers make and change themselves: below `/me`, and as Associates.
+//! Business Units that Customers create and change themselves: below `/me`, and as Associates.
 //!
 //! Source: reference types `MyBusinessUnitDraft`, `BusinessUnitConfiguration`, `BusinessUnitStatus`; operation
 //! "Create My Business Units".
@@ -9,7 +9,7 @@ use kontor_engine::{Document, Principal, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
-/// Gives a unit that is made below `/me` the status and the first Associate that the Project asks for.
+/// Sets status and first Associate of a unit that is created below `/me`, as the Project configures them.
 pub(super) fn complete(unit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(Principal::Customer(customer)) = &rules.bounds.mine else { return Ok(()) };
     let setting = |field: &str| -> [String; 2] { ["businessUnits".to_owned(), field.to_owned()] };
@@ -29,7 +29,7 @@ pub(super) fn complete(unit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> 
     Ok(())
 }
 
-/// An inactive unit is only changed by those who manage all units.
+/// Refuses changes of an inactive unit by callers without rights to all units.
 pub(super) fn admit_status(before: Option<&Document>, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(before) = before else { return Ok(()) };
     if text(before, &["status"]) != Some("Inactive") || acting_associate(rules)?.is_none() {

@@ -170,7 +170,8 @@ fn change_status(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> Ap
     acting.emit("BusinessUnitStatusChanged", fields([("active", Some(status))]))
 }
 
-/// The keys of the roles of a Customer in a unit, its own before those from above; `None` for who is no Associate of it.
+/// Returns the keys of a Customer's roles in a unit, assigned ones before inherited ones; `None` if the Customer is no
+/// Associate of it.
 pub(crate) fn role_keys(
     unit: &Document,
     associate: &str,
@@ -183,7 +184,8 @@ pub(crate) fn role_keys(
     }))
 }
 
-/// The unit and those above it whose Approval Rules it has (reference type `BusinessUnitApprovalRuleMode`).
+/// Returns the unit and the units above it whose Approval Rules it uses (reference type
+/// `BusinessUnitApprovalRuleMode`).
 pub(crate) fn units_with_rules(unit: &Arc<Document>, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
     let mut units = vec![Arc::clone(unit)];
     while units.len() <= hierarchy::LEVELS_MAX
@@ -209,7 +211,7 @@ fn kind_of_units(rules: &Rules<'_>) -> ApiResult<KindId> {
     rules.model.kind_by_type_id(TYPE_ID).ok_or_else(|| ApiError::bug(format!("the model has no {TYPE_ID}")))
 }
 
-/// The id of the Customer who acts as an Associate; `None` for who manages all units.
+/// Returns the id of the Customer who acts as an Associate; `None` for a caller with rights to all units.
 fn acting_associate(rules: &Rules<'_>) -> ApiResult<Option<String>> {
     let entry = rules.model.kind(kind_of_units(rules)?);
     Ok(rules.bounds.acting(entry).map(str::to_owned))

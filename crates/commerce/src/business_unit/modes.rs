@@ -20,7 +20,7 @@ const MODES: [(&str, &str); 3] = [
     ("approvalRuleMode", EXPLICIT_AND_FROM_PARENT),
 ];
 
-/// Fills in the modes of a new unit, and checks what of the draft goes with them.
+/// Sets the default modes of a new unit, and checks that the fields of the draft fit them.
 pub(super) fn complete(unit: &mut Document, draft: &Document) -> ApiResult<()> {
     let is_division = is_division(unit);
     if is_division && !unit.contains_key("parentUnit") {

@@ -1,4 +1,4 @@
-//! The unit above a unit.
+//! Looks up the parent of a Business Unit.
 
 use super::kind_of_units;
 use kontor_engine::document::text;
@@ -11,7 +11,7 @@ pub(super) fn parent_key(unit: &Document) -> Option<&str> {
     text(unit, &["parentUnit", "key"])
 }
 
-/// The unit above, which must be the same when a change is written.
+/// Returns the parent unit. It must be unchanged when the change is written.
 pub(super) fn parent(unit: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let Some(key) = parent_key(unit) else { return Ok(None) };
     let kind = kind_of_units(rules)?;

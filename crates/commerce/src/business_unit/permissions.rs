@@ -29,19 +29,19 @@ impl Roles {
     }
 }
 
-/// The permissions of a Customer in a unit; `None` for who is no Associate of it.
+/// Returns the permissions of a Customer in a unit; `None` if the Customer is no Associate of it.
 pub(super) fn of(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiResult<Option<BTreeSet<String>>> {
     Ok(roles(unit, associate, rules)?.map(|roles| roles.permissions()))
 }
 
-/// The roles of a Customer in a unit; `None` for who is no Associate of it.
+/// Returns the roles of a Customer in a unit; `None` if the Customer is no Associate of it.
 pub(super) fn roles(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiResult<Option<Roles>> {
     let mut roles = Roles::default();
     let mut found = PermissionsFound { roles: Vec::new(), is_associate: false };
     found.add(unit, associate, false);
     roles.own = found.look_up(rules)?;
     let mut above: Option<Arc<Document>> = None;
-    // A circle cannot come to be; should there be one, it ends.
+    // The hierarchy has no cycles; the limit guards against a defect.
     for _ in 0..hierarchy::LEVELS_MAX {
         let here = above.as_deref().unwrap_or(unit);
         if text(here, &["associateMode"]) != Some(EXPLICIT_AND_FROM_PARENT) {
@@ -62,7 +62,7 @@ struct PermissionsFound {
 }
 
 impl PermissionsFound {
-    /// The roles that a unit gives, all or those that can be inherited.
+    /// Adds the roles that a unit assigns to an associate: all of them, or the inheritable ones.
     fn add(&mut self, unit: &Document, associate: &str, heritable: bool) {
         let is_meant = |held: &&Value| held["customer"]["id"] == associate;
         let Some(held) = list(unit, &["associates"]).iter().find(is_meant) else { return };
@@ -80,7 +80,7 @@ impl PermissionsFound {
         }
     }
 
-    /// The roles that were found since the last time. They must be the same when a change is written.
+    /// Looks up the roles added since the last call. They must be unchanged when the change is written.
     fn look_up(&mut self, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
         let kind = rules
             .model
@@ -94,7 +94,7 @@ impl PermissionsFound {
     }
 }
 
-/// Roles that only those who manage all units may give, where an Associate gives them.
+/// Refuses an Associate who assigns roles that only callers with rights to all units may assign.
 pub(super) fn admit_assignable(roles: &[&str], rules: &Rules<'_>) -> ApiResult<()> {
     if acting_associate(rules)?.is_none() {
         return Ok(());

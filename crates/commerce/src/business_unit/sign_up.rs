@@ -1,4 +1,5 @@
-//! An Associate signs up a new Customer, who becomes an Associate of the unit in the same change.
+//! The endpoint by which an Associate signs up a new Customer, who becomes an Associate of the unit in the same
+//! commit.
 //!
 //! Source: reference type `MyBusinessUnitAssociateDraft`, operation "Create an Associate in a Business Unit".
 
@@ -13,7 +14,7 @@ use kontor_json::{Value, json};
 
 pub(super) const SIGN_UP: EndpointHandler = EndpointHandler { find, act };
 
-/// Finds the unit of the path. A caller that is no Associate of it has no permission there.
+/// Finds the unit of the path. A caller who is no Associate of it has no permission there.
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let key = must_text(input, &["businessUnitKey"])?;
     let unit = rules.find_key(kind_of_units(rules)?, key)?;

@@ -1,4 +1,4 @@
-//! The Stores of a unit's own: each once, and only where it does not have them from above.
+//! The Stores assigned to a unit itself: without duplicates, and only if the unit does not inherit its Stores.
 //!
 //! Source: reference types `BusinessUnit…StoreAction`, `BusinessUnitSetStoresAction`,
 //! `BusinessUnitSetStoreModeAction`.
@@ -30,7 +30,7 @@ pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     acting.emit("BusinessUnitStoresSet", told)
 }
 
-/// `addStore`: one that is there already changes nothing.
+/// `addStore`: adding an assigned Store changes nothing.
 pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let store = one(acting, arguments)?;
     admit_own(acting)?;
@@ -43,7 +43,7 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     acting.emit("BusinessUnitStoreAdded", fields([("store", Some(store))]))
 }
 
-/// `removeStore`: one that is not there is InvalidOperation.
+/// `removeStore`: a Store that is not assigned is `InvalidOperation`.
 pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let store = one(acting, arguments)?;
     admit_own(acting)?;
@@ -59,7 +59,7 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     acting.emit("BusinessUnitStoreRemoved", fields([("store", Some(store))]))
 }
 
-/// `setStoreMode`: `FromParent` gives up the Stores of the unit's own.
+/// `setStoreMode`: `FromParent` removes the Stores assigned to the unit.
 pub(super) fn set_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mode = must_text(arguments, &["storeMode"])?;
     let refused = |reason: &str| Err(ApiError::invalid_operation(format!("{}: {reason}", acting.place)));
@@ -108,7 +108,7 @@ fn one(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value>
     named(acting, &store)?.pop().ok_or_else(|| ApiError::bug("an action without its Store"))
 }
 
-/// Stores by key, where an action names them by id.
+/// Converts references to Stores by id into references by key.
 fn named(acting: &ActionContext<'_, '_>, references: &[Value]) -> ApiResult<Vec<Value>> {
     let by_key = |reference: &Value| {
         let id = must_field(reference, "id")?;

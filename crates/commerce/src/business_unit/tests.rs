@@ -1,4 +1,4 @@
-//! The rules of Business Units, without a server.
+//! Tests of the rules of Business Units, without a server.
 
 use super::BusinessUnit;
 use crate::trial_shop::{TrialShop, object};
@@ -119,7 +119,7 @@ fn a_hierarchy_is_not_too_deep() {
     };
     let error = shop.create("business-unit", draft(&above)).unwrap_err();
     assert_eq!(error.code(), Code::InvalidOperation);
-    // A moved unit keeps the units below it.
+    // A moved unit still has the units below it.
     assert_eq!(below(&shop, "sales", "level-8"), Ok(below(&shop, "sales", "level-8").unwrap()));
     assert_eq!(below(&shop, "sales", "level-9"), Err(Code::InvalidOperation));
 }

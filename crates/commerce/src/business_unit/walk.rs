@@ -14,7 +14,7 @@ const ASSOCIATE: &str = "acts";
 const SOMEBODY: &str = "other";
 const UNIT: &str = "unit";
 
-/// A shop where every identifier by the key `walk` leads somewhere, with a unit whose associate has permissions.
+/// A shop in which the key `walk` exists for every resource type, with a unit whose associate has permissions.
 fn shop(permissions: &[&str]) -> TrialShop {
     let mut shop = TrialShop::new();
     for (_, kind) in shop.model().kinds().filter(|(_, kind)| kind.is_served) {

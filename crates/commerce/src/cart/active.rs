@@ -40,7 +40,7 @@ fn meant(found: Option<FoundDocument>, of: &str) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id: found.id, ..EndpointTarget::default() })
 }
 
-/// The active Cart of a Customer, in the Store that is meant.
+/// Returns the active Cart of a Customer, in the Store of the request.
 pub(super) fn of_customer(customer: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
     last_of("customerId", customer, rules)
 }
@@ -50,17 +50,17 @@ pub(super) fn of_session(session: &str, rules: &Rules<'_>) -> ApiResult<Option<F
     last_of("anonymousId", session, rules)
 }
 
-/// Of some Carts the active one, where there is any.
+/// Returns the active Cart among some Carts: the one that was modified last.
 pub(super) fn last(carts: impl Iterator<Item = Arc<Document>>, rules: &Rules<'_>) -> Option<Arc<Document>> {
     let active = carts.filter(|cart| is_meant(cart, rules));
     active.max_by(|one, other| modified(one).cmp(modified(other)))
 }
 
-/// Only looking: another Cart may be modified before the commit.
+/// Returns the active Cart without a precondition: another Cart may be modified before the commit.
 fn last_of(path: &str, value: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
     let found = rules.peek_each_with(CART, path, value)?;
     let active = found.into_iter().filter(|found| is_meant(&found.document, rules));
-    // Of several at one time, the one that was written last.
+    // Carts with the same time are compared by revision.
     Ok(active.max_by_key(|found| (modified(&found.document).to_owned(), found.revision)))
 }
 

@@ -47,7 +47,7 @@ pub(super) fn update_item_shipping(
     Ok(())
 }
 
-/// `removeItemShippingAddress`: not while an item goes there.
+/// `removeItemShippingAddress`: refused while an item is shipped to the address.
 pub(super) fn remove_item_shipping(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,

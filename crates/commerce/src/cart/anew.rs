@@ -8,7 +8,7 @@ use kontor_engine::document::text;
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
-/// How the price of a Line Item came to be.
+/// How the price of a line item was set: by the platform or externally.
 pub(super) const PRICE_MODE: &str = "priceMode";
 /// The mode in which it is chosen.
 pub(super) const PLATFORM: &str = "Platform";
@@ -18,7 +18,7 @@ pub(super) fn is_frozen(cart: &Document) -> bool {
     text(cart, &["cartState"]) == Some("Frozen")
 }
 
-/// Whether what a Cart costs stays as it is.
+/// Whether the prices of a Cart are frozen (`HardFreeze`).
 pub(super) fn is_hard_frozen(cart: &Document) -> bool {
     text(cart, &["freezeStrategy"]) == Some("HardFreeze")
 }
@@ -29,14 +29,14 @@ pub(super) fn choose_price(line: &mut Document) {
     line.insert("price", Value::Null);
 }
 
-/// Marks the price of a Line Item, unless it comes from outside or is that of a gift.
+/// Marks the price of a line item for a new selection, unless it is external or that of a gift.
 pub(super) fn choose_price_of_platform(line: &mut Document) {
     if text(line, &[PRICE_MODE]) == Some(PLATFORM) && !items::is_gift(line) {
         choose_price(line);
     }
 }
 
-/// Marks all prices that do not come from outside, unless the Cart is frozen.
+/// Marks all prices for a new selection that are not external, unless the Cart is frozen.
 pub(super) fn choose_prices(cart: &mut Document) -> ApiResult<()> {
     if !is_frozen(cart) {
         LINES.each_mut(cart)?.for_each(choose_price_of_platform);
@@ -44,7 +44,7 @@ pub(super) fn choose_prices(cart: &mut Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// Marks all tax rates that do not come from outside.
+/// Marks all tax rates for a new selection that are not external.
 pub(super) fn choose_tax_rates(cart: &mut Document) -> ApiResult<()> {
     if !shipping_holders::is_taxed_by_platform(cart) {
         return Ok(());

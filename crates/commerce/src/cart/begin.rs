@@ -82,7 +82,7 @@ fn complete_items(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> 
     Ok(())
 }
 
-/// The items as the model made them of the draft, out of the Cart.
+/// Removes and returns the items that the model converted from the draft.
 fn taken(cart: &mut Document, of: &Items) -> ApiResult<Vec<Document>> {
     let items = std::mem::take(of.all_mut(cart)?);
     Ok(items

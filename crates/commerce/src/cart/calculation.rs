@@ -17,7 +17,7 @@ use kontor_pricing::cart::{
 use kontor_pricing::{TaxCalculationMode, TaxPortion};
 use std::collections::HashMap;
 
-/// Calculates a Cart with discounts, and says what changes by that and what became of them.
+/// Calculates a Cart with discounts; returns the edits of the Cart and the outcomes of the discounts.
 pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult<(Edits, Outcomes)> {
     let mut cart = read(view, discounting.is_frozen)?;
     discounting.put(view, &mut cart)?;
@@ -54,7 +54,7 @@ pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult
     Ok((edits, Outcomes { each: calculation.discount_outcomes, chosen: calculation.chosen_discount_type }))
 }
 
-/// The ways in which a Cart is shipped: where each stands, and what chooses its tier.
+/// Returns the shipping entries of a Cart, each with its holder and the input for the selection of a tier.
 fn shipped<'v, 'd>(
     view: &'v CartView<'d>,
 ) -> impl Iterator<Item = (Holder, &'v ShippingInfoView<'d>, Option<ShippingRateInput<'d>>)> {
@@ -186,7 +186,7 @@ impl<'d> Taxes<'_, 'd> {
         Ok(ItemTax::Whole(tax_of(self.mode, self.rate, self.taxed)?))
     }
 
-    /// One for each shipping method that some of the item go by.
+    /// Returns one tax for each shipping method that units of the item use.
     fn per_method(&self) -> ApiResult<ItemTax<'d>> {
         let mut methods: Vec<MethodTax<'d>> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();

@@ -50,9 +50,9 @@ pub(super) fn begun(
     arranged(CUSTOM.shape, item, rules)
 }
 
-/// Adds a Custom Line Item; where there is one that is alike, that becomes more.
+/// Adds a custom line item, or increases the quantity of an equal one.
 ///
-/// 400 `InvalidOperation`: another one has its slug.
+/// 400 `InvalidOperation`: a different item has its slug.
 pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
     let same_slug = CUSTOM.each_mut(cart)?.find(|other| other.get("slug") == item.get("slug"));
     let Some(other) = same_slug else {
@@ -74,7 +74,7 @@ pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult
     shipping_details::merge(other, &item, &CUSTOM, place)
 }
 
-/// Whether two Custom Line Items are one item of a Cart: the same slug, name, price, Tax Category and Custom Fields.
+/// Whether two custom line items are equal: the same slug, name, price, Tax Category and custom fields.
 pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
     one.get("slug") == other.get("slug") && ALIKE.iter().all(|name| one.get(*name) == other.get(*name))
 }

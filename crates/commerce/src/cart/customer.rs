@@ -40,7 +40,7 @@ pub(super) fn set_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     anew::choose_prices(cart)
 }
 
-/// A Cart with a Customer has the Customer Group of the Customer, who must be there.
+/// Copies the Customer Group of a Cart's Customer into the Cart. The Customer must exist.
 pub(super) fn take_group(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(id) = text(cart, &[ID]) else { return Ok(()) };
     let customer = with_id(id, rules)?;
@@ -49,32 +49,45 @@ pub(super) fn take_group(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()
     Ok(())
 }
 
-/// 400 `InvalidOperation`: the Customer belongs to Stores, and the Cart to none of them (recorded of the platform).
+/// Checks that a Cart with a Customer belongs to a Store of that Customer.
+///
+/// 400 `InvalidOperation`.
 pub(super) fn admit_store(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(id) = text(cart, &[ID]).filter(|_| !cart.contains_key("businessUnit")) else { return Ok(()) };
-    let customer = with_id(id, rules)?;
+    match text(cart, &[ID]) {
+        Some(id) => admit_store_of(&*with_id(id, rules)?, cart),
+        None => Ok(()),
+    }
+}
+
+/// Checks that a Cart may be that of a Customer, who may be new: a Customer who belongs to Stores has Carts of these Stores only
+/// (recorded of the platform). Carts of Business Units are free.
+///
+/// 400 `InvalidOperation`.
+pub(super) fn admit_store_of(customer: &Document, cart: &Document) -> ApiResult<()> {
     let store = text(cart, &["store", "key"]);
     let keys: Vec<&str> =
-        list(&customer, &["stores"]).iter().filter_map(|store| store["key"].as_str()).collect();
-    if keys.is_empty() || store.is_some_and(|store| keys.contains(&store)) {
+        list(customer, &["stores"]).iter().filter_map(|store| store["key"].as_str()).collect();
+    let is_free = keys.is_empty() || cart.contains_key("businessUnit");
+    if is_free || store.is_some_and(|store| keys.contains(&store)) {
         return Ok(());
     }
-    let found = store.map_or_else(|| "no Store was sent".to_owned(), |store| format!("'{store}' was sent"));
+    let found = store.map_or_else(|| "no Store".to_owned(), |store| format!("the Store '{store}'"));
     Err(ApiError::invalid_operation(format!(
-        "store: the Customer '{id}' belongs to the Stores {}, {found}; expected one of them.",
+        "store: the Customer '{}' belongs to the Stores {}, the Cart to {found}; expected one of these Stores.",
+        must_text(customer, &["id"])?,
         keys.join(", ")
     )))
 }
 
-/// A Cart becomes that of a Customer, who may be new.
+/// Assigns a Cart to a Customer, who may be new.
 pub(super) fn give(cart: &mut Document, customer: &Document) {
     cart.extend(customer.get("id").map(|id| (ID.to_owned(), id.clone())));
     cart.shift_remove("anonymousId");
     set(cart, &[GROUP], customer.get(GROUP).cloned());
 }
 
-/// Gives the active Cart of a Customer the Customer Group that the Customer has now, and its prices (reference type
-/// `CustomerSetCustomerGroupAction`). One that is locked stays as it is.
+/// Sets the current Customer Group of a Customer in the Customer's active Cart, and selects its prices again (reference
+/// type `CustomerSetCustomerGroupAction`). A locked Cart is not changed.
 pub(crate) fn follow_group(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let Some(active) = active::of_customer(must_text(customer, &["id"])?, rules)? else { return Ok(()) };
@@ -88,7 +101,7 @@ pub(crate) fn follow_group(customer: &Document, rules: &Rules<'_>, effects: &mut
     Ok(())
 }
 
-/// Refuses a Customer of a draft or an action who does not exist for the caller.
+/// Refuses a Customer in a draft or an action that does not exist for the caller.
 ///
 /// 400 `ReferencedResourceNotFound`.
 pub(super) fn admit_named(id: &str, rules: &Rules<'_>) -> ApiResult<()> {
@@ -96,7 +109,7 @@ pub(super) fn admit_named(id: &str, rules: &Rules<'_>) -> ApiResult<()> {
     rules.peek_named(CUSTOMER, id)?.map(drop).ok_or_else(missing)
 }
 
-/// The Customer with an id, who must be there when the change is written.
+/// Returns the Customer with an id. It must still exist when the change is written.
 pub(super) fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let customer = rules.peek_type(CUSTOMER, id)?;
     let customer =
@@ -129,8 +142,8 @@ pub(super) fn set_anonymous_id(acting: &mut ActionContext<'_, '_>, arguments: &D
     Ok(())
 }
 
-/// The ids of all Customer Groups of who buys: that of the Cart, and those of its Customer and of its Business Unit (reference type
-/// `BusinessUnit`, `customerGroupAssignments`).
+/// Returns the ids of all Customer Groups of the buyer: that of the Cart, and those of its Customer and of its Business
+/// Unit (reference type `BusinessUnit`, `customerGroupAssignments`).
 pub(super) fn groups(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
     let own = get(cart, &[GROUP, "id"]).and_then(Value::as_str).map(str::to_owned);
     let mut groups: Vec<String> = own.into_iter().collect();

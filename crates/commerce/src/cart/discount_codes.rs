@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// The `typeId` of Discount Codes.
 const DISCOUNT_CODE: &str = "discount-code";
-/// Where they are in a Cart.
+/// The field with the Discount Codes of a Cart.
 pub(super) const CODES: &str = "discountCodes";
 /// The counter of a code: the number of Orders that it was applied to.
 const APPLICATIONS: &str = "applications";
@@ -35,13 +35,13 @@ pub(super) struct CodeInCart {
 
 /// The state of a Discount Code before the calculation.
 pub(super) enum Standing {
-    /// It does not count: its state.
+    /// The code does not apply; the reason is its state.
     Not(&'static str),
-    /// The discounts that it brings.
+    /// The discounts of the code.
     Brings(Vec<Arc<ReadyDiscount>>),
 }
 
-/// Names the codes of a draft, or that of an action, to be read ahead.
+/// Prefetches the codes of a draft or an action.
 pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
     let of_draft = list(sent, &[CODES]).iter().filter_map(Value::as_str);
     for code in of_draft.chain(text(sent, &["code"])) {
@@ -62,7 +62,7 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     Ok(())
 }
 
-/// Adds those of a draft.
+/// Adds the codes of a draft.
 pub(super) fn begin(cart: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let codes = list(draft, &[CODES]);
     if !codes.is_empty() {
@@ -103,7 +103,8 @@ fn put(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> ApiRe
     Ok(())
 }
 
-/// 400 `DiscountCodeNonApplicable`: it is not valid now, or none of its Cart Discounts is active, valid and of the Store.
+/// 400 `DiscountCodeNonApplicable`: it is not valid now, or none of its Cart Discounts is active, valid and of the
+/// Store.
 fn admit(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     admit_time(code, rules)?;
     let can_count = |discount: &Arc<ReadyDiscount>| {
@@ -115,8 +116,8 @@ fn admit(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     }
 }
 
-/// 400 `DiscountCodeNonApplicable`, whose message names each Cart Discount of the code that the Cart does not get, and why.
-/// A Cart Discount that has ended, or not begun, gives the error its time range.
+/// 400 `DiscountCodeNonApplicable`: its message names each Cart Discount of the code that does not apply to the Cart,
+/// and the reason. If a Cart Discount has expired or is not valid yet, the error contains its time range.
 fn why_not(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<ApiError> {
     let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
     let (mut refused, mut whys) = (non_applicable(code), Vec::new());
@@ -176,18 +177,18 @@ fn discounts_of(code: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Arc<ReadyDi
     Ok(discounts)
 }
 
-/// A Discount Code of a Cart that nothing was asked about yet.
+/// A Discount Code of a Cart, before it is evaluated.
 pub(super) struct ReadCode {
     id: String,
     code: Arc<Document>,
     /// It was counted before.
     is_counted: bool,
-    /// `Some(None)`: its predicate cannot be read any more.
+    /// `Some(None)`: its predicate is no longer valid.
     predicate: Option<Option<DialectPredicate>>,
     discounts: Vec<Arc<ReadyDiscount>>,
 }
 
-/// The Discount Codes of a Cart. One that is deleted is left out.
+/// Returns the Discount Codes of a Cart, without deleted ones.
 pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ReadCode>> {
     let mut codes = Vec::new();
     for info in list(cart, &[CODES]) {
@@ -198,7 +199,7 @@ pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ReadCode
         let predicate = text(&code, &["cartPredicate"]);
         codes.push(ReadCode {
             id: id.to_owned(),
-            // Of an Order that is edited it was counted when it was ordered.
+            // In an edited Order the code was counted when it was ordered.
             is_counted: cart.contains_key("orderState") && info["state"] == MATCHES,
             predicate: predicate.map(|predicate| CARTS.read(predicate, rules.model).ok()),
             discounts: discounts_of(&code, rules)?,
@@ -209,18 +210,18 @@ pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ReadCode
 }
 
 impl ReadCode {
-    /// Whether its predicate, or one of its discounts, asks for what is in a field of one of these names.
+    /// Whether its predicate, or one of its discounts, refers to one of these fields.
     pub(super) fn goes_through(&self, names: &[&str]) -> bool {
         self.predicate.iter().flatten().any(|rule| rule.goes_through(names))
             || self.discounts.iter().any(|discount| discount.goes_through(names))
     }
 
-    /// How it stands with a Cart as it is without discounts.
+    /// Evaluates the code for a Cart without discounts.
     pub(super) fn in_cart(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<CodeInCart> {
         Ok(CodeInCart { id: self.id.clone(), standing: self.standing(cart, rules)? })
     }
 
-    /// By the sequence in which the reference describes the states: active, valid, used up, matching.
+    /// Checks the states in the order of the reference: active, valid, used up, matching.
     fn standing(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<Standing> {
         let Self { code, is_counted, predicate, mut discounts, .. } = self;
         discounts.retain(|discount| discount.is_active());
@@ -236,7 +237,7 @@ impl ReadCode {
         }
         let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
         if let Some(rule) = predicate {
-            // One that cannot be read any more holds of nothing.
+            // An invalid predicate matches no Cart.
             if !rule.map_or(Ok(false), |rule| rule.holds_of(cart, &find))? {
                 return Ok(Standing::Not(NO_MATCH));
             }
@@ -272,7 +273,7 @@ fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<
 struct Uses {
     /// The name of the counter.
     name: String,
-    /// How many there may be.
+    /// The maximum number of uses.
     most: Option<i64>,
 }
 
@@ -288,9 +289,9 @@ fn uses_of(code: &Document, cart: &Document) -> Vec<Uses> {
     [Some(by_all), by_customer].into_iter().flatten().collect()
 }
 
-/// Counts the codes of a Cart that is ordered.
+/// Increases the usage counters of the codes of a Cart that is ordered.
 ///
-/// 400 `DiscountCodeNonApplicable`: one that it had `before` is not applied, or is not there any more.
+/// 400 `DiscountCodeNonApplicable`: a code that it had `before` is not applied, or no longer in the Cart.
 pub(super) fn order(
     before: &Document,
     cart: &Document,
@@ -322,7 +323,7 @@ pub(super) fn order(
     Ok(())
 }
 
-/// Counts the codes that an Order has now and did not have before it was edited.
+/// Increases the usage counters of the codes that an edit added to an Order.
 pub(crate) fn count_added(
     before: &Document,
     order: &Document,
@@ -343,10 +344,10 @@ pub(crate) fn count_added(
     Ok(())
 }
 
-/// Writes the states of Discount Codes, by their ids.
+/// Writes the states of the Discount Codes, by their ids.
 ///
-/// 400 `DiscountCodeNonApplicable`: one of a new Cart that is not applied to it; `InvalidOperation`: one that would
-/// change what a frozen Cart costs.
+/// 400 `DiscountCodeNonApplicable`: one of a new Cart that cannot be applied to it whatever it contains (the tests of an official
+/// SDK create Carts with codes that do not match yet); `InvalidOperation`: one that would change what a frozen Cart costs.
 pub(super) fn show(
     before: Option<&Document>,
     cart: &mut Document,
@@ -357,7 +358,7 @@ pub(super) fn show(
     let infos: Vec<Value> = states.iter().map(info).collect();
     for (id, state) in states {
         match before {
-            None if ![MATCHES, STOPPED_BY_GROUP].contains(state) => {
+            None if ![MATCHES, STOPPED_BY_GROUP, NO_MATCH].contains(state) => {
                 let gone = || ApiError::referenced_resource_not_found(DISCOUNT_CODE, Some(id), None);
                 let code = rules.peek_type(DISCOUNT_CODE, id)?.ok_or_else(gone)?;
                 admit_time(&code, rules)?;

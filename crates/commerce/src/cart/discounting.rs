@@ -24,9 +24,9 @@ use kontor_pricing::{CentAmount, Currency, Money};
 /// The Project's settings for discounts of Carts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DiscountSettings {
-    /// How they go together with Product Discounts.
+    /// How they combine with Product Discounts.
     mode: DiscountCombinationMode,
-    /// Whether those on the total price leave external taxes as they are.
+    /// Whether discounts on the total price leave external taxes unchanged.
     keeps_external_tax: bool,
 }
 
@@ -42,35 +42,35 @@ impl DiscountSettings {
     }
 }
 
-/// The discounts that count in a calculation.
+/// The discounts that apply in a calculation.
 pub(super) struct Discounting {
-    /// In the sequence in which they apply.
+    /// In the order of application.
     pub(super) discounts: Vec<Discount>,
-    /// How the Cart refers to each of them.
+    /// The reference to each of them, as the Cart stores it.
     pub(super) references: Vec<Value>,
     /// The settings of the Project.
     settings: DiscountSettings,
-    /// The indexes of gifts among the Line Items, each with that of its discount.
+    /// The indexes of gifts among the line items, each with the index of its discount.
     pub(super) gifts: Vec<(usize, usize)>,
-    /// Whether what items and shipping cost stays as it is.
+    /// Whether the prices of items and shipping do not change.
     pub(super) is_frozen: bool,
 }
 
 /// The outcomes of discounts.
 pub(super) struct Outcomes {
-    /// In their sequence.
+    /// In the order of the discounts.
     pub(super) each: Vec<DiscountOutcome>,
-    /// Which kind counts, where it is one of them.
+    /// The kind of discounts that applies, if only one of them does.
     pub(super) chosen: Option<DiscountType>,
 }
 
 impl Discounting {
-    /// None at all.
+    /// Returns an input without discounts.
     pub(super) fn none(settings: DiscountSettings) -> Self {
         Self { discounts: Vec::new(), references: Vec::new(), settings, gifts: Vec::new(), is_frozen: false }
     }
 
-    /// All that were taken before, whatever discounts are there now: of a Cart that is frozen hard.
+    /// Returns all discounts that were applied before, whatever discounts exist now: for a hard-frozen Cart.
     pub(super) fn frozen(cart: &Document, settings: DiscountSettings) -> ApiResult<Self> {
         let settings = DiscountSettings { mode: DiscountCombinationMode::Stacking, ..settings };
         let mut frozen = Self { is_frozen: true, ..Self::none(settings) };
@@ -91,7 +91,7 @@ impl Discounting {
         Ok(frozen)
     }
 
-    /// Puts them into what is calculated.
+    /// Adds the discounts to the input of the calculation.
     pub(super) fn put(&self, view: &CartView<'_>, cart: &mut Cart<'_>) -> ApiResult<()> {
         cart.discounts = self.discounts.clone();
         cart.discount_combination_mode = self.settings.mode;
@@ -116,7 +116,7 @@ impl Discounting {
         Ok(())
     }
 
-    /// Lists what the Cart shows of them.
+    /// Adds the edits by which the Cart shows the discounts.
     pub(super) fn edit(
         &self,
         edits: &mut Edits,
@@ -144,7 +144,7 @@ impl Discounting {
         Ok(())
     }
 
-    /// Whether an item shows already what its units cost.
+    /// Whether the item already shows the calculated prices of its units.
     fn is_shown(&self, shown: &[DiscountedUnitsView<'_>], item: &CalculatedItem<'_>) -> ApiResult<bool> {
         let groups = &item.discounted_price_per_quantity;
         if shown.len() != groups.len() {
@@ -159,7 +159,7 @@ impl Discounting {
                 return Ok(false);
             }
             for (shown, portion) in price.included_discounts.iter().zip(&calculated.included_discounts) {
-                // Ids are of one discount alone, whatever its kind.
+                // An id belongs to one discount, whatever its kind.
                 let id = self.references.get(portion.discount).and_then(|reference| reference["id"].as_str());
                 if id != Some(shown.discount.id)
                     || shown.discounted_amount.money()? != portion.discounted_amount

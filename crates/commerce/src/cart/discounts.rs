@@ -40,7 +40,7 @@ const CALCULATED: &[&str] = &[
     SHIPPING,
 ];
 
-/// Calculates a Cart with all discounts that count for it.
+/// Calculates a Cart with all matching discounts.
 pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     admit(before, cart, rules)?;
     let settings = DiscountSettings::of(rules.project);
@@ -110,9 +110,9 @@ fn calculate(cart: &mut Document, discounting: &Discounting) -> ApiResult<Outcom
     Ok(outcomes)
 }
 
-/// A discount that counts for a Cart.
+/// A discount that matches a Cart.
 struct Candidate<'d> {
-    /// How the Cart refers to it.
+    /// The reference to it in the Cart.
     reference: Value,
     effect: &'d ReadyEffect,
     stacking_mode: StackingMode,
@@ -136,11 +136,11 @@ impl<'d> Candidate<'d> {
     }
 }
 
-/// The Direct Discounts, in their sequence.
+/// Returns the Direct Discounts, in their order.
 fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, ReadyEffect)>> {
     let mut direct = Vec::new();
     for discount in list(cart, &[DIRECT]).iter().filter_map(Value::as_object) {
-        // One with a predicate that cannot be read any more does nothing.
+        // A discount with an invalid predicate has no effect.
         if let Some(effect) = ReadyEffect::of(discount, rules.model)? {
             direct.push((must_text(discount, &["id"])?.to_owned(), effect));
         }
@@ -165,7 +165,7 @@ impl Contenders {
         })
     }
 
-    /// Whether a predicate asks for what the calculation writes, so that the Cart has to be calculated before.
+    /// Whether a predicate refers to fields that the calculation writes, so that the Cart must be calculated before.
     fn goes_through_what_is_calculated(
         &self,
         direct: &[(String, ReadyEffect)],
@@ -177,7 +177,7 @@ impl Contenders {
             || self.codes.iter().any(|code| code.goes_through(CALCULATED))
     }
 
-    /// The Cart Discounts that a Cart matches, in the sequence in which they apply, and its Discount Codes.
+    /// Returns the Cart Discounts that match a Cart, in the order of application, and its Discount Codes.
     fn counting(
         self,
         cart: &Document,
@@ -205,8 +205,8 @@ impl Contenders {
     }
 }
 
-/// Lets discounts take what they take, and their gifts come and go. `plain` is the Cart as it is without them; those that
-/// can do nothing are left out of `candidates`.
+/// Applies discounts, and adds and removes their gifts. `plain` is the Cart without discounts; discounts without any
+/// effect are left out of `candidates`.
 fn apply(
     cart: &mut Document,
     mut plain: Document,
@@ -241,7 +241,7 @@ fn apply(
     calculate(cart, &discounts)
 }
 
-/// The gifts of discounts, each with the reference to its discount: those that are there, and new ones. A discount whose
+/// Returns the gifts of discounts, existing and new ones, each with the reference to its discount. A discount whose
 /// gift was refused or cannot be sold is left out.
 fn given(
     cart: &Document,

@@ -20,13 +20,13 @@ const REFUSED: &str = "refusedGifts";
 
 /// A gift in a Cart.
 pub(super) struct GiftLine {
-    /// Its place among the Line Items; none where it is new.
+    /// Its index among the line items; `None` if it is new.
     pub(super) index: Option<usize>,
     /// The Line Item.
     pub(super) line: Value,
 }
 
-/// Takes the gifts out of a Cart: what discounts it matches does not depend on what they gave.
+/// Removes the gifts from a Cart: which discounts match does not depend on their gifts.
 pub(super) fn take_out(cart: &mut Document) -> ApiResult<Vec<GiftLine>> {
     let lines = LINES.all_mut(cart)?;
     if !lines.iter().any(is_gift) {
@@ -44,7 +44,7 @@ pub(super) fn take_out(cart: &mut Document) -> ApiResult<Vec<GiftLine>> {
     Ok(gifts)
 }
 
-/// Puts gifts where they were, and new ones at the end.
+/// Inserts existing gifts at their old places, and new ones at the end.
 pub(super) fn put_back(cart: &mut Document, gifts: Vec<GiftLine>) -> ApiResult<()> {
     let lines = LINES.all_mut(cart)?;
     let (mut old, new): (Vec<_>, Vec<_>) = gifts.into_iter().partition(|gift| gift.index.is_some());
@@ -60,7 +60,7 @@ fn is_gift(line: &Value) -> bool {
     line.as_object().is_some_and(items::is_gift)
 }
 
-/// The reference to the discount that gives a Line Item.
+/// Returns the reference to the discount that added a gift line item.
 pub(super) fn giver(line: &Value) -> Option<&Value> {
     line.pointer("/discountedPricePerQuantity/0/discountedPrice/includedDiscounts/0/discount")
 }
@@ -70,7 +70,7 @@ pub(super) fn is_refused(cart: &Document, discount: &Value) -> bool {
     list(cart, &[REFUSED]).contains(discount)
 }
 
-/// A gift that begins; `None` where it cannot be sold.
+/// Creates the line item of a gift; `None` if it cannot be sold.
 pub(super) fn begun(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<GiftLine>> {
     let Some(sold) = Sold::given(&gift.product, gift.variant, rules)? else { return Ok(None) };
     match try_begin(gift, &sold, cart, rules) {
@@ -99,9 +99,9 @@ fn try_begin(gift: &Gift, sold: &Sold, cart: &Document, rules: &Rules<'_>) -> Ap
     arranged(LINES.shape, line, rules)
 }
 
-/// Another quantity of a gift: none refuses it, for good.
+/// Changes the quantity of a gift: 0 refuses the gift permanently.
 ///
-/// 400 `InvalidOperation`: any other quantity; a gift of a Direct Discount, which is given as long as that is there.
+/// 400 `InvalidOperation`: any other quantity, or a gift of a Direct Discount, which stays as long as the discount.
 pub(super) fn change(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,

@@ -1,4 +1,5 @@
-//! Line Items and Custom Line Items: what is common to both.
+//! Shared access to line items and custom line items: lookup by id or key, changes, and comparison with the items
+//! before the change.
 
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use kontor_engine::document::{integer_or_log, list, must_text, text};
@@ -10,7 +11,7 @@ use std::collections::HashMap;
 
 /// One of the two kinds of items.
 pub(super) struct Items {
-    /// Where they are in the Cart.
+    /// The field of the Cart that contains them.
     pub(super) field: &'static str,
     /// Their shape in the model.
     pub(super) shape: &'static str,
@@ -29,13 +30,13 @@ pub(super) const CUSTOM: Items = Items {
 };
 
 impl Items {
-    /// All of them.
+    /// Returns all items of this kind.
     pub(super) fn all_mut<'d>(&self, cart: &'d mut Document) -> ApiResult<&'d mut Vec<Value>> {
         let items = cart.entry(self.field).or_insert_with(|| json!([]));
         items.as_array_mut().ok_or_else(|| ApiError::bug("items of a Cart that are no list"))
     }
 
-    /// Each of them as an object.
+    /// Returns all items of this kind as objects.
     pub(super) fn each_mut<'d>(
         &self,
         cart: &'d mut Document,
@@ -43,7 +44,7 @@ impl Items {
         Ok(self.all_mut(cart)?.iter_mut().filter_map(Value::as_object_mut))
     }
 
-    /// The place of the one that the arguments identify.
+    /// Returns the index of the item that the arguments identify.
     ///
     /// 400 `InvalidJsonInput`: neither id nor key; `InvalidOperation`: there is no such item.
     pub(super) fn index(&self, acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<usize> {
@@ -61,7 +62,7 @@ impl Items {
         })
     }
 
-    /// The one that the arguments identify. Errors as of [`Self::index`].
+    /// Returns the item that the arguments identify. Errors as of [`Self::index`].
     pub(super) fn identified<'d>(
         &self,
         acting: &'d mut ActionContext<'_, '_>,
@@ -75,20 +76,20 @@ impl Items {
     }
 }
 
-/// Items as they were before a change, found by their ids.
+/// The items before a change, found by their ids.
 pub(super) struct Before<'d> {
     all: &'d [Value],
-    /// Where each stands, once one was not where it was.
+    /// The index of each item by id; built when the first item is not at its old place.
     places: OnceCell<HashMap<&'d str, usize>>,
 }
 
 impl<'d> Before<'d> {
-    /// The items of a Cart; none where there was no Cart.
+    /// Returns the items of a Cart; none without a Cart.
     pub(super) fn of(items: &Items, cart: Option<&'d Document>) -> Self {
         Self { all: cart.map_or(&[], |cart| list(cart, &[items.field])), places: OnceCell::new() }
     }
 
-    /// What an item was, which stands at `place` now.
+    /// Returns the state before the change of the item that is at `place` now.
     pub(super) fn find(&self, place: usize, item: &Document) -> Option<&'d Value> {
         let here = self.all.get(place);
         if here.and_then(Value::as_object).is_some_and(|before| before.is_identical_to(item)) {
@@ -99,7 +100,7 @@ impl<'d> Before<'d> {
         here.filter(is_it).or_else(|| self.all.get(*self.places().get(id)?))
     }
 
-    /// Whether nobody has touched the item that stands at a place.
+    /// Whether the item at `place` is unchanged.
     pub(super) fn is_untouched(&self, place: usize, item: &Document) -> bool {
         let before = self.all.get(place).and_then(Value::as_object);
         before.is_some_and(|before| before.is_identical_to(item))
@@ -112,23 +113,23 @@ impl<'d> Before<'d> {
     }
 }
 
-/// Whether a Line Item is there because of a discount.
+/// Whether a line item is the gift of a discount.
 pub(super) fn is_gift(line: &Document) -> bool {
     text(line, &["lineItemMode"]) == Some("GiftLineItem")
 }
 
-/// How many there are of an item.
+/// Returns the quantity of an item.
 pub(super) fn quantity(item: &Document) -> i64 {
     integer_or_log(item, &["quantity"])
 }
 
-/// The sum of two quantities: `InvalidOperation` where it is too large.
+/// Returns the sum of two quantities; `InvalidOperation` if it is too large.
 pub(super) fn more(one: i64, other: i64, place: &str) -> ApiResult<i64> {
     one.checked_add(other)
         .ok_or_else(|| ApiError::invalid_operation(format!("{place}: the quantity becomes too large.")))
 }
 
-/// Puts the fields of an object into the sequence of its shape, without those that have no value.
+/// Sorts the fields of an object in the order of its shape, and drops fields without a value.
 pub(super) fn arranged(shape: &str, mut object: Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let fields = shape_fields(shape, rules)?;
     let mut left = fields.iter();

@@ -54,7 +54,7 @@ pub(super) fn begun(
     begun_of(&sold, line, sent, cart, state, place, rules)
 }
 
-/// As [`begun`], of a Product Variant that is found already.
+/// Like [`begun`], for a product variant that is already looked up.
 pub(super) fn begun_of(
     sold: &Sold,
     mut line: Document,
@@ -83,7 +83,7 @@ pub(super) fn begun_of(
     arranged(LINES.shape, line, rules)
 }
 
-/// Adds a Line Item to a Cart; where there is one that is alike, that becomes more.
+/// Adds a line item to a Cart, or increases the quantity of an equal one.
 pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
     let Some(other) = LINES.each_mut(cart)?.find(|other| adds_up(other, &line)) else {
         admit_item(LINES.shape, &line)?;
@@ -100,8 +100,8 @@ pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult
     Ok(())
 }
 
-/// Whether two Line Items are one line of a Cart: the same Product Variant, priced by the platform, with the same Custom
-/// Fields, Channels and modes. Lines with an external price never are.
+/// Whether two line items are merged into one: the same product variant, priced by the platform, with the same custom
+/// fields, Channels and modes. Line items with an external price are never merged.
 pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
     let variant = |line: &Document| line.get("variant").and_then(|variant| variant["id"].as_i64());
     text(one, &[PRICE_MODE]) == Some(PLATFORM)
@@ -123,13 +123,13 @@ pub(super) fn recalculate(acting: &mut ActionContext<'_, '_>, arguments: &Docume
     anew::choose_tax_rates(acting.document)
 }
 
-/// Brings what Line Items keep of their Product Variants up to date.
+/// Updates the copies of product variants in line items.
 pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let store = text(cart, &["store", "key"]).map(str::to_owned);
     for line in LINES.each_mut(cart)? {
         let sold = match Sold::kept_in_line(line, rules)? {
             Some(sold) => sold,
-            // A gift goes with the discount that gives it.
+            // A gift is removed with its discount, not here.
             None if items::is_gift(line) => continue,
             None => return Err(prices::no_longer_sold(line)),
         };
@@ -155,7 +155,7 @@ pub(super) fn set_supply_channel(acting: &mut ActionContext<'_, '_>, arguments: 
     set_channel(acting, arguments, SUPPLY)
 }
 
-/// `setLineItemInventoryMode`: only one that is another than that of the Cart is said.
+/// `setLineItemInventoryMode`: stored only if it differs from that of the Cart.
 pub(super) fn set_inventory_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let of_cart = acting.document.get(INVENTORY_MODE).cloned();
     let mode = arguments.get(INVENTORY_MODE).filter(|mode| Some(*mode) != of_cart.as_ref()).cloned();

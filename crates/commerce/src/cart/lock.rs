@@ -31,7 +31,7 @@ pub(super) fn unlock(acting: &mut ActionContext<'_, '_>, _arguments: &Document) 
     }
 }
 
-/// 403 `insufficient_scope` where a locked Cart is changed by who may not.
+/// Refuses changes of a locked Cart by callers without the scope for it: 403 `insufficient_scope`.
 pub(super) fn admit_change(before: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if before.contains_key(LOCK) { rules.require_scope(SCOPE) } else { Ok(()) }
 }

@@ -33,8 +33,8 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id, ..EndpointTarget::default() })
 }
 
-/// 400 `InvalidOperation`: no Cart of a visitor, or of another session; `RequiredField`: none is named;
-/// `ReferencedResourceNotFound`: there is none.
+/// Returns the anonymous Cart to merge. 400 `InvalidOperation`: it is not anonymous, or of another session;
+/// `RequiredField`: the request names none; `ReferencedResourceNotFound`: it does not exist.
 fn anonymous_cart(input: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let session = text(input, &["anonymousId"]);
     let found = match (input.get("anonymousCart"), session) {
@@ -78,6 +78,7 @@ fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
         let customer = must_text(input, &["customerId"])?;
         cart.insert("customerId", json!(customer));
         cart.shift_remove("anonymousId");
+        customer::admit_store(cart, rules)?;
         customer::take_group(cart, rules)?;
     } else {
         take(cart, &anonymous, rules, serving.effects)?;
@@ -91,8 +92,8 @@ fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
     Ok(EndpointReply::Document)
 }
 
-/// All other Carts of the session that is named become the Customer's, too (reference type `MergeCartDraft`, `anonymousId`); below a
-/// Store those of that Store.
+/// Assigns all other Carts of the named session to the Customer (reference type `MergeCartDraft`, `anonymousId`); in a
+/// request for a Store, those of that Store.
 fn give_the_others(
     input: &Document,
     anonymous: &Document,
@@ -105,6 +106,7 @@ fn give_the_others(
     let mut others = rules.others_with(kind, "anonymousId", session, None)?;
     others.retain(|other| store.is_none_or(|store| text(other, &["store", "key"]) == Some(store)));
     let customer = customer::with_id(must_text(input, &["customerId"])?, rules)?;
+    others.retain(|other| customer::admit_store_of(&customer, other).is_ok());
     session::give_others(&others, Some(anonymous), &customer, rules, effects)
 }
 

@@ -78,9 +78,9 @@ const CART: &str = "cart";
 /// The fields with the items of a Cart.
 const LINE_ITEMS: &str = "lineItems";
 const CUSTOM_LINE_ITEMS: &str = "customLineItems";
-/// For how long a Cart stays.
+/// The number of days until an unmodified Cart is deleted.
 const DAYS: &str = "deleteDaysAfterLastModification";
-/// Of Business Units.
+/// Carts as documents of Business Units.
 const OWNED: Owned = Owned { what: "Cart", customer: &["customerId"] };
 
 pub(crate) struct Cart;
@@ -163,7 +163,7 @@ impl Behaviour for Cart {
     }
 }
 
-/// Actions that a frozen Cart refuses go through [`standing::unfrozen`].
+/// The update actions. Actions that a frozen Cart refuses go through [`standing::unfrozen`].
 const ACTIONS: &[(&str, ActionHandler)] = &[
     ("addCustomLineItem", |acting, arguments| standing::unfrozen(acting, arguments, custom_line_items::add)),
     ("addCustomShippingMethod", |acting, arguments| {
@@ -260,7 +260,7 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
 /// `setDeleteDaysAfterLastModification`.
 fn set_days(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if is_of_recurring_order(acting.document) {
-        // It stays for as long as Orders are made of it.
+        // The Cart is needed as long as Orders are created from it.
         return Ok(());
     }
     let days = arguments.get(DAYS).cloned().or_else(|| days_of_project(acting.rules));

@@ -19,7 +19,7 @@ pub(super) const ORDER: EndpointHandler = EndpointHandler {
     find: order::FROM_CART.find,
     act: |serving, draft| act(serving, draft, &order::FROM_CART),
 };
-/// `POST /me/orders`: of a Business Unit for who may order there (reference, "Create My Order").
+/// `POST /me/orders`: for a Business Unit, if the caller may order there (reference, "Create My Order").
 pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
     find: order::MINE_FROM_CART.find,
     act: |serving, draft| {
@@ -29,7 +29,7 @@ pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
         act(serving, draft, &order::MINE_FROM_CART)
     },
 };
-/// For who buys for a Business Unit.
+/// The permissions of a buyer who acts for a Business Unit.
 const CREATION: Needed =
     Needed { what: "create order", own: "CreateMyOrdersFromMyCarts", others: "CreateOrdersFromOthersCarts" };
 
@@ -47,10 +47,10 @@ fn act(
     (order.act)(serving, draft)
 }
 
-/// The Cart with the prices, tax rates, shipping rates and discounts of now; one that is frozen with its own prices and
+/// Returns the Cart with current prices, tax rates, shipping rates and discounts; a frozen Cart keeps its prices and
 /// rates.
 ///
-/// 400 `PriceChanged`: a price or a rate is another one now.
+/// 400 `PriceChanged`: a price or a rate has changed.
 fn as_of_now(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     sold_in_store::admit_country(cart, rules)?;
     let mut now = cart.clone();
@@ -59,7 +59,7 @@ fn as_of_now(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         anew::choose_tax_rates(&mut now)?;
         shipping_holders::choose_rates(&mut now, rules)?;
     }
-    // Its reservations stay until the stock is sold.
+    // Reservations stay until the stock is sold.
     settle::settle(Some(cart), &mut now, rules, &mut Effects::default())?;
     admit_prices(cart, &now)?;
     Ok(now)
@@ -112,7 +112,7 @@ fn shipping_rates(cart: &Document) -> Vec<Option<(&Value, Value)>> {
         .collect()
 }
 
-/// A tax rate without its id: one that replaced another may tax alike.
+/// Returns a tax rate without its id: a rate that replaced another may be equal otherwise.
 fn tax_rate(rate: &Value) -> Value {
     let mut rate = rate.clone();
     if let Value::Object(rate) = &mut rate {

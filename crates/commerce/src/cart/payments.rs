@@ -8,7 +8,7 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
-/// Where they are.
+/// The path of the Payments.
 const PAYMENTS: [&str; 2] = ["paymentInfo", "payments"];
 
 /// `addPayment`.
@@ -24,7 +24,7 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     Ok(())
 }
 
-/// `removePayment`: without Payments there is no `paymentInfo`.
+/// `removePayment`: removing the last Payment removes `paymentInfo`.
 pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut payments = list(acting.document, &PAYMENTS).to_vec();
     payments.retain(|payment| Some(payment) != arguments.get("payment"));

@@ -23,7 +23,7 @@ pub(super) const EXTERNAL_TOTAL: &str = "ExternalTotal";
 
 /// The external price in an action.
 pub(super) enum Given {
-    /// Nothing.
+    /// No external price.
     Nothing,
     /// The price of one unit: a stored amount.
     Price(Value),
@@ -55,7 +55,7 @@ impl Given {
         }
     }
 
-    /// Sets what was given; without it the Price of the Product counts.
+    /// Sets the external price; without one the price of the Product is selected.
     pub(super) fn put(self, line: &mut Document, rules: &Rules<'_>) {
         let (mode, price, total) = match self {
             Self::Nothing => return choose_price(line),
@@ -90,7 +90,7 @@ pub(super) fn set_external_total(acting: &mut ActionContext<'_, '_>, arguments: 
     set(acting, arguments, EXTERNAL_TOTAL)
 }
 
-/// Without a value only a price of the same mode goes.
+/// Sets an external price in the given mode. Without a value a price in the same mode is removed.
 fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
     let given = Given::read(arguments, items::currency(acting.document)?, acting.place)?;
     let (place, rules) = (acting.place, acting.rules);
@@ -105,9 +105,9 @@ fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> 
     Ok(())
 }
 
-/// Chooses the prices that are marked.
+/// Selects the prices that are marked.
 ///
-/// 400 `MatchingPriceNotFound`: a Product Variant has none for who buys; `InvalidOperation`: it is not there any more.
+/// 400 `MatchingPriceNotFound`: a product variant has no price for the buyer; `InvalidOperation`: it no longer exists.
 pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let is_marked = |line: &Document| !line.has_value("price");
     if !LINES.each_mut(cart)?.any(|line| is_marked(line)) {
@@ -122,7 +122,7 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
-/// As [`choose`], for Carts that are made of others: what cannot be bought any more goes.
+/// Like [`choose`], for Carts that are copied from others: removes items that are no longer sold.
 pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let buyer = Buyer::of(cart, rules)?;
     let mut left = Vec::new();
@@ -165,7 +165,7 @@ struct Buyer {
     currency: Currency,
     country: Option<String>,
     groups: Vec<String>,
-    /// That of the Cart, as errors name it.
+    /// The Customer Group of the Cart, for errors.
     customer_group: Option<Value>,
 }
 

@@ -47,7 +47,7 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     }
 }
 
-/// Without a price that is said with it, that of the Product counts again.
+/// Changes the quantity. Without an external price in the action, the price of the Product is selected again.
 fn become_quantity(acting: &mut ActionContext<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
     let given = Given::read(arguments, items::currency(acting.document)?, acting.place)?;
     let rules = acting.rules;
@@ -87,7 +87,7 @@ pub(super) fn remove_custom(acting: &mut ActionContext<'_, '_>, arguments: &Docu
     left_over(acting, arguments, &CUSTOM, 0).map(|_| ())
 }
 
-/// The item with its new quantity; `None` where nothing is left of it.
+/// Returns the item with its new quantity; `None` if the quantity is 0.
 fn left_over<'d>(
     acting: &'d mut ActionContext<'_, '_>,
     arguments: &Document,

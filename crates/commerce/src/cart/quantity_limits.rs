@@ -10,8 +10,8 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
-/// 400 `LineItemQuantityBelowLimit`, `LineItemQuantityAboveLimit`: a Line Item that is new, or another than before, in what
-/// is counted. Gifts come as they come.
+/// 400 `LineItemQuantityBelowLimit`, `LineItemQuantityAboveLimit`: checks line items that are new, or whose quantity,
+/// SKU or supply Channel changed. Gifts are not limited.
 pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let before = Before::of(&LINES, before);
     let is_same = |place: usize, line: &Document| {

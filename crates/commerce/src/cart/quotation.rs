@@ -1,6 +1,7 @@
-//! The Cart in which a seller prepares an offer.
+//! Creates the Cart in which a seller prepares an offer (the `quotationCart` of a Staged Quote).
 //!
-//! Source: reference types `StagedQuote` (`quotationCart`), `CartOrigin` (`Quote`), `CartsConfiguration` (that such Carts stay).
+//! Source: reference types `StagedQuote` (`quotationCart`), `CartOrigin` (`Quote`), `CartsConfiguration` (such Carts
+//! are not deleted automatically).
 
 use crate::copied_fields::copied;
 use kontor_engine::document::text;
@@ -8,7 +9,7 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
-/// The Cart for a Quote Request: with all that was asked for, at the prices of the request, ready but for its id.
+/// Creates the Cart for a Quote Request: with its items at the prices of the request, complete except for the id.
 pub(crate) fn quotation(request: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut cart = copied(request, "Cart", &["custom"], rules)?;
     let requested_of = match text(request, &["cart", "id"]) {

@@ -15,8 +15,8 @@ use kontor_json::Value;
 
 const INFO: &str = "recurrenceInfo";
 
-/// Brings a Cart up to date for the next Order: what it costs by the prices of now where the customer has chosen so, with the
-/// taxes, shipping costs and discounts of now.
+/// Updates a Cart for the next Order: taxes, shipping costs and discounts are current; prices are current if the
+/// customer chose so.
 pub(crate) fn renew(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let before = cart.clone();
     if !anew::is_frozen(cart) {

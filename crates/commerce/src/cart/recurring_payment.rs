@@ -1,4 +1,4 @@
-//! How the Orders of a Recurring Order are to be paid: `recurringPaymentConfiguration`.
+//! `recurringPaymentConfiguration` of a Cart: how the Orders of a Recurring Order are paid.
 //!
 //! Source: GraphQL types `RecurringPaymentConfiguration`, `RecurringPaymentAllocation`, `SetRecurringPaymentStrategy`,
 //! `AddRecurringPaymentAllocation`, `RemoveRecurringPaymentAllocation`; the REST API does not have them.

@@ -25,18 +25,16 @@ const ORDER: &str = "order";
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let type_id = must_text(input, &["reference", "typeId"])?;
     let Some(id) = text(input, &["reference", "id"]) else {
-        // A Reference, which has an id; the shape of one admits a key for where one may stand.
+        // A Reference must have an id; its shape also admits a key.
         return Err(ApiError::invalid_json("reference.id: a value is required".to_owned()));
     };
     let is_known = matches!(type_id, CART | ORDER) && rules.peek_type(type_id, id)?.is_some();
+    let missing = ApiError::referenced_resource_not_found(type_id, Some(id), None);
     if !is_known {
-        return Err(ApiError::referenced_resource_not_found(type_id, Some(id), None));
+        return Err(missing);
     }
-    Ok(EndpointTarget {
-        id: id.to_owned(),
-        kind: rules.model.kind_by_type_id(type_id),
-        ..EndpointTarget::default()
-    })
+    let kind = rules.model.kind_by_type_id(type_id);
+    Ok(EndpointTarget { id: id.to_owned(), kind, missing: Some(missing), ..EndpointTarget::default() })
 }
 
 fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
@@ -55,6 +53,7 @@ fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
         replica.extend(days_of_project(rules).map(|days| (DAYS.to_owned(), days)));
     }
     replica.extend(input.get("key").map(|key| ("key".to_owned(), key.clone())));
+    customer::admit_store(&replica, rules)?;
     customer::take_group(&mut replica, rules)?;
     begin_items(&mut replica, rules)?;
     forget_deliveries(&mut replica)?;
@@ -88,7 +87,7 @@ fn drop_unpublished(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
-/// Items of their own, as new as if they were added now. Gifts come by themselves.
+/// Creates the items as if they were added now. Gifts are added by their discounts.
 fn begin_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let state = states::initial(rules)?;
     let store = text(cart, &["store", "key"]).map(str::to_owned);

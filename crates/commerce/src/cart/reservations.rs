@@ -21,9 +21,10 @@ const MODE: &str = "inventoryMode";
 const FIELD: &str = "reservation";
 const RESERVING: &str = "ReserveOnCart";
 
-/// Brings Reservations up to date with the Line Items.
+/// Updates the Reservations of a Cart's line items.
 ///
-/// 400 `InvalidOperation`: of a new Cart nothing can be reserved, or the Project does not say for how long.
+/// 400 `InvalidOperation`: none of a new Cart's line items can be reserved, or the Project does not configure for how
+/// long.
 pub(super) fn settle(
     before: Option<&Document>,
     cart: &mut Document,
@@ -69,7 +70,7 @@ pub(super) fn settle(
     Ok(())
 }
 
-/// Gives up all Reservations of a Cart that goes.
+/// Releases all Reservations of a Cart that is deleted.
 pub(super) fn release_all(cart: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     lines(cart).filter_map(held).try_for_each(|id| reservation::release(id, rules, effects))
 }
@@ -95,7 +96,7 @@ pub(super) fn set_expiration(acting: &mut ActionContext<'_, '_>, arguments: &Doc
     Ok(())
 }
 
-/// Lets the Reservation of a Line Item follow it; false where the item cannot stay, which is new and cannot be reserved.
+/// Updates the Reservation of a line item; returns false if a new item cannot be reserved and so cannot stay.
 fn follow(
     line: &mut Document,
     before: Option<&Document>,
@@ -140,7 +141,7 @@ fn follow(
     Ok(true)
 }
 
-/// Reserves a Line Item; false where there are not as many.
+/// Creates the Reservation of a line item; returns false if the stock does not suffice.
 fn create(line: &mut Document, cart: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<bool> {
     let (Some(sku), channel) = place(line) else { return Ok(false) };
     let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
@@ -175,7 +176,7 @@ fn held(line: &Document) -> Option<&str> {
     text(line, &[FIELD, "id"])
 }
 
-/// Where it is taken from: SKU, supply Channel.
+/// Returns the SKU and the supply Channel, which determine the InventoryEntry.
 fn place(line: &Document) -> (Option<&str>, Option<&str>) {
     (text(line, &["variant", "sku"]), text(line, &["supplyChannel", "id"]))
 }
@@ -218,7 +219,7 @@ fn cannot_update(line: &Document, kept: i64) -> Value {
     }))
 }
 
-/// Without what has no value.
+/// Returns the warning without empty fields.
 fn told(mut warning: Value) -> Value {
     if let Value::Object(fields) = &mut warning {
         fields.retain(|_, value| !value.is_null());

@@ -1,4 +1,4 @@
-//! The Carts of an anonymous session, when it is known who the visitor is.
+//! Assigns the other open Carts of an anonymous session to the Customer who signs in.
 //!
 //! Source: reference types `CustomerSignin`, `MergeCartDraft` (`anonymousId`).
 
@@ -8,7 +8,7 @@ use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
-/// Of a session all Carts that are open, but the one that is `chosen`, become the Customer's as they are.
+/// Assigns all open Carts of a session, except the `chosen` one, to the Customer, without merging them.
 pub(super) fn give_others(
     of_session: &[Arc<Document>],
     chosen: Option<&Document>,

@@ -27,7 +27,7 @@ pub(super) fn settle(
         standing::admit_change(before)?;
     }
     if standing::is_ordered(after) {
-        // It was settled by who ordered it.
+        // The handler that ordered the Cart has settled it.
         return Ok(());
     }
     admit_owner("A Cart", "customerId", before, after)?;
@@ -45,12 +45,12 @@ pub(super) fn settle(
     }
 }
 
-/// Brings what an Order costs up to date that changes as if it was a Cart.
+/// Recalculates an Order that is edited like a Cart.
 pub(crate) fn calculate(before: &Document, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     work_out(Some(before), after, rules)
 }
 
-/// Chooses prices and tax rates where they are marked, and calculates.
+/// Selects the marked prices and tax rates, and calculates.
 fn work_out(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     settle_items(before, after, rules)?;
     quantity_limits::admit(before, after, rules)?;
@@ -68,7 +68,7 @@ fn work_out(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) 
     date_changes(before, after, rules)
 }
 
-/// Items fit each other, and say of themselves what follows from the Cart.
+/// Validates the items together, and sets their fields that follow from the Cart.
 fn settle_items(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     // Derived fields of an untouched item depend on these fields.
     let of_cart = ["itemShippingAddresses", "shippingMode"];

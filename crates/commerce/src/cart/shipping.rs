@@ -63,7 +63,7 @@ pub(super) fn add_custom_method(acting: &mut ActionContext<'_, '_>, arguments: &
     add(acting.document, key, Some(info), arguments, acting.place, acting.rules)
 }
 
-/// `removeShippingMethod`: what goes by it has no tax rate any more.
+/// `removeShippingMethod`: also removes the tax rates of items shipped by the method.
 pub(super) fn remove_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, true, acting.place)?;
     let key = must_text(arguments, &[KEY])?;
@@ -78,7 +78,7 @@ pub(super) fn remove_method(acting: &mut ActionContext<'_, '_>, arguments: &Docu
 ///
 /// 400 `InvalidOperation`: fields of the other Shipping Mode, and errors of the actions.
 pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    // By its name it was taken from the draft, as far as it was alike.
+    // The conversion copied `shipping` from the draft, because the field has the same name.
     after.insert(SHIPPING, json!([]));
     set(after, &[INPUT], rate_input(draft.get(INPUT), INPUT, rules)?);
     if draft.contains_key("shippingMethod") {
@@ -131,7 +131,7 @@ fn admit_mode(cart: &Document, multiple: bool, place: &str) -> ApiResult<()> {
     )))
 }
 
-/// By a Shipping Method of the Project; its rate is chosen when the Cart is settled.
+/// Returns the shipping by a Shipping Method of the Project; its rate is selected when the Cart is settled.
 fn by_method(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
     let id = must_text(sent, &["shippingMethod", "id"])?;
     let gone = || ApiError::referenced_resource_not_found("shipping-method", Some(id), None);
@@ -142,7 +142,7 @@ fn by_method(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -
     Ok(info)
 }
 
-/// By a shipping method of the Cart's own.
+/// Returns the shipping by a custom method of the Cart.
 fn by_own(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
     let model = rules.model;
     let shapes = model.object_by_name("ShippingRateDraft").zip(model.object_by_name("ShippingRate"));
@@ -363,7 +363,7 @@ fn info_of<'d>(acting: &'d mut ActionContext<'_, '_>, arguments: &Document) -> A
     info.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the Cart has no shipping method yet.")))
 }
 
-/// The Cart, or the one of several with a key.
+/// Returns the object with the shipping fields: the Cart, or the entry of `shipping` with a key.
 fn holder_of<'d>(cart: &'d mut Document, key: Option<&str>, place: &str) -> ApiResult<&'d mut Document> {
     match key {
         None => Ok(cart),

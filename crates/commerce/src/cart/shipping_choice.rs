@@ -15,10 +15,10 @@ use kontor_json::{Value, json};
 
 const SHAPE: &str = "ShippingInfo";
 
-/// Chooses the rates that are missing. Answers the positions of those that are new.
+/// Selects the missing rates; returns the indexes of new entries.
 ///
-/// 400 `InvalidOperation`: a new Shipping Method does not ship there in the currency of the Cart. One that the Cart had is
-/// taken away then.
+/// 400 `InvalidOperation`: a new Shipping Method does not ship there in the currency of the Cart. An existing one is
+/// removed from the Cart in that case.
 pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<Vec<usize>> {
     let currency = items::currency(cart)?.to_owned();
     let mut new = Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<Vec<us
     Ok(new)
 }
 
-/// How it is shipped by its Shipping Method, as that is now.
+/// Returns the shipping fields with the rate of the current Shipping Method.
 fn chosen(
     info: &Document,
     address: Option<&Document>,
@@ -75,9 +75,9 @@ pub(super) fn arrange(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
-/// Says of each Shipping Method whether its predicate holds of the calculated Cart.
+/// Writes for each Shipping Method whether its predicate matches the calculated Cart.
 ///
-/// 400 `InvalidOperation`: that of a new one does not.
+/// 400 `InvalidOperation`: the predicate of a new one does not match.
 pub(super) fn match_predicates(cart: &mut Document, new: &[usize], rules: &Rules<'_>) -> ApiResult<()> {
     let mut states = Vec::new();
     for (position, holder) in infos(cart).into_iter().enumerate() {

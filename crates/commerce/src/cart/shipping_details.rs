@@ -11,7 +11,7 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
-/// Takes what was sent with a new item.
+/// Reads the shipping details sent with a new item.
 pub(super) fn begin(item: &mut Document, place: &str) -> ApiResult<()> {
     if let Some(Value::Object(sent)) = item.shift_remove(DETAILS) {
         put(item, targets(list(&sent, &["targets"]), place)?);
@@ -69,7 +69,7 @@ pub(super) fn take_away(item: &mut Document, details: &Document) {
     put(item, left);
 }
 
-/// Sums up what goes to one address; less than nothing is `InvalidOperation`.
+/// Adds up the quantities for each address; a negative sum is `InvalidOperation`.
 fn add(item: &mut Document, more: &[Value], place: &str) -> ApiResult<()> {
     if more.is_empty() {
         return Ok(());

@@ -25,7 +25,7 @@ pub(super) fn is_taxed_by_platform(cart: &Document) -> bool {
     text(cart, &["taxMode"]) == Some("Platform")
 }
 
-/// All that may hold a `shippingInfo`.
+/// Returns all objects that may have a `shippingInfo`.
 pub(super) fn holders(cart: &mut Document) -> ApiResult<Vec<&mut Document>> {
     if !is_multiple(cart) {
         return Ok(vec![cart]);

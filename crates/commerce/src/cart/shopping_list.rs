@@ -9,7 +9,7 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// `addShoppingList`: its line items, but for those whose Products are not published.
+/// `addShoppingList`: adds its line items, except those whose Products are not published.
 pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (rules, place) = (acting.rules, acting.place);
     let id = must_text(arguments, &["shoppingList", "id"])?;

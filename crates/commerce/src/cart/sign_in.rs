@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The input of a sign-up or sign-in.
 pub(crate) struct SigningIn<'a> {
-    /// The Customer, who is not stored yet where they sign up.
+    /// The Customer; not stored yet during a sign-up.
     pub(crate) customer: &'a Document,
     pub(crate) is_new: bool,
     /// The request body.
@@ -27,17 +27,22 @@ pub(crate) struct SigningIn<'a> {
 /// Transfers the anonymous Carts to the Customer, and returns the active Cart, brought up to date.
 ///
 /// 400 `ReferencedResourceNotFound`: the named Cart does not exist; `InvalidOperation`: it is not active,
-/// belongs to a Customer, or is of another session. Also errors of price and tax selection.
+/// belongs to a Customer, to another session, or to no Store of the Customer. Also errors of price and tax selection.
 pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut of_session = match who.session {
         Some(session) => rules.others_with(kind, "anonymousId", session, None)?,
         None => Vec::new(),
     };
-    of_session.retain(|cart| sold_in_store::is_in_store_of_request(cart, rules));
+    // Carts of Stores that are not those of the Customer stay with the session.
+    of_session.retain(|cart| {
+        sold_in_store::is_in_store_of_request(cart, rules)
+            && customer::admit_store_of(who.customer, cart).is_ok()
+    });
     let named = named(who.input, rules)?;
     if let Some(cart) = &named {
         admit_store(cart, rules)?;
+        customer::admit_store_of(who.customer, cart)?;
     }
     let anonymous = named.or_else(|| active::last(of_session.iter().cloned(), rules));
     let own = match who.is_new {
@@ -77,8 +82,8 @@ pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effe
     Ok(())
 }
 
-/// Whether Carts are shipped by Shipping Methods that are active and of their Stores, if by any (reference: "Authenticate
-/// (sign in) Customer").
+/// Whether Carts are shipped by Shipping Methods that are active and of their Stores, if by any (reference:
+/// "Authenticate (sign in) Customer").
 fn can_be_shipped(carts: [&Document; 2], rules: &Rules<'_>) -> ApiResult<bool> {
     for cart in carts {
         match admit_methods_of(cart, rules) {
@@ -89,8 +94,8 @@ fn can_be_shipped(carts: [&Document; 2], rules: &Rules<'_>) -> ApiResult<bool> {
     Ok(true)
 }
 
-/// Refuses the Cart of another Store, or of none, where somebody signs up or in in a Store (reference: "Create (sign up) Customer in
-/// Store").
+/// Refuses a Cart of another Store, or of none, if the Customer signs up or in in a Store (reference: "Create (sign up)
+/// Customer in Store").
 ///
 /// 400 `InvalidOperation`.
 fn admit_store(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {

@@ -30,7 +30,7 @@ pub(super) fn unfrozen(
     act(acting, arguments)
 }
 
-/// Does an action on a Cart whose shipping and discounts may change.
+/// Runs an action on a Cart whose shipping and discounts may change.
 pub(super) fn not_hard_frozen(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -42,12 +42,12 @@ pub(super) fn not_hard_frozen(
     }
 }
 
-/// Whether an Order can be made of a Cart, as far as its state goes.
+/// Whether the state of a Cart allows to create an Order from it.
 pub(super) fn can_be_ordered(cart: &Document) -> bool {
     matches!(text(cart, &[STATE]), Some(ACTIVE | FROZEN))
 }
 
-/// Whether a Cart is ordered: nothing of it changes any more.
+/// Whether a Cart is ordered, and so cannot change any more.
 pub(super) fn is_ordered(cart: &Document) -> bool {
     text(cart, &[STATE]) == Some("Ordered")
 }

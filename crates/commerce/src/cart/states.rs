@@ -1,4 +1,4 @@
-//! The State in which each item begins.
+//! `state` of items: new items begin in the State "Initial", and its quantity follows that of the item.
 //!
 //! Source: reference types `LineItem`, `CustomLineItem` (`state`: the built-in State "Initial").
 
@@ -24,13 +24,13 @@ pub(super) fn initial(rules: &Rules<'_>) -> ApiResult<Value> {
     }
 }
 
-/// `state` of an item: all of it in one State.
+/// Returns the `state` of an item with all units in one State.
 pub(super) fn all_in(state: &Value, quantity: i64) -> Value {
     json!([{"quantity": quantity, "state": state}])
 }
 
-/// Follows the quantity of an item, all of which is in its first State while it is in a Cart. Of an Order it may be in
-/// several: what comes is in the first of them, and what goes is taken from them in their sequence.
+/// Adjusts `state` to the quantity of an item. In a Cart all units are in the first State. In an Order they may be in
+/// several: additional units are added to the first State, removed units are taken from the States in their order.
 pub(super) fn follow_quantity(item: &mut Document) {
     let quantity = integer_or_log(item, &["quantity"]);
     let of = |state: &Value| integer_field_or_log(state, "quantity");

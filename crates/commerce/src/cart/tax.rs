@@ -26,7 +26,7 @@ const METHOD_KEY: &str = "shippingMethodKey";
 const RATES: &str = "perMethodTaxRate";
 const TAXED_PORTIONS: &str = "taxedPricePortions";
 
-/// Takes the rates from outside that were sent with a new item.
+/// Reads the external tax rates sent with a new item.
 ///
 /// 400 `InvalidOperation`: a rate in another Tax Mode than `External`.
 pub(super) fn begin(
@@ -113,7 +113,7 @@ pub(super) fn admit_mode(cart: &Document, wanted: &str, place: &str) -> ApiResul
     }
 }
 
-/// `changeTaxMode`: what was taxed before is not any more.
+/// `changeTaxMode`: removes the taxes of the old mode.
 pub(super) fn change_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mode = must_get(arguments, &[MODE])?.clone();
     if acting.document.get(MODE) == Some(&mode) {
@@ -217,7 +217,8 @@ pub(super) fn amount(draft: &Document, acting: &ActionContext<'_, '_>) -> ApiRes
     Ok((rate, json!({"totalGross": gross})))
 }
 
-/// `shippingKey`: needed in Shipping Mode `Multiple`, where there is one for each method, and only there.
+/// Returns `shippingKey`: required in Shipping Mode `Multiple`, where each method has its own tax, and refused
+/// otherwise.
 pub(super) fn method_key(arguments: &Document, cart: &Document, place: &str) -> ApiResult<Option<String>> {
     match (text(arguments, &["shippingKey"]), shipping_holders::is_multiple(cart)) {
         (Some(key), true) => Ok(Some(key.to_owned())),
@@ -231,7 +232,7 @@ pub(super) fn method_key(arguments: &Document, cart: &Document, place: &str) -> 
     }
 }
 
-/// Sets or removes what an item has for one shipping method.
+/// Sets or removes the tax of an item for one shipping method.
 fn set_of_method(
     item: &mut Document,
     list: &str,

@@ -16,7 +16,7 @@ const RATE: &str = "taxRate";
 const RATES: &str = "perMethodTaxRate";
 const METHOD_KEY: &str = "shippingMethodKey";
 
-/// Where the parts of a Cart go: with the key of the shipping method in Shipping Mode `Multiple`.
+/// The shipping addresses of a Cart, each with the key of its shipping method in Shipping Mode `Multiple`.
 type Places = Vec<(Option<String>, Document)>;
 
 /// Selects missing rates where the shipping address is known. An item without a Tax Category gets none.
@@ -94,7 +94,7 @@ fn choose_for_item(item: &mut Document, of: &Items, places: &Places, rules: &Rul
     Ok(())
 }
 
-/// The shipping methods that some of an item go by, and that it has no rate for.
+/// Returns the shipping methods of an item for which it has no rate.
 fn missing_methods(item: &Document) -> Vec<&str> {
     let known = list(item, &[RATES]);
     let targets = list(item, &["shippingDetails", "targets"]).iter();
@@ -104,8 +104,8 @@ fn missing_methods(item: &Document) -> Vec<&str> {
 
 /// Whether the platform can tax all items and their shipping: it knows the rates of Tax Categories alone.
 ///
-/// 400 `InvalidOperation`: a Product has none (official clients expect a refusal), a Custom Line Item, or a shipping method of the
-/// Cart's own (reference type `CartChangeTaxModeAction`).
+/// 400 `InvalidOperation`: a Product has none (official clients expect a refusal), a Custom Line Item, or a shipping
+/// method of the Cart's own (reference type `CartChangeTaxModeAction`).
 pub(super) fn admit_categories(cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
     for item in list(cart, &[LINES.field]).iter().filter_map(Value::as_object) {
         if category_of(item, &LINES, rules)?.is_none() {

@@ -12,7 +12,7 @@ use rust_decimal::Decimal;
 use serde::de::IgnoredAny;
 
 views! {
-    /// A Cart whose prices and tax rates are chosen.
+    /// A Cart whose prices and tax rates are selected.
     pub(super) struct CartView<'d> of "Cart" {
         #[serde(borrow)]
         pub(super) total_price: MoneyView<'d>,
@@ -33,14 +33,14 @@ views! {
         pub(super) shipping: Vec<ShippingView<'d>>,
     }
 
-    /// One of several ways in which a Cart is shipped.
+    /// One shipping entry of a Cart in Shipping Mode `Multiple`.
     pub(super) struct ShippingView<'d> of "Shipping" {
         #[serde(borrow)]
         pub(super) shipping_info: Option<ShippingInfoView<'d>>,
         pub(super) shipping_rate_input: Option<RateInputView<'d>>,
     }
 
-    /// How a Cart is shipped. Its price is missing as long as it is new.
+    /// The shipping of a Cart. New shipping has no price yet.
     pub(super) struct ShippingInfoView<'d> of "ShippingInfo" {
         #[serde(borrow)]
         pub(super) price: Option<MoneyView<'d>>,
@@ -56,7 +56,7 @@ views! {
         score: Option<i64>,
     }
 
-    /// Only that there is one.
+    /// Any address; only its existence matters.
     pub(super) struct AddressView<'d> of "Address" {
         #[allow(dead_code)] // Asked whether it is there.
         pub(super) country: &'d str,
@@ -127,7 +127,7 @@ views! {
         pub(super) discounted_amount: MoneyView<'d>,
     }
 
-    /// The rate of those that go by one shipping method.
+    /// The tax rate of the units with one shipping method.
     pub(super) struct MethodTaxRateView<'d> of "MethodTaxRate" {
         pub(super) shipping_method_key: &'d str,
         #[serde(borrow)]
@@ -158,13 +158,13 @@ views! {
         pub(super) amount: MoneyView<'d>,
     }
 
-    /// How many go where.
+    /// The quantities by shipping address.
     pub(super) struct ShippingDetailsView<'d> of "ItemShippingDetails" {
         #[serde(borrow)]
         pub(super) targets: Vec<TargetView<'d>>,
     }
 
-    /// Where some go.
+    /// The quantity for one shipping address.
     pub(super) struct TargetView<'d> of "ItemShippingTarget" {
         pub(super) quantity: i64,
         pub(super) shipping_method_key: Option<&'d str>,

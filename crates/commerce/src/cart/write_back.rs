@@ -13,7 +13,7 @@ use kontor_json::{Value, json};
 use kontor_pricing::cart::{CalculatedItem, CalculatedShipping, Calculation, TaxedPrice};
 use kontor_pricing::{CentAmount, Currency, Money};
 
-/// Where something changes.
+/// The object that an edit changes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Holder {
     Cart,
@@ -31,12 +31,12 @@ pub(super) struct Edits {
 }
 
 impl Edits {
-    /// None yet, in the currency of the Cart.
+    /// Returns an empty list of edits, in the currency of the Cart.
     pub(super) fn new(currency: Currency) -> Self {
         Self { currency, all: Vec::new() }
     }
 
-    /// Total and taxes of an item.
+    /// Edits the total and the taxes of an item.
     pub(super) fn item(
         &mut self,
         holder: Holder,
@@ -48,7 +48,7 @@ impl Edits {
         self.taxed(holder, "taxedPrice", taxed, item.taxed_price.as_ref())
     }
 
-    /// The price of a way in which it is shipped, and what discounts leave of it.
+    /// Edits the price of a shipping entry, and its discounted price.
     pub(super) fn shipping_price(
         &mut self,
         holder: Holder,
@@ -125,7 +125,7 @@ impl Edits {
         self.currency
     }
 
-    /// A field that is written whatever it was: an object stays as it is where its equal is put into it.
+    /// Edits a field without comparing it first: writing an equal value changes nothing.
     pub(super) fn value(&mut self, holder: Holder, name: &'static str, value: Option<Value>) {
         self.all.push((holder, name, value));
     }

@@ -10,14 +10,14 @@ use kontor_errors::ApiResult;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Under which they are kept.
+/// The name of the cache.
 const NAME: &str = "cart-discounts";
 
 /// The Cart Discounts with `isActive`, whatever their validity period.
 #[derive(Debug, Default)]
 pub(crate) struct ActiveCartDiscounts {
     everywhere: Vec<Arc<ReadyDiscount>>,
-    /// By the key of the Store.
+    /// Discounts by the key of the Store.
     in_store: HashMap<String, Vec<Arc<ReadyDiscount>>>,
 }
 

@@ -1,4 +1,5 @@
-//! How many Cart Discounts there may be that count without a code, in the project and in each Store.
+//! Limits the number of active Cart Discounts that need no Discount Code, in the project and in each Store. The limits
+//! are checked with computed index rows.
 //!
 //! Source: reference types `MaxCartDiscountsReachedError`, `StoreCartDiscountsLimitReachedError`,
 //! `MaxStoreReferencesReachedError`; public documentation, "Cart Discounts".
@@ -9,23 +10,23 @@ use kontor_engine::{Document, IndexValue, Limit, Precondition, RefusalReason, Ru
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
 
-/// Most Cart Discounts that are active at the same time and need no code: in the project, and in each Store.
+/// The maximum number of active Cart Discounts without a code: in the project, and in each Store.
 const WITHOUT_CODE_ACTIVE_MAX: u64 = 100;
 /// Most Stores of a Cart Discount.
 const STORES_MAX: usize = 500;
-/// The worked-out index row of those that are active and need no code: its value is [`EVERYWHERE`], or the key of a Store
-/// behind [`IN_STORE`].
+/// The computed index row of active discounts without a code: its value is [`EVERYWHERE`], or [`IN_STORE`] followed by
+/// the key of a Store.
 const ACTIVE: &str = "active without code";
 const EVERYWHERE: &str = "everywhere";
 const IN_STORE: &str = "in store ";
-/// The worked-out index row of all of them together, and its value.
+/// The computed index row of all active discounts without a code, and its value.
 pub(super) const WITHOUT_CODE: &str = "without code";
 pub(super) const YES: &str = "yes";
 
 pub(super) const LIMITS: &[Limit] =
     &[Limit { name: "active", most: WITHOUT_CODE_ACTIVE_MAX, counted: Some((ACTIVE, EVERYWHERE)) }];
 
-/// Asks that there are not too many when the change is written.
+/// Requires that the limits are met when the change is written.
 pub(super) fn admit(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if list(discount, &["stores"]).len() > STORES_MAX {
         let message =

@@ -1,4 +1,4 @@
-//! Which values go with which targets, and what predicates of a Cart Discount may say.
+//! Validates the effect of a Cart Discount: the allowed combinations of value and target, and its predicates.
 //!
 //! Source: reference types `CartDiscountDraft`, `CartDiscountValue…Draft`, `CartDiscountChangeTargetAction`,
 //! `CartDiscountPatternTarget`, `MultiBuyLineItemsTarget`, `CountOnLineItemUnits`.
@@ -14,10 +14,10 @@ use kontor_query::dialect::Dialect;
 const OF_GROUPS: &[&str] =
     &["lineItems", "customLineItems", "multiBuyLineItems", "multiBuyCustomLineItems", "pattern"];
 
-/// The `minCount` of a component that says none.
+/// The default `minCount` of a component.
 const MIN_COUNT: i64 = 1;
 
-/// Checks that value, target and group go together.
+/// Checks that value, target and group fit together.
 pub(super) fn admit(discount: &Document) -> ApiResult<()> {
     let value = must_text(discount, &["value", "type"])?;
     let target = text(discount, &["target", "type"]);
@@ -45,7 +45,7 @@ pub(super) fn admit(discount: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// A relative value is distributed only where a pattern is triggered.
+/// Checks the application mode: a relative value is distributed only in a pattern with triggers.
 fn admit_mode(discount: &Document, value: &str) -> ApiResult<()> {
     let mode = text(discount, &["value", "applicationMode"]);
     let is_distributed = matches!(mode, Some("ProportionateDistribution" | "EvenDistribution"));
@@ -60,7 +60,7 @@ fn admit_mode(discount: &Document, value: &str) -> ApiResult<()> {
     Ok(())
 }
 
-/// Of units that are counted, no amounts are taken (reference type `CartDiscountValueAbsolute`).
+/// Checks a multi-buy target: absolute amounts are not allowed (reference type `CartDiscountValueAbsolute`).
 fn admit_multi_buy(discount: &Document) -> ApiResult<()> {
     if text(discount, &["value", "type"]) == Some("absolute") {
         return Err(ApiError::invalid_input(
@@ -76,7 +76,7 @@ fn admit_multi_buy(discount: &Document) -> ApiResult<()> {
     }
 }
 
-/// Says the `minCount` of components that were sent without (document A: 1).
+/// Sets the default `minCount` of components (document A: 1).
 pub(super) fn complete(discount: &mut Document) {
     let Some(Value::Object(target)) = discount.get_mut("target") else { return };
     for pattern in ["triggerPattern", "targetPattern"] {

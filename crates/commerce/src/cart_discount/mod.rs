@@ -27,7 +27,7 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
-/// Fields that say what is discounted, and by how much.
+/// Fields that determine which Carts are discounted, and by how much.
 const DECISIVE: &[&str] = &[
     "value",
     "cartPredicate",
@@ -105,7 +105,7 @@ impl Behaviour for CartDiscount {
         Ok(())
     }
 
-    /// A discount of a group has the group's sort order, together with all others of it.
+    /// All discounts of a group share the sort order of the group.
     fn unique_keys(&self, discount: &Document) -> Vec<UniqueKey> {
         if is_alone(discount) { sort_order::unique_keys(discount) } else { Vec::new() }
     }
@@ -137,8 +137,8 @@ impl Behaviour for CartDiscount {
 /// The scopes that allow changes of Cart Discounts, of the project or of a Store.
 const MANAGE: [&str; 2] = ["manage_orders", "manage_cart_discounts"];
 
-/// "To update a CartDiscount, you must have permissions for all Stores the CartDiscount is associated with" (reference, endpoint
-/// "Update CartDiscount in Store by ID"; type `UnauthorizedError`).
+/// "To update a CartDiscount, you must have permissions for all Stores the CartDiscount is associated with" (reference,
+/// endpoint "Update CartDiscount in Store by ID"; type `UnauthorizedError`).
 fn admit_stores(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let stores = list(discount, &["stores"]).iter().filter_map(|store| store["key"].as_str());
     let missing: Vec<&str> = stores.filter(|store| !rules.allows_in_store(&MANAGE, store)).collect();
@@ -149,7 +149,7 @@ fn admit_stores(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         .with("storesWithoutPermission", json!(missing)))
 }
 
-/// "Except when removing a Store": whether nothing else changes.
+/// Whether removing Stores is the only change ("Except when removing a Store").
 fn only_leaves_stores(before: &Document, after: &Document) -> bool {
     let held = list(before, &["stores"]);
     let rest = |discount: &Document| {
@@ -162,7 +162,7 @@ fn only_leaves_stores(before: &Document, after: &Document) -> bool {
         && rest(before) == rest(after)
 }
 
-/// Checks and completes what Direct Discounts do as it is done of Cart Discounts.
+/// Checks and completes the effect of a Direct Discount in the same way as that of a Cart Discount.
 ///
 /// # Errors
 /// Those of `value`, `target` and their predicates.
@@ -212,7 +212,7 @@ fn is_alone(discount: &Document) -> bool {
     !discount.contains_key("discountGroup")
 }
 
-/// The sort order of the group counts; without a group one must have been sent.
+/// Copies the sort order of the group; without a group the draft must have one.
 fn take_sort_order(discount: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(group) = text(discount, &["discountGroup", "id"]) else {
         return match discount.contains_key("sortOrder") {
@@ -220,7 +220,7 @@ fn take_sort_order(discount: &mut Document, rules: &Rules<'_>) -> ApiResult<()> 
             false => Err(ApiError::required_field("sortOrder")),
         };
     };
-    // That the group is there when this is written is asked by the reference; its sort order is followed.
+    // The reference check requires that the group exists when this is written; a derivation updates the sort order.
     if let Some(group) = rules.peek_type(DISCOUNT_GROUP, group)? {
         let order = must_text(&group, &["sortOrder"])?.to_owned();
         set(discount, &["sortOrder"], Some(order.into()));
@@ -243,7 +243,7 @@ fn follow_group(discount: &mut Document, sources: &dyn DerivationSources) -> Api
 fn change_value(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let value = must_get(arguments, &["value"])?.clone();
     if value["type"] == "giftLineItem" || text(acting.document, &["value", "type"]) == Some("giftLineItem") {
-        // The words are those that clients compare.
+        // Clients compare the words of this message.
         let why = "A value can not change from type 'giftLineItem' to another type, or from another type to \
                    'giftLineItem'.";
         return Err(ApiError::invalid_input(why).with_place(acting.place));
@@ -252,7 +252,7 @@ fn change_value(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> Api
     Ok(())
 }
 
-/// Into another group, or out of it with a sort order of its own.
+/// `setDiscountGroup`: moves a discount into a group, or out of its group with a separate sort order.
 fn set_discount_group(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     match (arguments.get("discountGroup"), arguments.get("sortOrder")) {
         (Some(group), _) => set(acting.document, &["discountGroup"], Some(group.clone())),

@@ -6,7 +6,7 @@ use kontor_engine::Rules;
 use kontor_errors::ApiResult;
 use std::sync::Arc;
 
-/// Under which they are kept.
+/// The name of the cache.
 const NAME: &str = "cart-discounts-of-codes";
 
 /// Returns the Cart Discount with an id, whether or not it is active; `None` if it does not exist, or one of

@@ -19,7 +19,7 @@ use kontor_query::dialect::{DialectPredicate, DocumentLoader};
 use std::cmp::Ordering;
 
 views! {
-    /// When a Cart Discount counts.
+    /// The conditions under which a Cart Discount applies.
     struct CartDiscountView<'d> of "CartDiscount" {
         id: &'d str,
         cart_predicate: &'d str,
@@ -34,7 +34,7 @@ views! {
         recurring_order_scope: ScopeView<'d>,
     }
 
-    /// For which orders.
+    /// The scope of a discount: the Orders to which it applies.
     struct ScopeView<'d> of
         "AnyOrder" | "NonRecurringOrdersOnly" | "RecurringOrdersOnly" | "ApplicableRecurrencePolicies" {
         #[serde(rename = "type")]
@@ -44,11 +44,11 @@ views! {
     }
 }
 
-/// The Orders that count.
+/// The kinds of Orders to which a discount applies.
 #[derive(Debug)]
 enum Orders {
     Any,
-    /// Orders that are not made by a Recurring Order.
+    /// Orders that no Recurring Order created.
     Single,
     Recurring,
     /// Orders of Recurring Orders with one of these Recurrence Policies.
@@ -82,15 +82,15 @@ impl Orders {
     }
 }
 
-/// A Cart Discount, ready to be asked.
+/// A Cart Discount with parsed predicates.
 #[derive(Debug)]
 pub(crate) struct ReadyDiscount {
     pub(crate) id: String,
     sort_order: String,
-    /// Together with its group.
+    /// Whether both the discount and its group are active.
     is_active: bool,
     validity: Validity,
-    /// Their keys; none: it counts everywhere.
+    /// The keys of its Stores; if empty, it applies everywhere.
     stores: Vec<String>,
     orders: Orders,
     cart_predicate: DialectPredicate,
@@ -148,7 +148,7 @@ impl ReadyDiscount {
         self.validity.contains(at)
     }
 
-    /// Whether a Cart can have it: by its Store, and by whether it is that of a Recurring Order.
+    /// Whether it applies to a Cart by its Store and by whether it belongs to a Recurring Order.
     pub(crate) fn is_for(&self, cart: &Document) -> bool {
         let is_in_store = match text(cart, &["store", "key"]) {
             _ if self.stores.is_empty() => true,
@@ -163,17 +163,17 @@ impl ReadyDiscount {
         &self.stores
     }
 
-    /// Whether its `cartPredicate` holds of a Cart.
+    /// Whether its `cartPredicate` matches a Cart.
     pub(crate) fn holds_of(&self, cart: &Document, find: &DocumentLoader<'_>) -> ApiResult<bool> {
         self.cart_predicate.holds_of(cart, find)
     }
 
-    /// Whether one of its predicates asks for what is in a field of one of these names.
+    /// Whether one of its predicates refers to one of these fields.
     pub(crate) fn goes_through(&self, names: &[&str]) -> bool {
         self.cart_predicate.goes_through(names) || self.effect.goes_through(names)
     }
 
-    /// In the sequence in which discounts apply.
+    /// Compares by the order of application.
     pub(crate) fn by_sequence(&self, other: &Self) -> Ordering {
         let (own, others) = (SortOrder::new(&self.sort_order), SortOrder::new(&other.sort_order));
         others.cmp(&own).then_with(|| self.id.cmp(&other.id))

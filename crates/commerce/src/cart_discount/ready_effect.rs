@@ -23,7 +23,7 @@ views! {
         target: Option<TargetView<'d>>,
     }
 
-    /// How much it takes, or what it gives.
+    /// The amount of the reduction, or the gift.
     struct ValueView<'d> of
         "CartDiscountValueRelative" | "CartDiscountValueAbsolute" | "CartDiscountValueFixed"
         | "CartDiscountValueGiftLineItem" {
@@ -68,14 +68,14 @@ views! {
 /// The compiled effect of a discount.
 #[derive(Debug)]
 pub(crate) enum ReadyEffect {
-    /// Takes something off.
+    /// Reduces prices.
     Reduce {
-        /// How much.
+        /// The amount of the reduction.
         value: ReadyValue,
         /// The part of the Cart that is reduced.
         target: Box<ReadyTarget>,
     },
-    /// Gives a Line Item.
+    /// Adds a gift line item.
     Give(Gift),
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Gift {
     pub(crate) distribution_channel: Option<String>,
 }
 
-/// How much a discount takes, in all of its currencies.
+/// The value of a discount, in all of its currencies.
 #[derive(Debug)]
 pub(crate) struct ReadyValue {
     amount: Amount,
@@ -110,7 +110,7 @@ enum Amount {
 #[derive(Debug)]
 pub(crate) enum ReadyTarget {
     Items(ItemRule),
-    /// With no matches yet.
+    /// The matches are added for each Cart.
     MultiBuy(ItemRule, MultiBuy),
     Pattern {
         trigger: Vec<ReadyComponent>,
@@ -132,7 +132,7 @@ pub(crate) struct ItemRule {
 #[derive(Debug)]
 pub(crate) struct ReadyComponent {
     of: ItemRule,
-    /// With no matches yet.
+    /// The matches are added for each Cart.
     counts: PatternComponent,
 }
 
@@ -141,12 +141,12 @@ pub(crate) struct CartItems<'c> {
     pub(crate) currency: Currency,
     pub(crate) line_items: Vec<&'c Document>,
     pub(crate) custom_line_items: Vec<&'c Document>,
-    /// Finds what they name.
+    /// Looks up referenced documents.
     pub(crate) find: &'c DocumentLoader<'c>,
 }
 
 impl CartItems<'_> {
-    /// The indexes of those that a predicate holds of.
+    /// Returns the indexes of the items that a predicate matches.
     fn matches(&self, of: &ItemRule) -> ApiResult<Vec<usize>> {
         let items = if of.is_custom { &self.custom_line_items } else { &self.line_items };
         let mut found = Vec::new();
@@ -160,7 +160,7 @@ impl CartItems<'_> {
 }
 
 impl ReadyEffect {
-    /// Reads `value` and `target` of a stored discount; `None` where a predicate is none that is read now.
+    /// Compiles `value` and `target` of a stored discount; `None` if a predicate is no longer valid.
     pub(crate) fn of(discount: &Document, model: &Model) -> ApiResult<Option<Self>> {
         let EffectView { value, target } = read(discount)?;
         let broken = || ApiError::bug("a stored Cart Discount whose value says too little");
@@ -179,7 +179,7 @@ impl ReadyEffect {
         Ok(target.map(|target| Self::Reduce { value, target: Box::new(target) }))
     }
 
-    /// Whether one of its predicates asks for what is in a field of one of these names.
+    /// Whether one of its predicates refers to one of these fields.
     pub(crate) fn goes_through(&self, names: &[&str]) -> bool {
         let Self::Reduce { target, .. } = self else { return false };
         match &**target {
@@ -194,7 +194,7 @@ impl ReadyEffect {
     /// Returns the effect on a Cart with these items; `None` if the discount has no amount in their currency.
     pub(crate) fn on(&self, items: &CartItems<'_>) -> ApiResult<Option<DiscountEffect>> {
         match self {
-            // Gifts are in no Discount Group, so that nothing asks for their worth.
+            // A gift discount belongs to no Discount Group, so its worth is not compared.
             Self::Give(_) => Ok(Some(DiscountEffect::Give { worth: CentAmount::ZERO })),
             Self::Reduce { value, target } => {
                 let Some(value) = value.in_currency(items.currency) else { return Ok(None) };
@@ -259,7 +259,7 @@ impl ReadyComponent {
 }
 
 impl ValueView<'_> {
-    /// `None` of one that says too little.
+    /// Returns `None` if required fields are missing.
     fn read(&self) -> Option<ApiResult<ReadyValue>> {
         let amounts = || self.money.iter().flatten().map(MoneyView::money).collect::<ApiResult<Vec<_>>>();
         let (amount, usual) = match self.of {
@@ -284,7 +284,7 @@ impl ValueView<'_> {
 }
 
 impl TargetView<'_> {
-    /// `None` of one that says too little, or of which a predicate cannot be read.
+    /// Returns `None` if required fields are missing, `Some(None)` if a predicate is no longer valid.
     fn read(&self, model: &Model) -> Option<Option<ReadyTarget>> {
         let selection_mode = selection_mode(self.selection_mode);
         Some(match self.of {

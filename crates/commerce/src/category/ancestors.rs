@@ -35,7 +35,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     Ok(())
 }
 
-/// Brings the ancestors of a Category up to date with those of its parent; without it the Category goes too.
+/// Updates the ancestors of a Category from those of its parent; if the parent is deleted, the Category is deleted too.
 pub(super) fn follow_parent(
     child: &mut Document,
     sources: &dyn DerivationSources,

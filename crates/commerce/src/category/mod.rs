@@ -57,7 +57,7 @@ impl Behaviour for Category {
     }
 }
 
-/// A number between 0 and 1 out of the random end of an id: the last 32 bits, whatever the rest counts.
+/// Derives a number between 0 and 1 from the last 32 bits of an id, which are random.
 fn order_hint(id: &str) -> String {
     let random = id.chars().rev().filter_map(|digit| digit.to_digit(16)).take(8);
     let value = random.fold(0_u64, |value, digit| value << 4 | u64::from(digit));

@@ -1,5 +1,5 @@
-//! Application: its description is a text or one for each language (reference types `ApplicationDraft`, a text, and
-//! `SetDescriptionUpdateAction`, a `LocalizedString`).
+//! Application of Checkout: its description is a text or a localized text (reference types `ApplicationDraft`, a text,
+//! and `SetDescriptionUpdateAction`, a `LocalizedString`).
 
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};

@@ -1,4 +1,4 @@
-//! Transaction of Checkout: of Payment Integrations of one Application. Kontor does not execute it, so it
+//! Transaction of Checkout: its Payment Integrations belong to one Application. Kontor does not execute it, so it
 //! stays `Initial` (reference types `TransactionDraft`, `TransactionStatus`).
 
 use kontor_engine::document::{list, must_text, text};

@@ -17,8 +17,8 @@ pub(super) fn asking<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
 const KINDS: [(&str, &str); 3] =
     [("payment", "customer"), ("shopping-list", "customer"), ("order", "customerId")];
 
-/// Gives what an anonymous session has to a Customer: where the request is for a Store, only what belongs to that Store. What becomes of
-/// Carts is for these to say.
+/// Assigns the documents of an anonymous session to a Customer; in a request for a Store, only the documents of that
+/// Store. Carts are handled separately (`cart/sign_in.rs`).
 pub(super) fn take_over(
     customer: &Document,
     session: &str,

@@ -1,4 +1,4 @@
-//! Verifying an email address: a token by id, and the verification by the token.
+//! The endpoints that verify an email address: one creates a token, the other redeems it.
 
 use super::token;
 use kontor_engine::document::must_text;

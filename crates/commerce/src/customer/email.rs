@@ -3,6 +3,7 @@
 //!
 //! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
+use super::token;
 use kontor_engine::document::{fields, list, must_get, must_text, text};
 use kontor_engine::{ActionContext, Document, PART_SEPARATOR, RefusalReason, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
@@ -15,7 +16,7 @@ const LOWERCASE: &str = "lowercaseEmail";
 /// Longest address in characters (RFC 5321, section 4.5.3.1: 64 before and 255 behind the sign, and the sign).
 const EMAIL_CHARS_MAX: usize = 320;
 
-/// A Customer without Stores is global: its address is unique among all global ones.
+/// The address of a Customer without Stores (a global Customer) is unique among all global ones.
 pub(super) fn unique_keys(customer: &Document) -> Vec<UniqueKey> {
     let Some(email) = text(customer, &[EMAIL]) else { return Vec::new() };
     if is_global(customer) {
@@ -29,12 +30,12 @@ fn key_in(store: &str, email: &str) -> String {
     format!("{store}{PART_SEPARATOR}{}", email.to_lowercase())
 }
 
-/// A Customer without Stores, who is one of the whole project.
+/// Whether a Customer is global, i.e. has no Stores.
 pub(super) fn is_global(customer: &Document) -> bool {
     list(customer, &["stores"]).is_empty()
 }
 
-/// The id of the Customer with an address: one of the Store that the request is for, or a global one.
+/// Returns the id of the Customer with an address: one of the Store of the request, or a global one.
 pub(super) fn customer_with(email: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> {
     let found_in = |scope: &str| rules.peek_unique("customer", EMAIL, &key_in(scope, email));
     let own = rules.bounds.store.as_deref().map_or(Ok(None), found_in)?;
@@ -70,7 +71,7 @@ fn taken(email: &str) -> ApiError {
         .with_message("There is already an existing customer with the provided email.")
 }
 
-/// An address is any text without white space: whether it is one, only mail can tell.
+/// Checks that an address has no white space. Whether the mailbox exists is not known.
 pub(super) fn admit(customer: &Document) -> ApiResult<()> {
     let email = must_text(customer, &[EMAIL])?;
     let is_address = !email.is_empty()
@@ -91,7 +92,8 @@ pub(super) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     acting.emit("CustomerEmailChanged", fields([(EMAIL, Some(new.clone())), ("oldEmail", Some(old))]))?;
     acting.document.insert(EMAIL, new);
     acting.document.insert("isEmailVerified", Value::Bool(false));
-    Ok(())
+    // Also where a later action of the same request changes it back.
+    token::forget_all(acting.document, acting.rules, acting.effects)
 }
 
 #[cfg(test)]

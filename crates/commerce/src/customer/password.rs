@@ -14,10 +14,10 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// The kind under which passwords are kept, by the id of the Customer. No face shows it.
+/// The kind of the hidden documents with passwords, by the id of the Customer. No API returns them.
 const PASSWORD: &str = "customer-password";
-/// Bytes of the digest of the hash that are shown behind the mask, as two characters each: enough to tell a change,
-/// and nothing to guess a password by, since the hash has a salt.
+/// The number of bytes of the hash's digest that are shown after the mask, as two characters each: enough to detect a
+/// change, but useless for guessing a password, since the hash has a salt.
 const TOLD_BYTES: usize = 2;
 
 /// `POST /customers/password`.
@@ -26,7 +26,7 @@ pub(super) const CHANGE: EndpointHandler = EndpointHandler { find: find_by_passw
 /// `POST /me/password`.
 pub(super) const CHANGE_MINE: EndpointHandler = EndpointHandler { find: find_me, act: change };
 
-/// Checks a draft against its mode, and keeps the password.
+/// Checks a draft against its authentication mode, and stores the password.
 pub(super) fn complete(customer: &mut Document, draft: &Document, effects: &mut Effects) -> ApiResult<()> {
     if text(customer, &["authenticationMode"]) != Some("Password") {
         return Ok(());
@@ -54,7 +54,7 @@ pub(super) fn set_authentication_mode(
     Ok(())
 }
 
-/// Keeps a hash, or none.
+/// Stores a hash, or removes it.
 pub(super) fn keep(customer: &mut Document, hash: Option<&str>, effects: &mut Effects) {
     let id = text_or_log(customer, &["id"]).to_owned();
     let body = match hash {
@@ -97,7 +97,7 @@ pub(super) fn forget(customer: &Document, rules: &Rules<'_>, effects: &mut Effec
     effects.forget_hidden(PASSWORD, must_text(customer, &["id"])?, rules)
 }
 
-/// Sets a new password and tells it.
+/// Sets a new password and emits the Message about it.
 pub(super) fn replace(
     serving: &mut EndpointContext<'_, '_>,
     input: &Document,

@@ -1,4 +1,5 @@
-//! Resetting a password that is forgotten: a token by email address, and a new password by the token.
+//! The endpoints that reset a forgotten password: one creates a token for an email address, the other sets a new
+//! password by the token.
 
 use super::{email, password, token};
 use kontor_engine::document::must_text;

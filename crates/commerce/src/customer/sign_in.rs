@@ -1,7 +1,7 @@
-//! Signing a Customer in by email address and password: a global one, or one of the Store.
+//! The endpoint that authenticates a Customer by email address and password: a global Customer, or one of the Store.
 //!
-//! Source: reference types `CustomerSignin`, `MyCustomerSignin`. Whether the address or the password is wrong is not told, neither in
-//! words nor by the time that the answer takes.
+//! Source: reference types `CustomerSignin`, `MyCustomerSignin`. Neither the response nor its timing tells whether the
+//! address or the password was wrong.
 
 use super::{anonymous, email, password};
 use crate::cart::{self, SigningIn};

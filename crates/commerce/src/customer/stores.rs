@@ -1,4 +1,4 @@
-//! The Stores of a Customer: each once.
+//! Removes duplicates from the Stores of a Customer.
 
 use kontor_engine::document::{self, must_text, text};
 use kontor_engine::{ActionContext, Document};
@@ -12,7 +12,7 @@ pub(super) fn each_once(customer: &mut Document) {
     }
 }
 
-/// `addStore`. The argument is a reference by id; Customers keep keys.
+/// `addStore`. The argument is a reference by id; Customers store references by key.
 pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_text(arguments, &["store", "id"])?;
     let store = acting

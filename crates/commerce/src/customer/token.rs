@@ -15,14 +15,15 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// A token that is valid for longer is not told to others: it goes to its Customer only.
+/// The longest validity, in minutes, of a token whose value is in the Message. Others get the value only in the
+/// response.
 const TOLD_MINUTES_MAX: i64 = 60;
 /// Period in which an expired token is reported as expired; after that it is unknown.
 const EXPIRED_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// The purpose of a token.
 pub(super) struct Purpose {
-    /// The kind under which tokens are kept. No face shows it.
+    /// The kind of the hidden documents with tokens. No API returns them.
     kind: &'static str,
     created: &'static str,
     /// The error of an expired token.
@@ -40,7 +41,7 @@ pub(super) const PASSWORD: Purpose = Purpose {
     expired: (Code::ExpiredCustomerPasswordToken, "The given password token has expired."),
 };
 
-/// Makes a token for the Customer. `input` says for how long, and whether older ones end.
+/// Creates a token for the Customer. `input` has its validity, and whether it invalidates older tokens.
 pub(super) fn create(
     serving: &mut EndpointContext<'_, '_>,
     input: &Document,
@@ -95,7 +96,7 @@ pub(super) fn create(
     Ok(EndpointReply::Value(token))
 }
 
-/// The Customer of a token that is still valid; 404 where there is none, 400 where it has expired.
+/// Returns the Customer of a valid token; 404 if it does not exist, 400 if it has expired.
 pub(super) fn find(
     value: &str,
     version: Option<i64>,
@@ -126,7 +127,7 @@ pub(super) fn redeem(
     end_all(customer, purpose, rules, effects)
 }
 
-/// Deletes all tokens of a Customer who goes.
+/// Deletes all tokens of a Customer who is deleted.
 pub(super) fn forget_all(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     end_all(customer, &EMAIL, rules, effects)?;
     end_all(customer, &PASSWORD, rules, effects)
@@ -142,7 +143,7 @@ fn end_all(
     for token in rules.peek_each_with(purpose.kind, "customerId", id)? {
         delete(purpose, &token, effects);
     }
-    // None that was made meanwhile stays behind.
+    // Fails if a token was created meanwhile, so that none is left.
     rules.require(Precondition::IndexedAtMost {
         kind: purpose.kind.into(),
         path: "customerId".into(),

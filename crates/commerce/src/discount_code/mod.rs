@@ -82,7 +82,7 @@ impl Behaviour for DiscountCode {
     }
 }
 
-/// The Stores of a code are those of its Cart Discounts, each once.
+/// Sets the Stores of a code to those of its Cart Discounts, each once.
 fn follow_stores(
     code: &mut Document,
     discount: impl Fn(&str) -> ApiResult<Option<Arc<Document>>>,

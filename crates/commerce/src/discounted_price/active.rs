@@ -20,9 +20,9 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Under which what was read of all discounts is kept.
+/// The name of the cache of all active discounts.
 const NAME: &str = "product-discounts";
-/// Milliseconds that no request takes.
+/// Longer than any request, in milliseconds.
 const REQUEST_MS_MAX: i64 = 60_000;
 
 /// The Product Discounts that are active and valid at a moment, the highest sort order first.
@@ -41,7 +41,7 @@ struct Discount {
     id: String,
     sort_order: Decimal,
     validity: Validity,
-    /// `None`: the stored text is none that is read now, so that it holds of nothing.
+    /// `None`: the stored predicate is no longer valid, so the discount matches nothing.
     predicate: Option<DialectPredicate>,
     value: Reduction,
 }
@@ -116,7 +116,7 @@ impl Discounts {
         self.active.0.iter().filter(|discount| discount.validity.contains(self.at))
     }
 
-    /// True where nothing can be discounted.
+    /// Whether there are no discounts.
     pub(crate) fn is_empty(&self) -> bool {
         self.valid().next().is_none()
     }
@@ -175,15 +175,15 @@ impl Active {
         Ok(Self(discounts))
     }
 
-    /// The ids of those whose predicates are no predicates any more.
+    /// Returns the ids of discounts whose predicates are no longer valid.
     fn unreadable(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter(|discount| discount.predicate.is_none()).map(|discount| &*discount.id)
     }
 }
 
 impl Discount {
-    /// All was checked when the document was written; a predicate by the rules of that time, which may have become
-    /// stricter.
+    /// Compiles a discount. It was validated when it was written; the rules for predicates may have become stricter
+    /// since.
     fn of(view: &ProductDiscountView<'_>, model: &Model) -> ApiResult<Self> {
         let broken = |what: &str| ApiError::bug(format!("the Product Discount {} has {what}", view.id));
         Ok(Self {
@@ -197,7 +197,7 @@ impl Discount {
 }
 
 impl ReductionView<'_> {
-    /// None of a value that says too little.
+    /// Returns `None` if required fields of the value are missing.
     fn reduction(&self) -> Option<ApiResult<Reduction>> {
         match self.of {
             "relative" => Some(Ok(Reduction::Relative(Permyriad::new(self.permyriad?)?))),
@@ -350,12 +350,12 @@ mod tests {
         }
     }
 
-    /// A discount of the property below, and what is plain about it.
+    /// A random discount of the property test below, with the expected effect.
     #[derive(Debug, Clone)]
     struct Drawn {
         sort_order: u32,
         is_on: bool,
-        /// A predicate, and whether it holds of the price.
+        /// A predicate, and whether it matches the price.
         predicate: (&'static str, bool),
         /// In thousandths of the price, so that nothing is rounded; else a currency with cents.
         value: Result<i64, (&'static str, i64)>,

@@ -1,4 +1,4 @@
-//! Predicates of Product Discounts: the names of a price's context.
+//! The dialect of predicates of Product Discounts: names of the price, its variant and its Product.
 //!
 //! Source: public documentation, "Discount predicates", "ProductDiscount predicate field identifiers".
 

@@ -1,4 +1,4 @@
-//! A price with all that a predicate may ask about it.
+//! A price with its variant and Product, as predicates of Product Discounts are evaluated on it.
 //!
 //! Source: public documentation, "Discount predicates", "ProductDiscount predicate field identifiers".
 
@@ -8,9 +8,9 @@ use kontor_errors::ApiResult;
 use kontor_query::dialect::DialectPredicate;
 use std::sync::Arc;
 
-/// Where predicates find what is named by a key, or stands above a Category.
+/// Looks up documents for predicates: those that a predicate names by key, and the ancestors of a Category.
 pub(crate) trait LookUp {
-    /// A document, if it is there.
+    /// Returns a document, or `None` if it does not exist.
     fn find(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>>;
 }
 
@@ -29,7 +29,7 @@ impl LookUp for FromSources<'_> {
     }
 }
 
-/// A price with all that a predicate may ask about it.
+/// A price in its context: all that a predicate can refer to.
 pub(crate) struct Priced<'a> {
     pub(crate) product: &'a Document,
     /// The side of the Product.
@@ -41,7 +41,7 @@ pub(crate) struct Priced<'a> {
 }
 
 impl Priced<'_> {
-    /// Whether the predicate of a Product Discount holds of the price.
+    /// Whether the predicate of a Product Discount matches the price.
     pub(super) fn meets(&self, predicate: &DialectPredicate) -> ApiResult<bool> {
         let parts =
             [(PRODUCT, self.product), (SIDE, self.data), (VARIANT, self.variant), (PRICE, self.price)];

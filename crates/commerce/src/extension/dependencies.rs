@@ -1,4 +1,4 @@
-//! The order of Extensions by their dependencies.
+//! Sorts API Extensions by their dependencies into layers, and validates the dependencies.
 //!
 //! Source: reference types `ExtensionChainTooDeepError` (3 layers), `ExtensionChainTooWideError` (5 of one),
 //! `CircularDependencyError`, `MissingDependencyError`, `ExtensionDependencyExistsError`.
@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 /// Most Extensions that one waits for itself.
 const DEPENDENCIES_MAX: usize = 5;
-/// Most Extensions of which each waits for the one before.
+/// The maximum length of a chain of dependent Extensions.
 pub(crate) const LAYERS_MAX: usize = 3;
 
-/// Refuses dependencies that are too many, too deep, lead back to the Extension, or are never asked along with it.
+/// Refuses dependencies that are too many, too deep, circular, or have no trigger in common with the Extension.
 pub(super) fn admit(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if list(extension, &["dependencies"]).len() > DEPENDENCIES_MAX {
         let said =
@@ -79,7 +79,7 @@ pub(super) fn admit_delete(extension: &Document, rules: &Rules<'_>) -> ApiResult
     Err(ApiError::new(Code::ExtensionDependencyExists, said))
 }
 
-/// In which round an Extension is asked: behind all that it waits for.
+/// Returns the layer in which an Extension is called: after all its dependencies.
 pub(crate) fn layer(extension: &Document, all: &[Arc<Document>]) -> usize {
     if needed_by(extension).is_empty() {
         return 0;
@@ -106,7 +106,7 @@ fn name_of(extension: &Document) -> &str {
 struct Graph<'a>(HashMap<&'a str, Vec<&'a str>>);
 
 impl Graph<'_> {
-    /// How many layers there are up to an Extension, itself included; no further than `most`.
+    /// Returns the number of layers up to and including an Extension, at most `most`.
     fn layers(&self, id: &str, most: usize) -> usize {
         if most == 0 {
             return 0;
@@ -120,7 +120,7 @@ impl Graph<'_> {
         self.way(id, id, LAYERS_MAX + 1).map(|way| [vec![id], way].concat())
     }
 
-    /// The Extensions from behind one of them to another one, within as many steps.
+    /// Returns the path of dependencies from one Extension to another, with at most `steps` steps.
     fn way<'a>(&'a self, from: &str, to: &str, steps: usize) -> Option<Vec<&'a str>> {
         let mut needed = self.0.get(from).filter(|_| steps > 0)?.iter().copied();
         needed.find_map(|next| match next == to {

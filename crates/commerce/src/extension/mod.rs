@@ -1,4 +1,4 @@
-//! API Extension: somebody who is asked before changes are written.
+//! API Extension: a hook that is called before changes are written, and may validate or modify them.
 //!
 //! Source: reference types `Extension`, `ExtensionDraft`, `Extension…Action`, `ExtensionChain…Error`,
 //! `ExtensionDependencyExistsError`. Conversations: `tests/api/extensions/`.
@@ -15,19 +15,12 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_query::{Condition, Expansions, InputVariables, NameScope, Predicate};
 
 pub(crate) const EXTENSION: &str = "extension";
-/// The longest that an Extension may take, in milliseconds (reference type `ExtensionDraft`).
+/// The maximum timeout of an Extension, in milliseconds (reference type `ExtensionDraft`).
 const TIMEOUT_MILLISECONDS_MAX: u64 = 10_000;
 /// Most update actions that an Extension may answer (public documentation, "API Extensions").
 pub(crate) const UPDATE_ACTIONS_MAX: u64 = 100;
 
-pub(crate) const SECRETS: Secrets = Secrets {
-    type_id: EXTENSION,
-    field: "destination",
-    paths: |_| {
-        &[&["accessKey"], &["accessSecret"], &["authentication", "headerValue"], &["authentication", "key"]]
-    },
-    shown: end_of,
-};
+pub(crate) const SECRETS: Secrets = Secrets { type_id: EXTENSION, field: "destination", shown: end_of };
 
 pub(crate) struct Extension;
 
@@ -64,7 +57,7 @@ impl Behaviour for Extension {
         if is_new("destination") {
             admit_destination(after)?;
         }
-        SECRETS.keep_apart(before, after, effects)?;
+        SECRETS.keep_apart(before, after, rules.model, effects)?;
         Ok(())
     }
 
@@ -76,12 +69,12 @@ impl Behaviour for Extension {
 
     fn before_delete(&self, extension: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         dependencies::admit_delete(extension, rules)?;
-        SECRETS.forget(extension, effects);
+        SECRETS.forget(extension, rules.model, effects);
         Ok(())
     }
 }
 
-/// Refuses a destination that cannot be asked.
+/// Refuses a destination that cannot be called.
 fn admit_destination(extension: &Document) -> ApiResult<()> {
     let of = |name: &str| text(extension, &["destination", name]);
     if let Some(url) = of("url") {
@@ -109,8 +102,8 @@ fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
-/// What a condition about documents of a kind means. A field that the kind does not have is missing when the condition is
-/// asked (reference type `ExtensionPredicateEvaluationFailedError`).
+/// Parses the condition of a trigger for documents of a kind. A field that the kind does not have counts as missing
+/// when the condition is evaluated (reference type `ExtensionPredicateEvaluationFailedError`).
 pub(crate) fn condition(written: &str, type_id: &str, rules: &Rules<'_>) -> ApiResult<Condition> {
     let kind = rules.model.kind_by_type_id(type_id).map(|kind| rules.model.kind(kind));
     let scope = match kind.filter(|kind| kind.is_served) {

@@ -1,4 +1,4 @@
-//! The addresses to which items of an Order go.
+//! Actions on `itemShippingAddresses` of an Order: the addresses to which its items are shipped.
 //!
 //! Source: reference types `OrderAddItemShippingAddressAction`, `OrderUpdateItemShippingAddressAction`,
 //! `OrderRemoveItemShippingAddressAction`.
@@ -11,7 +11,7 @@ use kontor_json::Value;
 
 const FIELD: &str = "itemShippingAddresses";
 
-/// `addItemShippingAddress`: with a key of its own.
+/// `addItemShippingAddress`: its key must be new.
 pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = sent(acting, arguments)?;
     let key = key_of(&address, acting)?;
@@ -22,7 +22,7 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     Ok(())
 }
 
-/// `updateItemShippingAddress`: the one with the same key.
+/// `updateItemShippingAddress`: replaces the address with the same key.
 pub(super) fn update(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = sent(acting, arguments)?;
     let key = key_of(&address, acting)?;
@@ -31,7 +31,7 @@ pub(super) fn update(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     Ok(())
 }
 
-/// `removeItemShippingAddress`: not while an item goes there.
+/// `removeItemShippingAddress`: refused while an item is shipped to the address.
 pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let key = Value::from(must_text(arguments, &["addressKey"])?);
     let place = position(acting.document, &key).ok_or_else(|| missing(acting, &key))?;

@@ -1,4 +1,4 @@
-//! The Customer of an Order.
+//! Actions that set the Customer of an Order and the Customer's email address.
 //!
 //! Source: reference types `OrderSetCustomerIdAction`, `OrderSetCustomerEmailAction`,
 //! `OrderCustomerSetMessage`, `OrderCustomerEmailSetMessage`.

@@ -13,7 +13,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
 
-/// All deliveries of an Order.
+/// The deliveries of an Order.
 pub(super) const DELIVERIES: OrderParts = OrderParts {
     called: "delivery",
     by: ("deliveryId", "deliveryKey"),
@@ -29,7 +29,7 @@ pub(super) const DELIVERIES: OrderParts = OrderParts {
     },
 };
 
-/// All parcels of an Order.
+/// The parcels of an Order.
 pub(super) const PARCELS: OrderParts = OrderParts {
     called: "parcel",
     by: ("parcelId", "parcelKey"),
@@ -48,7 +48,7 @@ pub(super) const PARCELS: OrderParts = OrderParts {
 
 /// The deliveries of one way of shipping.
 pub(super) struct Deliveries<'d> {
-    /// The key of it, in the shipping mode `Multiple`.
+    /// The key of the shipping entry, in the shipping mode `Multiple`.
     pub(super) shipping_key: Option<Value>,
     pub(super) all: &'d mut Vec<Value>,
 }

@@ -37,16 +37,26 @@ fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
 /// an identifier.
 pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let version = draft.get("version").and_then(Value::as_i64);
-    let document = match (draft.get(name), text(draft, &["id"])) {
-        (Some(Value::Object(identifier)), _) => rules.resolve_source(identifier)?.document,
+    let (document, missing) = match (draft.get(name), text(draft, &["id"])) {
+        (Some(Value::Object(identifier)), _) => {
+            let missing = |id, key| ApiError::referenced_resource_not_found(name, id, key);
+            let missing = missing(text(identifier, &["id"]), text(identifier, &["key"]));
+            (rules.resolve_source(identifier)?.document, missing)
+        }
         (_, Some(id)) => {
-            let missing = || ApiError::referenced_resource_not_found(name, Some(id), None);
-            rules.peek_type(name, id)?.ok_or_else(missing)?
+            let missing = ApiError::referenced_resource_not_found(name, Some(id), None);
+            (rules.peek_type(name, id)?.ok_or_else(|| missing.clone())?, missing)
         }
         _ => return Err(ApiError::required_field(name)),
     };
     let id = must_text(&document, &["id"])?.to_owned();
-    Ok(EndpointTarget { id, version, claims: stock::claims(&document), ..EndpointTarget::default() })
+    Ok(EndpointTarget {
+        id,
+        version,
+        claims: stock::claims(&document),
+        missing: Some(missing),
+        ..EndpointTarget::default()
+    })
 }
 
 /// Returns the Order of the Cart without its id; reduces the stock of its items.
@@ -128,7 +138,7 @@ fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<D
     Ok(order)
 }
 
-/// The custom fields of the draft, and those of the Cart that it does not name.
+/// Merges the custom fields of the draft with those of the Cart; the draft takes precedence.
 ///
 /// 400 `InvalidOperation`: they are not of one Type.
 fn custom_of(sent: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<Value> {

@@ -25,7 +25,7 @@ pub(crate) const FROM_QUOTE: EndpointHandler = EndpointHandler { find, act };
 /// `POST /me/orders/quotes`.
 pub(crate) const MINE_FROM_QUOTE: EndpointHandler = EndpointHandler { find, act };
 
-/// For who buys for a Business Unit.
+/// The permissions of a buyer who acts for a Business Unit.
 const CREATION: Needed = Needed {
     what: "create order",
     own: "CreateMyOrdersFromMyQuotes",
@@ -64,7 +64,7 @@ fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<End
     Ok(EndpointReply::Made)
 }
 
-/// The Quote stays as it is where its State is not to change, and must be the same all the same when the Order is written.
+/// Makes an unchanged Quote a precondition of the commit, if the request does not change its State.
 fn rely_on(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id("quote").ok_or_else(|| ApiError::bug("the model has no quote"))?;
     rules.find(kind, must_text(quote, &["id"])?).map(drop)
@@ -94,9 +94,9 @@ fn admit(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
-/// A Quote that stays Pending is ordered once all the same.
+/// Checks that a Quote is ordered only once, even if it stays `Pending`.
 ///
-/// 400 `InvalidOperation`: there is an Order of it.
+/// 400 `InvalidOperation`: an Order of the Quote exists.
 fn admit_first(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id("order").ok_or_else(|| ApiError::bug("the model has no order"))?;
     let others = rules.others_with(kind, "quote.id", must_text(quote, &["id"])?, None)?;
@@ -153,7 +153,7 @@ fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<
     Ok(order)
 }
 
-/// The Cart of the Staged Quote that the Quote was made of.
+/// Returns the Cart of the Staged Quote from which the Quote was created.
 fn cart_of(quote: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let id = must_text(quote, &["stagedQuote", "id"])?;
     let Some(staged) = rules.peek_type("staged-quote", id)? else { return Ok(None) };

@@ -30,7 +30,7 @@ const NO_PRODUCT: &str = "00000000-0000-0000-0000-000000000000";
 /// Fields of a product variant that an import may override.
 const OF_VARIANT: [&str; 3] = ["prices", "attributes", "images"];
 
-/// Completes an imported Order, and takes from stock what its inventory mode says.
+/// Completes an imported Order, and reduces the stock by its inventory mode.
 pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     if list(order, &["lineItems"]).is_empty() && list(order, &["customLineItems"]).is_empty() {
         return Err(ApiError::invalid_operation("An Order needs lineItems or customLineItems."));
@@ -45,7 +45,7 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
     if let Some(state) = order.get("state") {
         first_state(state, "OrderState", rules)?;
     }
-    // Taxes come from outside, as all that it costs.
+    // Taxes are external, like all prices of an import.
     order.insert("taxMode", json!("External"));
     order.insert("shippingMode", json!("Single"));
     for name in ["discountCodes", "directDiscounts", "returnInfo"] {
@@ -166,7 +166,8 @@ fn admit_variant(line: &Document, sent: &Document, place: &str) -> ApiResult<()>
     }
 }
 
-/// The Variant that a Line Item names: it need not be published, as it was sold elsewhere. `None`: no Product has its SKU.
+/// The Variant that a Line Item names: it need not be published, as it was sold elsewhere. `None`: no Product has its
+/// SKU.
 fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Sold>> {
     if let Some(sold) = Sold::of_unpublished(wanted, rules)? {
         return Ok(Some(sold));
@@ -190,7 +191,7 @@ fn show_unknown(line: &mut Document, sent: &Document) {
     line.insert("variant", Value::Object(variant));
 }
 
-/// All of an item is in some State: in the built-in one, where none was sent.
+/// Checks that all units of an item are in some State, by default in the built-in one.
 fn complete_states(
     item: &mut Document,
     quantity: i64,
@@ -250,7 +251,7 @@ fn admit_key(keys: &mut HashSet<Value>, of: &Value, place: &str) -> ApiResult<()
     Ok(())
 }
 
-/// The built-in State, in which each item begins.
+/// Returns the built-in initial State of items.
 fn initial_state(rules: &Rules<'_>) -> ApiResult<Value> {
     match rules.peek_unique("state", "key", "Initial")? {
         Some(found) => Ok(reference("state", &found.id)),

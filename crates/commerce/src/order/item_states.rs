@@ -1,7 +1,7 @@
-//! In which States the units of an item are.
+//! The States of the units of an item, and the actions that move units from one State to another.
 //!
-//! Source: reference types `OrderTransitionLineItemStateAction`, `OrderImportLineItemStateAction` and their like of Custom
-//! Line Items, `ItemState`.
+//! Source: reference types `OrderTransitionLineItemStateAction`, `OrderImportLineItemStateAction` and their like of
+//! Custom Line Items, `ItemState`.
 
 use super::{list_of, named, refused, stored};
 use crate::transition::{first_state, next_state};
@@ -10,7 +10,7 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// One of the two kinds of items.
+/// The fields of one of the two kinds of items.
 pub(super) struct StatedItems {
     pub(super) field: &'static str,
     /// The arguments that identify one by `id` and by `key`.
@@ -26,12 +26,12 @@ pub(super) const CUSTOM: StatedItems = StatedItems {
     told: "CustomLineItemStateTransition",
 };
 
-/// What States of items must be.
+/// The type of the States that items may have.
 pub(super) const STATE: &str = "LineItemState";
 
-/// `importLineItemState`: every unit is in one of the States, whatever their workflow says.
+/// `importLineItemState`: replaces the States of all units; the workflow is not checked.
 ///
-/// 400 `InvalidOperation`: a State of something else (document A, `StateTypeEnum`).
+/// 400 `InvalidOperation`: a State of another type (document A, `StateTypeEnum`).
 pub(super) fn import(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -54,7 +54,7 @@ pub(super) fn import(
     Ok(())
 }
 
-/// `transitionLineItemState`: some units go from one State to another one.
+/// `transitionLineItemState`: moves some units from one State to another.
 pub(super) fn transition(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -92,7 +92,7 @@ pub(super) fn transition(
     acting.emit(of.told, told)
 }
 
-/// So many more units in a State.
+/// Adds units to a State.
 fn add(states: &mut Vec<Value>, state: &Value, units: i64) {
     match states.iter_mut().find(|other| other["state"]["id"] == state["id"]) {
         Some(there) => there["quantity"] = json!(quantity(there).saturating_add(units)),

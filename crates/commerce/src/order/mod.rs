@@ -171,7 +171,7 @@ fn address(arguments: &Document, acting: &ActionContext<'_, '_>) -> ApiResult<Op
     sent.map(|sent| stored(sent, "BaseAddress", "Address", &place, acting)).transpose()
 }
 
-/// Custom fields that were sent, of elements that a Type must be meant for.
+/// Returns the custom fields from the arguments; `of` is the `ResourceTypeId` that their Type must allow.
 fn custom(arguments: &Document, of: &str, acting: &ActionContext<'_, '_>) -> ApiResult<Option<Value>> {
     let Some(Value::Object(sent)) = arguments.get("custom") else { return Ok(None) };
     let place = format!("{}.custom", acting.place);
@@ -183,15 +183,15 @@ fn refused(acting: &ActionContext<'_, '_>, what: &str) -> ApiError {
     ApiError::invalid_operation(format!("{}: {what}", acting.place))
 }
 
-/// A list of the Order, made where it is not there yet.
+/// Returns a list of the Order; creates it if it is missing.
 fn list_of<'d>(order: &'d mut Document, field: &str) -> ApiResult<&'d mut Vec<Value>> {
     let list = order.entry(field).or_insert_with(|| Value::Array(Vec::new()));
     list.as_array_mut().ok_or_else(|| ApiError::bug(format!("{field} of an Order is no list")))
 }
 
-/// Which of `arguments` names an element, by its `id` or its `key`.
+/// Returns the argument that identifies an element: its `id` or its `key`.
 ///
-/// 400 `InvalidJsonInput` where neither is there.
+/// 400 `InvalidJsonInput`: neither is sent.
 fn named<'a>(
     arguments: &'a Document,
     (id, key): (&str, &str),

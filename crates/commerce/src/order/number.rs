@@ -1,4 +1,4 @@
-//! The number of an Order.
+//! `setOrderNumber`: sets the order number once.
 //!
 //! Source: reference type `OrderSetOrderNumberAction`.
 

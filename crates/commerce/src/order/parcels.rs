@@ -1,4 +1,4 @@
-//! The parcels of a delivery.
+//! Actions on the parcels of a delivery.
 //!
 //! Source: reference types `OrderAddParcelToDeliveryAction`, `OrderRemoveParcelFromDeliveryAction`,
 //! `OrderSetParcel…Action`, `Parcel`.

@@ -9,7 +9,7 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// One sort of parts.
+/// The description of one kind of parts.
 pub(super) struct OrderParts {
     /// The name of a part in error messages.
     pub(super) called: &'static str,
@@ -17,14 +17,14 @@ pub(super) struct OrderParts {
     pub(super) by: (&'static str, &'static str),
     /// The resource type of the Type of its custom fields.
     pub(super) custom_of: &'static str,
-    /// All that an Order has.
+    /// Returns all parts of an Order.
     pub(super) all: for<'d> fn(&'d mut Document) -> Vec<OrderPart<'d>>,
 }
 
-/// One of them.
+/// A part of an Order, with its place.
 pub(super) struct OrderPart<'d> {
     pub(super) part: &'d mut Document,
-    /// Where it stands, as Messages say it.
+    /// The place of the part, as fields of Messages.
     pub(super) place: Document,
 }
 
@@ -34,20 +34,20 @@ pub(super) struct Change {
     pub(super) new: Option<Value>,
     /// The id of the part.
     pub(super) id: Option<Value>,
-    /// Where the part stands, as Messages say it.
+    /// The place of the part, as fields of Messages.
     pub(super) place: Document,
 }
 
 impl Change {
-    /// Whether something else is there now.
+    /// Whether the value changed.
     pub(super) fn is_one(&self) -> bool {
         self.old != self.new
     }
 }
 
-/// The part that the arguments identify.
+/// Returns the part that the arguments identify.
 ///
-/// 400 `InvalidJsonInput`: nothing identifies one; `InvalidOperation`: there is none.
+/// 400 `InvalidJsonInput`: neither id nor key is sent; `InvalidOperation`: there is no such part.
 pub(super) fn identified<'d>(
     acting: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -78,7 +78,7 @@ pub(super) fn admit_key(
     if is_taken { Err(ApiError::duplicate_field(field, key.clone())) } else { Ok(()) }
 }
 
-/// Gives a field of a part another value, or none.
+/// Sets or removes a field of a part.
 pub(super) fn change(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,

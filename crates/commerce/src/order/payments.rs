@@ -1,4 +1,4 @@
-//! The Payments of an Order.
+//! Actions that add Payments to an Order and remove them.
 //!
 //! Source: reference types `OrderAddPaymentAction`, `OrderRemovePaymentAction`, `OrderPaymentRemovedMessage`.
 
@@ -10,7 +10,8 @@ use kontor_json::{Value, json};
 
 const INFO: &str = "paymentInfo";
 
-/// `addPayment`; one that is there already stays, and one of another Order or of an active Cart is refused.
+/// `addPayment`: adding an existing Payment changes nothing; a Payment of another Order or of an active Cart is
+/// refused.
 pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = must_get(arguments, &["payment"])?;
     let mut payments = list(acting.document, &[INFO, "payments"]).to_vec();
@@ -23,7 +24,7 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     acting.emit("OrderPaymentAdded", fields([("paymentRef", Some(payment.clone()))]))
 }
 
-/// `removePayment`: without Payments there is no `paymentInfo`.
+/// `removePayment`: removing the last Payment removes `paymentInfo`.
 pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = arguments.get("payment").cloned();
     let before = list(acting.document, &[INFO, "payments"]);

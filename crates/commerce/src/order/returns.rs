@@ -1,4 +1,4 @@
-//! What comes back.
+//! Returns: the items of an Order that its buyer sends back, and the states of their shipment and payment.
 //!
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
@@ -13,7 +13,7 @@ use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 const FIELD: &str = "returnInfo";
-/// All items of an Order that come back.
+/// The return items of an Order.
 const PARTS: OrderParts = OrderParts {
     called: "return item",
     by: ("returnItemId", "returnItemKey"),
@@ -26,7 +26,7 @@ const PARTS: OrderParts = OrderParts {
     },
 };
 
-/// `addReturnInfo`: now, where no date was sent.
+/// `addReturnInfo`: the date defaults to the current time.
 pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut info = info(arguments, acting.place, acting, &mut Returning::of(acting.document))?;
     if info["returnDate"].is_null() {
@@ -36,7 +36,7 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     acting.emit("ReturnInfoAdded", fields([("returnInfo", Some(info))]))
 }
 
-/// `setReturnInfo`: in place of all that was there, or nothing.
+/// `setReturnInfo`: replaces all return infos, or removes them.
 pub(super) fn set_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = acting.document.shift_remove(FIELD);
     if !arguments.contains_key("items") {
@@ -52,7 +52,7 @@ pub(super) fn set_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) 
     acting.emit("ReturnInfoSet", fields([("returnInfo", Some(Value::Array(all)))]))
 }
 
-/// One `ReturnInfo` of what was sent.
+/// Creates one `ReturnInfo` from its draft.
 fn info<'d>(
     sent: &Document,
     place: &str,
@@ -70,22 +70,22 @@ fn info<'d>(
     ])))
 }
 
-/// All that is said to come back so far.
+/// Returns all return items of an Order.
 fn returned(order: &Document) -> impl Iterator<Item = &Value> {
     list(order, &[FIELD]).iter().filter_map(|info| info["items"].as_array()).flatten()
 }
 
-/// The fields that say what an item is of.
+/// The lists of items, each with the field of a return item that refers to it.
 const OF: [(&str, &str); 2] = [("lineItems", "lineItemId"), ("customLineItems", "customLineItemId")];
 
-/// What an Order knows of its items, each looked up once for all that come back.
+/// The items of an Order, prepared for lookups: each is looked up once for all return items of a request.
 struct Returning<'d> {
-    /// By the field that names them, and their id.
+    /// By the referring field and the id.
     items: HashMap<(&'static str, &'d Value), &'d Value>,
     delivered: HashMap<&'d Value, i64>,
-    /// How many are said to come back so far.
+    /// The quantities in return items so far.
     returned: HashMap<(&'static str, &'d Value), i64>,
-    /// The keys of what comes back.
+    /// The keys of all return items.
     keys: HashSet<Value>,
 }
 
@@ -108,7 +108,7 @@ impl<'d> Returning<'d> {
     }
 }
 
-/// One item: of a Line Item, or of a Custom Line Item.
+/// Creates one return item, of a line item or of a custom line item.
 fn item_of<'d>(
     sent: &Value,
     place: &str,
@@ -156,7 +156,7 @@ fn item_of<'d>(
     Ok(item)
 }
 
-/// `setReturnShipmentState`: what is there of it then.
+/// `setReturnShipmentState`: from `Returned` to `BackInStock` or `Unusable`; other changes are refused.
 pub(super) fn set_shipment_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_get(arguments, &["shipmentState"])?.clone();
     let id = change(acting, arguments, |item| {
@@ -171,7 +171,7 @@ pub(super) fn set_shipment_state(acting: &mut ActionContext<'_, '_>, arguments: 
     acting.emit("OrderReturnShipmentStateChanged", told)
 }
 
-/// `setReturnPaymentState`: not of what cannot be paid back.
+/// `setReturnPaymentState`: refused for an item that is `NonRefundable`.
 pub(super) fn set_payment_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_get(arguments, &["paymentState"])?.clone();
     change(acting, arguments, |item| {
@@ -196,7 +196,7 @@ pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &D
     note_time(acting, arguments, &change)
 }
 
-/// Says of the item that the arguments identify when it was changed (reference type `ReturnItem`, `lastModifiedAt`).
+/// Sets `lastModifiedAt` of the item that the arguments identify (reference type `ReturnItem`).
 fn note_time(acting: &mut ActionContext<'_, '_>, arguments: &Document, change: &Change) -> ApiResult<()> {
     if change.is_one() {
         let now = json!(acting.rules.time());

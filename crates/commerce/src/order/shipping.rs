@@ -1,4 +1,4 @@
-//! How an Order is shipped: custom fields, and when it is expected to arrive.
+//! Actions on the shipping of an Order: custom fields, and the estimated delivery.
 //!
 //! Source: reference types `OrderSetShippingCustomTypeAction`, `OrderSetShippingCustomFieldAction`,
 //! `OrderSetEstimatedDeliveryAction`, `OrderEstimatedDeliverySetMessage`.
@@ -25,7 +25,7 @@ pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &D
     set_field_in(CUSTOM, holder_of(acting, arguments)?, arguments, place, rules).map(drop)
 }
 
-/// `setEstimatedDelivery`: of a way of shipping that is there.
+/// `setEstimatedDelivery` of an existing shipping entry.
 ///
 /// 400 `InvalidInput`: it ends before it begins.
 pub(super) fn set_estimated_delivery(
@@ -46,9 +46,9 @@ pub(super) fn set_estimated_delivery(
     acting.emit("OrderEstimatedDeliverySet", told)
 }
 
-/// The Order, or in the Shipping Mode `Multiple` the way of shipping with the key.
+/// Returns the Order, or in the Shipping Mode `Multiple` the shipping entry with the key.
 ///
-/// 400 `InvalidOperation`: a key in the other mode, none in this one, or one that is not there.
+/// 400 `InvalidOperation`: a key in the other mode, no key in this one, or an unknown key.
 fn holder_of<'d>(acting: &'d mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
     let place = acting.place;
     let refuse = |what: String| Err(ApiError::invalid_operation(format!("{place}.shippingKey: {what}")));

@@ -1,4 +1,4 @@
-//! How many of an item of an Order go to which address.
+//! Actions that distribute the quantity of an Order's item over shipping addresses.
 //!
 //! Source: reference types `OrderSetLineItemShippingDetailsAction`, `OrderSetCustomLineItemShippingDetailsAction`.
 
@@ -31,9 +31,9 @@ pub(super) fn set(
     Ok(())
 }
 
-/// Says of all items whether all of them go somewhere.
+/// Sets for all items whether their targets cover their quantities.
 ///
-/// 400 `InvalidOperation`: to an address that is not there.
+/// 400 `InvalidOperation`: an address does not exist.
 pub(super) fn settle(order: &mut Document) -> ApiResult<()> {
     let addresses: HashSet<String> = list(order, &["itemShippingAddresses"])
         .iter()

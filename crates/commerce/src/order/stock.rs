@@ -1,4 +1,5 @@
-//! What an Order takes from stock.
+//! Reduces the stock when an Order is created, by the inventory mode of each line item, and refuses Orders that are out
+//! of stock.
 //!
 //! Source: reference types `InventoryMode`, `InventoryEntry` (`availableQuantity`), `OutOfStockError`.
 
@@ -11,13 +12,13 @@ use kontor_json::{Value, json};
 use kontor_model::KindId;
 use std::collections::BTreeMap;
 
-/// The entries that are found so: by SKU, and by the supply Channel, where one is named.
+/// The SKU and the optional supply Channel by which entries are found.
 type StockPlace<'o> = (&'o str, Option<&'o str>);
 
-/// What there must be of a Line Item, by its inventory mode; the strictest last.
+/// The stock that a line item needs, by its inventory mode; the strictest need is last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
-    /// An entry, whatever is left of it.
+    /// An entry must exist, whatever its quantity.
     Entry,
     /// Enough, or an entry that is filled up again.
     StockOrRestock,
@@ -26,7 +27,7 @@ enum Need {
 }
 
 impl Need {
-    /// `None`: nothing is counted.
+    /// Returns `None` if the stock is not tracked.
     fn of(mode: &str) -> Option<Self> {
         match mode {
             "TrackOnly" => Some(Self::Entry),
@@ -37,21 +38,21 @@ impl Need {
     }
 }
 
-/// What is taken from stock of a Line Item of an Order, or of what one is made of; `None`: nothing is counted.
+/// Returns the stock that a line item of an Order (or of its source) needs; `None`: its stock is not tracked.
 fn need_of(item: &Value, order: &Document) -> Option<Need> {
     item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"])).and_then(Need::of)
 }
 
-/// What an Order that is made of this claims: the stock of its SKUs.
+/// Returns the claims of an Order that is created from this document: the stock of its SKUs.
 pub(super) fn claims(of: &Document) -> Vec<Claim> {
     let counted = list(of, &["lineItems"]).iter().filter(|item| need_of(item, of).is_some());
     counted.filter_map(|item| Some(Claim::new(INVENTORY, item["variant"]["sku"].as_str()?))).collect()
 }
 
-/// Takes the Line Items from stock, where the Order (or the item) says so: `TrackOnly` takes what may not be there, as long as
-/// an entry counts it; `ReserveOnOrder` refuses it, unless the entry says when there will be more.
+/// Reduces the stock by the line items of an Order, by the inventory mode of the item or the Order: `TrackOnly` needs
+/// an entry, whose quantity may become negative; `ReserveOnOrder` needs enough stock, or an entry with a restock time.
 ///
-/// 400 `OutOfStock`, with the ids of the Line Items and their SKUs.
+/// 400 `OutOfStock`, with the ids of the line items and their SKUs.
 pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let mut wanted: BTreeMap<StockPlace<'_>, (i64, Need, Vec<&str>)> = BTreeMap::new();
     for item in list(order, &["lineItems"]) {
@@ -96,7 +97,7 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
         .with("skus", json!(skus_missing)))
 }
 
-/// Takes so many of what an entry counts; false where there are not as many.
+/// Reduces the stock of an entry by `quantity`; returns false if it does not suffice for the need.
 fn take_one(
     entry: &Document,
     kind: KindId,
@@ -115,7 +116,7 @@ fn take_one(
         let on_stock = reservation::number(&after, "quantityOnStock").saturating_sub(quantity);
         after.insert("availableQuantity", json!(left));
         after.insert("quantityOnStock", json!(on_stock));
-        // Clients delete stock in the version that they made, after Orders took of it.
+        // Orders do not increase the version of an entry, so that clients can delete it in the version they created.
         effects.change_within_version(kind, after);
     }
     Ok(suffices)

@@ -1,4 +1,4 @@
-//! That other systems know an Order.
+//! `updateSyncInfo`: records that an Order was synchronized with an external system.
 //!
 //! Source: reference type `OrderUpdateSyncInfoAction`.
 
@@ -8,9 +8,9 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// `updateSyncInfo`: one of each Channel.
+/// `updateSyncInfo`: one entry for each Channel.
 ///
-/// 400 `InvalidInput`: a Channel that is for neither exports nor imports of Orders.
+/// 400 `InvalidInput`: the Channel has neither the role `OrderExport` nor `OrderImport`.
 pub(super) fn update(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_text(arguments, &["channel", "id"])?;
     let channel = acting.rules.peek_type("channel", id)?;

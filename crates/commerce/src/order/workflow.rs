@@ -1,4 +1,4 @@
-//! The State of an Order.
+//! `transitionState`: the workflow of an Order.
 //!
 //! Source: reference types `OrderTransitionStateAction`, `OrderStateTransitionMessage`; document A, "States and
 //! transitions".

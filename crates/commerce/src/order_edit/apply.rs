@@ -1,4 +1,4 @@
-//! Applying an Order Edit: its Order and itself change in one commit, and only once.
+//! The endpoint that applies an Order Edit: the Order and the Order Edit change in one commit, and only once.
 //!
 //! Source: reference, "Apply OrderEdit"; types `OrderEditApply`, `OrderEditApplied`.
 

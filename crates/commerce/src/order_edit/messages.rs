@@ -9,7 +9,7 @@ use kontor_json::{Value, json};
 /// Names of messages, with their fields.
 type Messages = Vec<(&'static str, Document)>;
 
-/// Fields of shipping that follow from others, or have a message of their own.
+/// Shipping fields that follow from others, or have a separate Message.
 const NOT_OF_SHIPPING: [&str; 7] = [
     "deliveries",
     "discountedPrice",
@@ -46,14 +46,14 @@ fn changed(name: &'static str, old_name: &'static str, old: Option<&Value>, new:
     fields([(name, new.cloned()), (old_name, old.cloned())])
 }
 
-/// How something is shipped, whatever that costs and where it is.
+/// Returns the shipping without its price and its address.
 fn way(info: &Value) -> Document {
     let Value::Object(mut way) = info.clone() else { return Document::new() };
     way.retain(|name, _| !NOT_OF_SHIPPING.contains(&name.as_str()));
     way
 }
 
-/// Each item of two lists, by its id: as it was, and as it is.
+/// Returns each item of two lists by its id: before and after.
 fn each<'d>(
     before: &'d Document,
     after: &'d Document,

@@ -26,7 +26,7 @@ const ORDER_EDIT: &str = "order-edit";
 /// The fields of an Order Edit.
 const RESULT: &str = "result";
 const ACTIONS: &str = "stagedActions";
-/// The type of the result of one that is applied.
+/// The type of the result of an applied edit.
 const APPLIED: &str = "Applied";
 
 pub(crate) struct OrderEdit;
@@ -100,7 +100,7 @@ impl Behaviour for OrderEdit {
     }
 }
 
-/// A Discount Code that is to be removed is kept as a reference, also where it was sent by its key (reference types
+/// Converts Discount Codes that actions remove into references by id, also if they were sent by key (reference types
 /// `StagedOrderRemoveDiscountCodeAction`, `RemoveStagedOrderDiscountCodeOutput`).
 fn name_codes_by_id(edit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let actions = edit.get_mut(ACTIONS).and_then(Value::as_array_mut);

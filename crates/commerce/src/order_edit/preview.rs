@@ -90,7 +90,7 @@ fn keep_deliveries(order: &Document, after: &mut Document) {
     }
 }
 
-/// Leaves out what Carts have and Orders have not.
+/// Removes the fields that Carts have and Orders do not have.
 fn as_order(document: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let missing = || ApiError::bug("the model lacks a shape that rules name");
     let shape = rules.model.object(rules.model.object_by_name("Order").ok_or_else(missing)?);
@@ -117,7 +117,7 @@ fn excerpt(order: &Document, version: i64) -> Value {
     Value::Object(excerpt)
 }
 
-/// 409 `ConcurrentModification` where the caller has seen another version of the Order.
+/// 409 `ConcurrentModification`: the Order has another version than the caller has seen.
 pub(super) fn admit_version(given: i64, order: &Document) -> ApiResult<()> {
     let current = must_integer(order, &["version"])?;
     if given == current {

@@ -9,14 +9,14 @@ use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// The types of Transactions that customers may begin.
+/// The types of Transactions that customers may create.
 const ALLOWED: [&str; 2] = ["Authorization", "Charge"];
 /// Fields that customers' actions change, apart from Transactions.
 const OF_CUSTOMERS: [&str; 3] = ["amountPlanned", "paymentMethodInfo", "custom"];
-/// The state in which every Transaction begins.
+/// The initial state of every Transaction.
 const INITIAL: &str = "Initial";
 
-/// Gives a new Payment its status and the Transaction of the draft.
+/// Sets the status of a new Payment, and adds the Transaction of the draft.
 pub(super) fn complete(payment: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     payment.entry("paymentStatus").or_insert_with(|| json!({}));
     if let Some(Value::Object(sent)) = draft.get("transaction") {
@@ -38,7 +38,7 @@ pub(super) fn admit_change(before: &Document, after: &Document) -> ApiResult<()>
     if begun == 0 || is_as_before() { Ok(()) } else { Err(has_transactions("changed")) }
 }
 
-/// A Payment in which no Transaction stands may be deleted by its customer.
+/// Checks that a Payment without Transactions is deleted; its customer may not delete others.
 ///
 /// 400 `InvalidOperation`. Reference: "Delete MyPayment".
 pub(super) fn admit_end(payment: &Document) -> ApiResult<()> {

@@ -136,7 +136,7 @@ fn add_interface_interaction(acting: &mut ActionContext<'_, '_>, arguments: &Doc
     Ok(())
 }
 
-/// Sets a value that stays for good. True where it was not there; the same value again changes nothing.
+/// Sets a write-once value. Returns true if it was absent; the same value again changes nothing.
 fn once(acting: &mut ActionContext<'_, '_>, path: &[&str], given: &Value) -> ApiResult<bool> {
     match get(acting.document, path) {
         None => {

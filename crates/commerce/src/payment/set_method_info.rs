@@ -45,7 +45,7 @@ pub(super) fn set_method_info(acting: &mut ActionContext<'_, '_>, arguments: &Do
     }
 }
 
-/// A different Type has one message, changed fields of the same Type one each.
+/// Sets the custom fields: one Message for a different Type, else one for each changed field.
 fn set_custom(acting: &mut ActionContext<'_, '_>, draft: Document) -> ApiResult<()> {
     let place = format!("{}.custom", acting.place);
     let new = custom_fields(draft, "payment-method-info", &Location::Of(&place), acting.rules)?;

@@ -1,4 +1,4 @@
-//! Which prices may be: each for itself, and together in the list of one Product Variant.
+//! Validates prices: each on its own, and together in the list of one product variant.
 //!
 //! Source: reference types `PriceDraft`, `PriceTierDraft`, `DuplicatePriceScopeError`, `DuplicatePriceKeyError`,
 //! `OverlappingPriceValidityError`.
@@ -12,13 +12,14 @@ use kontor_model::Location;
 use kontor_pricing::{Conflict, Currency, Price, PriceScope, conflict};
 use std::collections::{HashMap, HashSet};
 
-/// Checks the stored prices of one Product Variant. `place` is where the list stands, for messages.
+/// Checks the stored prices of one product variant. `place` is the position of the list, for messages.
 ///
-/// `DuplicatePriceKey`: two have one key. `DuplicatePriceScope`: two are meant for the same customers at the same
-/// time. `OverlappingPriceValidity`: two of one scope have periods that overlap. Else as [`check_price`].
+/// `DuplicatePriceKey`: two prices have one key. `DuplicatePriceScope`: two prices apply to the same customers at the
+/// same time. `OverlappingPriceValidity`: two prices of one scope have overlapping periods. Otherwise as
+/// [`check_price`].
 pub(crate) fn check_prices(prices: &[Value], place: &Location<'_>) -> ApiResult<()> {
     let mut keys: HashMap<&str, &Document> = HashMap::new();
-    // A variant has few prices: to compare each with those before it takes less than to group them.
+    // A variant has few prices: comparing all pairs is faster than grouping them.
     let mut before: Vec<StoredPrice<'_>> = Vec::with_capacity(prices.len());
     for (index, price) in prices.iter().enumerate() {
         let Value::Object(document) = price else { continue };
@@ -41,10 +42,10 @@ pub(crate) fn check_prices(prices: &[Value], place: &Location<'_>) -> ApiResult<
     Ok(())
 }
 
-/// Checks one stored price, embedded or standalone, for itself. `place` is where it stands; it may be empty.
+/// Checks one stored price, embedded or standalone, on its own. `place` is its position; it may be empty.
 ///
-/// `InvalidField`: an end that is not after the beginning; two tiers for one quantity; a tier or a discounted
-/// value in another currency.
+/// `InvalidField`: the end is not after the beginning; two tiers have one quantity; a tier or a discounted value is in
+/// another currency.
 pub(crate) fn check_price(document: &Document, price: &Price<'_>, place: &Location<'_>) -> ApiResult<()> {
     if !price.validity.is_forward() {
         let until = must_get(document, &["validUntil"])?;
@@ -106,7 +107,7 @@ fn overlap(scope: &PriceScope<'_>, price: &Document, other: &Document) -> ApiErr
     with_periods(error, scope, price, other)
 }
 
-/// Adds the scope, the period of the price that was sent, and that of the one which stands against it.
+/// Adds the scope, and the periods of the sent price and of the conflicting one, to an error.
 pub(crate) fn with_periods(
     error: ApiError,
     scope: &PriceScope<'_>,

@@ -39,7 +39,7 @@ pub(crate) fn read_money(money: &Document, place: &Location<'_>) -> ApiResult<Mo
     }
     let precise = precise.ok_or_else(|| required("preciseAmount"))?;
     let digits = digits.ok_or_else(|| required("fractionDigits"))?;
-    // Digits that no 32 bits hold are too many, as those that nearly none hold.
+    // A number of digits beyond 32 bits is too large in any case.
     let counted = u32::try_from(digits).unwrap_or(u32::MAX);
     let found = HighPrecisionMoney::new(currency, precise, counted, cents.map(CentAmount));
     found.map(Money::High).map_err(|problem| match problem {
@@ -78,7 +78,7 @@ pub(crate) fn money_document(amount: Money) -> Document {
     money
 }
 
-/// Completes an amount: its type, and what follows from the currency. Errors as of [`read_money`].
+/// Completes an amount with its type and the fields that follow from the currency. Errors as of [`read_money`].
 pub(crate) fn complete_money(
     money: &mut Document,
     place: &Location<'_>,
@@ -91,7 +91,7 @@ pub(crate) fn complete_money(
 
 fn completed_as(mut sent: Document, amount: Money) -> Document {
     match amount {
-        // Cents as most are sent lack nothing but their digits.
+        // The usual amount in cents lacks only its fraction digits.
         Money::Cent { currency, .. } if sent.keys().eq(["type", "currencyCode", "centAmount"]) => {
             sent.insert("type", json!("centPrecision"));
             sent.insert("fractionDigits", json!(fraction_digits(currency)));

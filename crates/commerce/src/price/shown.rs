@@ -1,4 +1,4 @@
-//! Price selection: `price` of each variant, for who asks.
+//! Price selection: sets `price` of each variant in a response, from the price parameters of the request.
 
 use super::view::{StoredPrice, prices_in};
 use kontor_engine::document::{get, list, text};
@@ -15,8 +15,8 @@ const GROUPS: &str = "priceCustomerGroupAssignments";
 const CHANNEL: &str = "priceChannel";
 const POLICY: &str = "priceRecurrencePolicy";
 
-/// The moment that is asked about; without it, now. An argument of GraphQL (`ProductVariant.price`), which no path
-/// takes as a parameter.
+/// The time for which a price is selected; by default now. It is an argument of GraphQL only (`ProductVariant.price`):
+/// no REST path has this parameter.
 const DATE: &str = "priceDate";
 
 /// Refuses parameters that do not fit each other: `InvalidInput`.
@@ -45,13 +45,13 @@ pub(crate) fn admit_price_parameters(asked: &ViewOptions) -> ApiResult<()> {
     }
 }
 
-/// True for a Product, or a Product Projection, whose prices are not embedded.
+/// Whether a Product or a Product Projection uses Standalone Prices instead of embedded ones.
 pub(crate) fn has_standalone_prices(product: &Document) -> bool {
     text(product, &["priceMode"]) == Some("Standalone")
 }
 
-/// Puts `price` into each variant that has one for who asks, and `recurrencePrices` where there are such. Without a
-/// currency nothing is put in.
+/// Sets `price` of each variant that has a price for the caller, and `recurrencePrices` if there are any. Without a
+/// currency in the request nothing is set.
 pub(crate) fn select_prices<'v>(
     variants: impl IntoIterator<Item = &'v mut Document>,
     is_standalone: bool,
@@ -66,7 +66,7 @@ pub(crate) fn select_prices<'v>(
             ShownPrices::of(&prices_in(list(variant, &["prices"]))?, &selection, Document::clone)
         };
         chosen.put(variant);
-        // Which Standalone Prices there are, the older search does not know.
+        // The older search does not consider Standalone Prices.
         if asked.found_by_parameters && !is_standalone {
             put_scoped(variant);
         }
@@ -74,7 +74,7 @@ pub(crate) fn select_prices<'v>(
     Ok(())
 }
 
-/// The Standalone Price for who asks of what has a SKU; `None` without a currency.
+/// Returns the Standalone Price of a variant's SKU for the caller; `None` without a currency in the request.
 pub(crate) fn standalone_price_for(
     variant: &Document,
     asked: &ViewOptions,
@@ -86,7 +86,7 @@ pub(crate) fn standalone_price_for(
     Ok(select_price(&prices, &selection).map(|price| Value::Object(as_embedded(price.document))))
 }
 
-/// The price of a variant for who buys: one of its own, or a Standalone Price of its SKU.
+/// Returns the price of a variant for the buyer: an embedded one, or a Standalone Price of its SKU.
 pub(crate) fn selected_price(
     variant: &Document,
     is_standalone: bool,
@@ -102,10 +102,10 @@ pub(crate) fn selected_price(
     Ok(select_price(&prices, selection).map(|price| price.document.clone()))
 }
 
-/// What price is asked for; `None` without a currency.
+/// Reads the price selection from the parameters of the request; `None` without a currency.
 fn selection<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Option<PriceSelection<'a>>> {
     let Some(code) = asked.parameter(CURRENCY) else { return Ok(None) };
-    // Nothing costs anything in a currency that there is not.
+    // In an unknown currency there are no prices.
     let Some(currency) = Currency::from_code(code) else { return Ok(None) };
     let at = match asked.parameter(DATE).map(|date| (date, parse_date_time(date))) {
         None => rules.now,
@@ -126,14 +126,14 @@ fn selection<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Option<
     }))
 }
 
-/// What is put into a variant.
+/// The prices that are added to a variant of a response.
 struct ShownPrices {
     price: Option<Document>,
     of_policies: Vec<Document>,
 }
 
 impl ShownPrices {
-    /// Chooses among prices; `shown` makes of a stored one what a variant shows.
+    /// Selects among prices; `shown` converts a stored price into its form within a variant.
     fn of(
         prices: &[StoredPrice<'_>],
         selection: &PriceSelection<'_>,
@@ -166,7 +166,7 @@ fn put_scoped(variant: &mut Document) {
     variant.insert("scopedPriceDiscounted", Value::Bool(is_discounted));
 }
 
-/// A chosen price as `scopedPrice` shows it: with what is to be paid.
+/// Converts a selected price into a `scopedPrice`, with the amount to pay (`currentValue`).
 fn scoped_price(price: &Document) -> Document {
     const LEFT_OUT: [&str; 3] = ["key", "tiers", "recurrencePolicy"];
     let mut scoped = Document::new();
@@ -188,7 +188,7 @@ fn standalone(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<FoundDocum
     }
 }
 
-/// Those that may be chosen.
+/// Returns the active prices, which may be selected.
 fn active(found: &[FoundDocument]) -> ApiResult<Vec<StoredPrice<'_>>> {
     let active = found.iter().filter(|found| found.document.get("active") == Some(&Value::Bool(true)));
     active.map(|found| StoredPrice::of(&found.document)).collect()
@@ -199,7 +199,7 @@ fn as_embedded(price: &Document) -> Document {
     shown_fields(price).map(|(name, value)| (name, value.clone())).collect()
 }
 
-/// The fields of a price that all ways to show it share, in this sequence (reference type `Price`).
+/// Returns the fields of a price that all its forms in responses share, in this order (reference type `Price`).
 fn shown_fields(price: &Document) -> impl Iterator<Item = (&'static str, &Value)> {
     const SHOWN: [&str; 12] = [
         "id",

@@ -3,10 +3,10 @@
 //! Source: reference types `Price`, `StandalonePrice`, `TypedMoney`.
 
 use crate::view::{Target, read, views};
-use jiff::Timestamp;
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
+use kontor_model::parse_date_time;
 use kontor_pricing::{
     CentAmount, Currency, DiscountedPrice, HighPrecisionMoney, Money, Price, PriceScope, PriceTier, Validity,
 };
@@ -49,7 +49,7 @@ views! {
         fraction_digits: Option<u32>,
     }
 
-    /// From when until when something counts.
+    /// The validity period of a price or a discount.
     struct PeriodView<'d> of "Price" | "StandalonePrice" | "ProductDiscount" {
         #[serde(borrow)]
         valid_from: Option<&'d str>,
@@ -120,8 +120,8 @@ pub(crate) fn validity_of(document: &Document) -> ApiResult<Validity> {
 /// A period between stored times.
 pub(crate) fn validity(from: Option<&str>, until: Option<&str>) -> ApiResult<Validity> {
     let time = |text: &str| {
-        let time = text.parse::<Timestamp>();
-        time.map_err(|problem| ApiError::bug(format!("the stored time '{text}' cannot be read: {problem}")))
+        let time = parse_date_time(text);
+        time.ok_or_else(|| ApiError::bug(format!("the stored time '{text}' cannot be read")))
     };
     Ok(Validity { from: from.map(time).transpose()?, until: until.map(time).transpose()? })
 }

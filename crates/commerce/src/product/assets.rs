@@ -1,4 +1,4 @@
-//! Assets and images of variants: what is added, and the changes of one of them.
+//! Assets and images of variants: the actions that add them, and those that change one of them.
 //!
 //! Source: reference types `Product…Asset…Action`, `Product…Image…Action`.
 

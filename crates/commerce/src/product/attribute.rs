@@ -15,7 +15,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use std::sync::Arc;
 
-/// The Product Type of a Product. It must be the same when the change is written.
+/// Returns the Product Type of a Product. It must be unchanged when the change is written.
 pub(crate) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = must_text(product, &["productType", "id"])?;
     let kind = rules
@@ -26,7 +26,7 @@ pub(crate) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Do
     found.ok_or_else(|| ApiError::referenced_resource_not_found("product-type", Some(id), None))
 }
 
-/// Checks the Attributes of a new Product and brings them into the form in which they are stored.
+/// Checks the Attributes of a new Product, and converts them into their stored form.
 pub(super) fn admit_all(product: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let product_type = type_of(product, rules)?;
     let data = data_mut(product, super::sides::STAGED)?;
@@ -63,7 +63,7 @@ fn admit_in(
     Ok(())
 }
 
-/// Brings the Attributes of both sides up to date with a Product Type that has changed.
+/// Updates the Attributes of both sides after a change of the Product Type.
 pub(super) fn follow_type(
     product: &mut Document,
     sources: &dyn DerivationSources,
@@ -105,8 +105,8 @@ pub(super) fn admit_added(acting: &ActionContext<'_, '_>, arguments: &Document) 
     admit_sides(acting, arguments, check_constraints)
 }
 
-/// Checks the variants of each side that an action changes. Constraints hold after each action of a request, not only after
-/// the last one. An import is one change, of which the client sends no actions.
+/// Checks the variants of each side that an action changes. Constraints hold after each action of a request, not only
+/// after the last one. An import is one change, without actions of the client.
 fn admit_sides(
     acting: &ActionContext<'_, '_>,
     arguments: &Document,
@@ -141,7 +141,8 @@ pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Documen
     admit_values(acting, arguments, &name)
 }
 
-/// 400 `InvalidOperation`: an action without `value` removes an Attribute, and there is none (reported of the platform).
+/// 400 `InvalidOperation`: an action without `value` removes an Attribute, and there is none (reported of the
+/// platform).
 fn nothing_to_remove(place: &str, name: &str) -> ApiError {
     ApiError::invalid_operation(format!(
         "{place}: the Attribute '{name}' has no value that could be removed."

@@ -102,7 +102,8 @@ fn put<'k>(product: &mut Document, of: impl Fn(&str) -> Option<&'k Option<Value>
     Ok(())
 }
 
-/// The entry without a supply Channel at the top, the others by the ids of their Channels. `None` without entries.
+/// Returns the availability: of the entry without a supply Channel at the top level, of the others by the ids of their
+/// Channels. `None` without entries.
 fn availability<'e>(entries: impl Iterator<Item = &'e Document>) -> Option<Value> {
     let (mut whole, mut channels) = (Document::new(), Document::new());
     for entry in entries {

@@ -32,7 +32,7 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     Ok(())
 }
 
-/// `removeFromCategory`: the order hint goes too.
+/// `removeFromCategory`: also removes the order hint.
 pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let category = must_get(arguments, &["category"])?.clone();
     let id = must_field(&category, "id")?.to_owned();
@@ -70,7 +70,7 @@ pub(super) fn set_order_hint(acting: &mut ActionContext<'_, '_>, arguments: &Doc
     Ok(())
 }
 
-/// Order hints are for Categories of the Product (reference type `ProductDraft`).
+/// Checks that order hints refer to Categories of the Product (reference type `ProductDraft`).
 pub(super) fn admit_hints(data: &Document) -> ApiResult<()> {
     let hints = data.get("categoryOrderHints").and_then(Value::as_object);
     match hints.into_iter().flatten().find(|(id, _)| !is_in(data, id)) {
@@ -81,7 +81,7 @@ pub(super) fn admit_hints(data: &Document) -> ApiResult<()> {
     }
 }
 
-/// Takes the Product out of Categories that are gone.
+/// Removes the Product from deleted Categories.
 pub(super) fn leave_those_gone(
     product: &mut Document,
     sources: &dyn DerivationSources,

@@ -1,4 +1,4 @@
-//! `discounted` of embedded prices: by the Product Discounts that count now.
+//! `discounted` of embedded prices: calculated from the currently valid Product Discounts, or set externally.
 //!
 //! Source: reference types `Price`, `DiscountedPriceDraft`, `ProductPriceDiscountsSetMessage`.
 
@@ -14,10 +14,10 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
 
-/// All Products, when a Product Discount changes or its time comes or ends.
+/// Derives all Products again when a Product Discount changes, begins or ends.
 pub(super) const PRICES_FOLLOW_DISCOUNTS: Derivation = follow_discounts(follow);
 
-/// Products in a Category that moves or gets another key: predicates may ask for both.
+/// Derives Products in a Category that is moved or gets another key: predicates may refer to both.
 pub(super) const fn follow_category(name: &'static str, path: &'static str) -> Derivation {
     Derivation {
         name,
@@ -27,7 +27,7 @@ pub(super) const fn follow_category(name: &'static str, path: &'static str) -> D
     }
 }
 
-/// Products further below a Category that gets another key; where it moves, what is below it changes too.
+/// Derives Products further below a Category that gets another key. If it is moved, its descendants change themselves.
 pub(super) const fn follow_category_above(name: &'static str, path: &'static str) -> Derivation {
     Derivation {
         name,
@@ -47,8 +47,8 @@ fn follow(product: &mut Document, sources: &dyn DerivationSources) -> ApiResult<
     Ok(DeriveOutcome::Stays)
 }
 
-/// Whether predicates may hold of other prices for the current side of a Product than before: something that they may
-/// ask for is another one, apart from embedded prices and stock, which change often.
+/// Whether the change of a Product may change which predicates match its current side: a field that they may refer to
+/// has changed, apart from embedded prices and stock, which change often.
 pub(crate) fn may_match_otherwise(before: &Document, after: &Document) -> bool {
     let differ = |before: &Document, after: &Document, fields: &[&str]| {
         fields.iter().any(|field| before.get(*field) != after.get(*field))
@@ -62,8 +62,8 @@ pub(crate) fn may_match_otherwise(before: &Document, after: &Document) -> bool {
             .any(|(old, new)| differ(old, new, &["id", "key", "sku", "attributes"]))
 }
 
-/// Brings `discounted` of all prices up to date, and refuses values that were sent without a right to be there:
-/// they are for external discounts that are active and fit the price.
+/// Updates `discounted` of all prices, and refuses sent values that do not belong to an active external discount that
+/// matches the price.
 pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let discounts = Discounts::now(rules)?;
     admit_sent(before, after, &discounts, rules)?;
@@ -101,7 +101,7 @@ fn admit_sent(
     Ok(())
 }
 
-/// Works `discounted` out for every price of both sides.
+/// Calculates `discounted` for every price of both sides.
 fn apply(product: &mut Document, discounts: &Discounts, look_up: &dyn LookUp) -> ApiResult<()> {
     for side in BOTH {
         let Some(data) = data(product, side) else { continue };
@@ -127,7 +127,7 @@ fn apply(product: &mut Document, discounts: &Discounts, look_up: &dyn LookUp) ->
     Ok(())
 }
 
-/// All prices of a side, with their variants.
+/// Returns all prices of a side, with their variants.
 fn prices(data: &Document) -> impl Iterator<Item = (&Document, &Document)> {
     variants(data).flat_map(|variant| {
         let prices = list(variant, &["prices"]).iter().filter_map(Value::as_object);
@@ -135,7 +135,7 @@ fn prices(data: &Document) -> impl Iterator<Item = (&Document, &Document)> {
     })
 }
 
-/// The message about prices whose `discounted` is another one now.
+/// Returns the Message about prices whose `discounted` changed.
 pub(super) fn told(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
     let mut updated = Vec::new();
     for side in [CURRENT, STAGED] {

@@ -1,4 +1,4 @@
-//! Images of variants.
+//! Images of variants: the action that adds one, and the removed addresses for Messages.
 //!
 //! Source: reference type `ProductAddExternalImageAction`; the field `removedImageUrls` of Messages.
 

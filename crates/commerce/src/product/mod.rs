@@ -200,7 +200,7 @@ impl Behaviour for Product {
     /// SKUs and slugs, of both sides. A slug is unique in its locale.
     fn unique_keys(&self, product: &Document) -> Vec<UniqueKey> {
         let slugs = BOTH.iter().filter_map(|side| data(product, side)?.get("slug")?.as_object()).flatten();
-        // Most are the same on both sides.
+        // Most slugs are the same on both sides.
         let slugs: BTreeSet<(&str, &str)> =
             slugs.filter_map(|(locale, slug)| Some((locale.as_str(), slug.as_str()?))).collect();
         let mut keys: Vec<UniqueKey> =
@@ -237,7 +237,7 @@ impl Behaviour for Product {
         Ok(match message {
             "ProductCreated" => without_nulls(json!({"productProjection": projection(product, true)})),
             "ProductPublished" => without_nulls(json!({"productProjection": projection(product, false)})),
-            // Without `currentProjection`: what is deleted is not published.
+            // Without `currentProjection`: a deleted Product is not published.
             "ProductDeleted" => without_nulls(json!({"removedImageUrls": images::urls(product)})),
             _ => Document::new(),
         })
@@ -266,7 +266,7 @@ impl Behaviour for Product {
             Derivation {
                 name: "reviews",
                 source: "Review",
-                // Both the target that a Review leaves and the one that it goes to.
+                // Includes the old and the new target of a Review.
                 dependents: Dependents::ReferredAt {
                     path: &["target", "id"],
                     when: &["target", "rating", "includedInStatistics"],
@@ -331,7 +331,7 @@ pub(crate) fn variant_on(
 pub(crate) fn skus(product: &Document) -> Vec<&str> {
     let data = BOTH.iter().filter_map(|side| data(product, side));
     let mut skus: Vec<&str> = data.flat_map(variants).filter_map(|variant| text(variant, &["sku"])).collect();
-    // The current side mostly has the same ones: comparing each with each would take long.
+    // The current side mostly has the same SKUs: comparing all pairs would be slow.
     skus.sort_unstable();
     skus.dedup();
     skus

@@ -12,7 +12,7 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
-/// True where variants are resources of their own.
+/// Whether variants are resources of their own in the Project.
 pub(super) fn is_modular(rules: &Rules<'_>) -> bool {
     rules.project.get("productCatalogModel") == Some(&json!("Modular"))
 }
@@ -29,8 +29,7 @@ pub(super) fn admit_draft(draft: &Document, rules: &Rules<'_>) -> ApiResult<()> 
     Ok(())
 }
 
-/// Refuses an action on variants, or on where prices are, that would find something to do there. All others find no
-/// variant.
+/// Refuses an action on variants, or on the price mode, that would have an effect. All others find no variant.
 pub(super) fn admit_classic(acting: &ActionContext<'_, '_>) -> ApiResult<()> {
     if is_modular(acting.rules) {
         return Err(ApiError::invalid_operation(format!(
@@ -41,7 +40,7 @@ pub(super) fn admit_classic(acting: &ActionContext<'_, '_>) -> ApiResult<()> {
     Ok(())
 }
 
-/// A default variant that is gone is none any more.
+/// Removes a deleted Variant from `defaultVariant`.
 pub(super) const fn follow_end_of_variant(name: &'static str, path: &'static str) -> Derivation {
     Derivation {
         name,

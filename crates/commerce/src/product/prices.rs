@@ -1,4 +1,4 @@
-//! Prices that are embedded in variants.
+//! Actions on prices that are embedded in variants.
 //!
 //! Source: reference types `Product…Price…Action` and the `ProductPrice…Message` types.
 
@@ -70,7 +70,7 @@ pub(super) fn change_price(acting: &mut ActionContext<'_, '_>, arguments: &Docum
     acting.emit("ProductPriceChanged", fields)
 }
 
-/// `removePrice`: by its id, or (as it was before) one that is as the given one, of the variant.
+/// `removePrice`: removes the price with an id, or (older clients) a price equal to the given one, from the variant.
 pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = match (arguments.get("priceId"), arguments.get("price")) {
         (None, Some(draft)) => alike(acting, arguments, draft)?,
@@ -108,7 +108,7 @@ pub(super) fn set_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) 
     Ok(())
 }
 
-/// `setDiscountedPrice`: a discount that the platform does not work out.
+/// `setDiscountedPrice`: sets a discount that an external system calculates.
 pub(super) fn set_discounted(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(acting, arguments)?;
     let discounted = match arguments.get("discounted") {
@@ -223,7 +223,7 @@ fn identified_price(acting: &ActionContext<'_, '_>, arguments: &Document) -> Api
     })
 }
 
-/// The price of the identified variant that is as a draft says.
+/// Returns the price of the identified variant that equals a draft.
 fn alike(acting: &ActionContext<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<PriceAt> {
     let variant_id = identified(acting, arguments)?;
     let wanted = price_of(Some(draft), &format!("{}.price", acting.place), acting.rules)?;

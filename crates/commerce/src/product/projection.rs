@@ -1,4 +1,4 @@
-//! A Product as one of its sides shows it.
+//! Converts one side of a Product into a Product Projection.
 //!
 //! Source: reference type `ProductProjection`.
 
@@ -6,11 +6,11 @@ use super::sides::{CURRENT, STAGED, data};
 use kontor_engine::Document;
 use kontor_engine::document::get;
 
-/// Fields that a projection takes from the Product itself, before and after those of the side.
+/// Fields of the Product itself in a projection: those before and those after the fields of the side.
 const BEFORE: [&str; 6] = ["id", "version", "createdAt", "lastModifiedAt", "key", "productType"];
 const AFTER: [&str; 4] = ["taxCategory", "state", "reviewRatingStatistics", "priceMode"];
 
-/// The projection of a Product: what is being worked on with `staged`, else what is published.
+/// Returns the projection of a Product: of its staged side with `staged`, otherwise of its current side.
 pub(crate) fn projection(product: &Document, staged: bool) -> Document {
     let mut projection = Document::new();
     let mut take = |source: &Document, names: &[&str]| {

@@ -1,4 +1,4 @@
-//! The two sides of a Product, in `masterData`.
+//! Access to the two sides of a Product (current and staged) in `masterData`.
 
 pub(super) use crate::sides::{BOTH, CURRENT, STAGED, is_staged, put, sides};
 
@@ -21,13 +21,13 @@ pub(super) fn data_mut<'d>(product: &'d mut Document, side: &str) -> ApiResult<&
     sides::data_mut(product, &WITHIN, side)
 }
 
-/// Brings `hasStagedChanges` up to date.
+/// Updates `hasStagedChanges`.
 pub(super) fn compare(product: &mut Document) {
     let differ = data(product, STAGED) != data(product, CURRENT);
     set_at(product, &["masterData", "hasStagedChanges"], Some(Value::Bool(differ)));
 }
 
-/// Does a change on each side that the action is about; `change` says whether it changed something.
+/// Applies a change to each side that the action addresses; `change` returns whether it changed the side.
 pub(super) fn on_each_side(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -42,7 +42,7 @@ pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, name
     Ok(())
 }
 
-/// As [`set`], for what must not be empty. True where that changed something.
+/// Like [`set`], for fields that must not be empty. Returns true if the field changed.
 pub(super) fn change(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,

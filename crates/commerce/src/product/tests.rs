@@ -1,4 +1,4 @@
-//! The rules of Products, in a shop of a few documents.
+//! Tests of the rules of Products, in a shop of a few documents.
 
 use super::*;
 use crate::trial_shop::{TrialShop, object};
@@ -230,7 +230,7 @@ proptest! {
         prop_assert_eq!(&published["masterData"]["published"], true);
     }
 
-    /// Doing something on both sides of a Product whose sides are alike leaves them alike.
+    /// Actions on both sides of a Product with equal sides leave the sides equal.
     #[test]
     fn both_sides_change_alike(actions in prop::collection::vec(any_action(), 1..6)) {
         let mut product = polo();

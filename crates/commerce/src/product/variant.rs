@@ -14,12 +14,13 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
-/// The kind under which the highest id of a Product is kept when the variant that had it is gone. No face shows it.
+/// The kind of the hidden document with the highest variant id of a Product, written when that variant is removed. No
+/// API returns it.
 pub(crate) const HIGHEST: &str = "product-variant-id";
 /// Lists that a variant always has.
 const LISTS: [&str; 4] = ["prices", "attributes", "images", "assets"];
 
-/// Gives a converted variant its id and the lists that it lacks. An empty SKU or key is none.
+/// Sets the id of a converted variant, and the lists that it lacks. An empty SKU or key is dropped.
 pub(super) fn complete(variant: &mut Document, id: i64) {
     variant.shift_insert(0, "id", json!(id));
     for name in ["sku", "key"] {
@@ -108,7 +109,7 @@ pub(super) fn change_master(acting: &mut ActionContext<'_, '_>, arguments: &Docu
     Ok(())
 }
 
-/// `setSku`. A SKU that the Inventory counts stays.
+/// `setSku`: refused for a SKU that an InventoryEntry has.
 pub(super) fn set_sku(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut named = Document::new();
     for name in ["variantId", "staged"] {
@@ -147,7 +148,7 @@ pub(super) fn set_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) 
     Ok(())
 }
 
-/// `revertStagedVariantChanges`: the staged variant is as the current one again, wherever it stands.
+/// `revertStagedVariantChanges`: copies the variant from the current side to the staged one, at its place there.
 pub(super) fn revert(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_integer(arguments, &["variantId"])?;
     let Some(current) = data(acting.document, CURRENT).and_then(|data| find(data, id)).cloned() else {
@@ -164,7 +165,7 @@ pub(super) fn revert(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     Ok(())
 }
 
-/// The SKUs of the current side that variants have no more, with those that they have instead.
+/// Returns the SKUs that variants of the current side no longer have, each with the new SKU of its variant.
 pub(super) fn changed_skus(before: &Document, after: &Document) -> Vec<(String, Option<String>)> {
     let (Some(old), Some(new)) = (data(before, CURRENT), data(after, CURRENT)) else { return Vec::new() };
     let changed = variants(old).filter_map(|variant| {
@@ -199,7 +200,8 @@ pub(crate) fn take_variant_id(
     Ok(next)
 }
 
-/// Says that the Variants of a Product, which are resources of their own, are others now.
+/// Writes the hidden document of a Product after a change of its Variants (resources of their own), so that documents
+/// and search entries that follow from them are updated.
 pub(crate) fn tell_of_variants(
     product: &Document,
     rules: &Rules<'_>,
@@ -220,7 +222,7 @@ fn write_highest(product: &str, highest: i64, effects: &mut Effects) {
     });
 }
 
-/// Keeps the highest id where no variant has it any more.
+/// Stores the highest variant id if no variant has it any more.
 pub(super) fn keep_highest(before: &Document, after: &Document, effects: &mut Effects) -> ApiResult<()> {
     let highest = highest_there(before);
     if highest > highest_there(after) {
@@ -229,7 +231,7 @@ pub(super) fn keep_highest(before: &Document, after: &Document, effects: &mut Ef
     Ok(())
 }
 
-/// Forgets the highest id together with the Product.
+/// Deletes the highest id together with the Product.
 pub(super) fn forget_highest(product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     effects.forget_hidden(HIGHEST, must_text(product, &["id"])?, rules)
 }

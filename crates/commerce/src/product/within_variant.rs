@@ -1,4 +1,4 @@
-//! Which variant of a Product an action is about, and changes in it on each side.
+//! Finds the variant that an action addresses, and applies the change to it on each side.
 
 use super::sides::{data, data_mut, sides};
 use crate::variant_list::{variants, variants_mut};
@@ -46,8 +46,8 @@ pub(super) fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -
     })
 }
 
-/// Does a change in a variant on each side that the action is about and that has it. `change` says whether it
-/// changed something, or `None` where what it looks for is not there; on one side it must be.
+/// Applies a change to a variant on each addressed side that has the variant. `change` returns whether it changed
+/// something, or `None` if its target does not exist; at least one side must have the target.
 pub(super) fn on_each(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -68,7 +68,7 @@ pub(super) fn on_each(
     })
 }
 
-/// As [`on_each`], where there is nothing further to look for.
+/// Like [`on_each`], for changes without a further target within the variant.
 pub(super) fn change(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -78,7 +78,7 @@ pub(super) fn change(
     on_each(acting, arguments, id, String::new, |variant| change(variant).map(Some))
 }
 
-/// A list of a variant, made where there is none.
+/// Returns a list of a variant; creates it if it is missing.
 pub(super) fn list_mut<'d>(variant: &'d mut Document, name: &str) -> ApiResult<&'d mut Vec<Value>> {
     let list = variant.entry(name).or_insert_with(|| Value::Array(Vec::new()));
     list.as_array_mut().ok_or_else(|| ApiError::bug("something of a variant that is no list"))

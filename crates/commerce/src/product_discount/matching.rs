@@ -1,4 +1,4 @@
-//! `matching`: which Product Discount would count if a Product Variant had a price.
+//! The endpoint `matching`: returns the Product Discount that would apply to a given price of a product variant.
 //!
 //! Source: reference types `ProductDiscountMatchQuery`, `QueryPrice`, `NoMatchingProductDiscountFoundError`.
 

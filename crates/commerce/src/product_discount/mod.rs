@@ -1,8 +1,10 @@
-//! Product Discount: lowers the prices that its predicate holds of.
+//! Product Discount: lowers the prices that match its predicate.
 //!
-//! What changes a price applies the discounts at once; what changes a discount is worked off soon after, a chunk of
-//! Products and Standalone Prices at a time. Source: reference types `ProductDiscount`, `ProductDiscountDraft`,
-//! `ProductDiscount…Action`, `ProductDiscountMatchQuery`. Conversations: `tests/api/product-discounts/`.
+//! A changed price gets its discount in the same commit. A changed Product Discount is applied to prices in the
+//! background, a chunk of Products and Standalone Prices at a time.
+//!
+//! Source: reference types `ProductDiscount`, `ProductDiscountDraft`, `ProductDiscount…Action`,
+//! `ProductDiscountMatchQuery`. Conversations: `tests/api/product-discounts/`.
 
 mod matching;
 
@@ -17,7 +19,7 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
-/// Most Product Discounts that are active at the same time (public documentation, "Product Discounts").
+/// The maximum number of active Product Discounts (public documentation, "Product Discounts").
 const ACTIVE_MAX: u64 = 500;
 
 pub(crate) struct ProductDiscount;

@@ -9,9 +9,9 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// Takes the variants out that the Store does not have. A Product that it does not have is not there: 404. The
-/// master variant stays as long as the Store has the Product. One without variants, where they are resources of their
-/// own, is there as soon as the Store has any of it.
+/// Removes the variants that the Store does not have; 404 if the Store does not have the Product. The master variant
+/// stays as long as the Store has the Product. A Product without embedded variants (catalog model `Modular`) exists if
+/// the Store has any of its Variants.
 pub(super) fn keep(document: &mut Document, store: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let id = must_text(document, &["id"])?;
     let Some(chosen) = chosen_in(store, id, rules)? else { return Ok(()) };
@@ -31,7 +31,7 @@ pub(super) fn keep(document: &mut Document, store: &Document, rules: &Rules<'_>)
     Ok(())
 }
 
-/// True where a Store has the variant of a Product with a SKU.
+/// Whether a Store has the variant of a Product with a SKU.
 pub(crate) fn has(store: &Document, product: &str, sku: Option<&str>, rules: &Rules<'_>) -> ApiResult<bool> {
     let chosen = chosen_in(store, product, rules)?;
     Ok(chosen.is_none_or(|chosen| chosen.iter().any(|chosen| chosen.has(sku))))
@@ -57,7 +57,7 @@ pub(super) fn chosen_in(
     }
     Ok(match (any_active, includes) {
         (true, _) => Some(chosen),
-        // Inactive ones leave everything there, unless one of them adds Products: then there is nothing.
+        // Inactive selections do not restrict the Store, unless one of them adds Products: then the Store has none.
         (false, true) => Some(Vec::new()),
         (false, false) => None,
     })

@@ -6,14 +6,14 @@ use kontor_engine::document::field_or_log;
 use kontor_engine::{Document, ViewOptions};
 use kontor_json::Value;
 
-/// Takes other Attributes out, of the Product and of its variants.
+/// Removes the Attributes that are not requested, from the Product and its variants.
 pub(crate) fn filter(document: &mut Document, asked: &ViewOptions) {
     let (excluded, included): (Vec<&str>, Vec<&str>) =
         asked.all("filter[attributes]").partition(|name| name.starts_with('-'));
     if included.is_empty() && excluded.is_empty() {
         return;
     }
-    // Inclusion goes first (reference trait `attributeFiltering`).
+    // Inclusion takes precedence (reference trait `attributeFiltering`).
     let stays = |attribute: &Value| {
         let name = field_or_log(attribute, "name");
         (included.is_empty() || included.contains(&name))

@@ -17,8 +17,8 @@ pub(crate) fn asked_for(asked: &ViewOptions) -> Vec<String> {
         .collect()
 }
 
-/// Takes the texts of other languages out of all localized texts, those of Attributes, images and Assets too.
-/// Without languages, everything stays.
+/// Removes texts in other languages from all localized texts, including those of Attributes, images and Assets. Without
+/// languages nothing is removed.
 pub(crate) fn keep(document: &mut Document, languages: &[&str]) {
     if languages.is_empty() {
         return;
@@ -42,7 +42,7 @@ pub(crate) fn keep(document: &mut Document, languages: &[&str]) {
     }
 }
 
-/// As [`keep`], of one value.
+/// Like [`keep`], for one value.
 pub(super) fn keep_in_value(value: &mut Value, languages: &[&str]) {
     if !languages.is_empty() {
         keep_in(value, languages);

@@ -52,7 +52,7 @@ impl Behaviour for ProductProjection {
             None => None,
         };
         if let Some(store) = &store {
-            // The parameter does not ask what is available in the Store, the path does.
+            // With a Store in the path, the path restricts the variants, not this parameter.
             if asked.store.is_some() {
                 assortment::keep(document, store, rules)?;
             }
@@ -60,7 +60,7 @@ impl Behaviour for ProductProjection {
             store::keep(document, store);
         }
         let is_standalone = has_standalone_prices(document);
-        // Document B: what Product Search finds shows embedded prices only. The older search selects by the price mode.
+        // Document B: results of Product Search have embedded prices only. The older search selects by the price mode.
         if !is_standalone || !asked.found || asked.found_by_parameters {
             select_prices(variants_mut(document), is_standalone, asked, rules)?;
         }

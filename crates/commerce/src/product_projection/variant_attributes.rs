@@ -72,7 +72,7 @@ fn admitted_names<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Ve
     Ok(names)
 }
 
-/// The side of a Variant that is shown, where it has one.
+/// Returns the visible side of a Variant; `None` if it does not have the side.
 fn side_of(variant: &Document, is_staged: bool) -> Option<&Document> {
     let is_published = variant.get("published") == Some(&json!(true));
     let side = match is_staged {

@@ -1,4 +1,4 @@
-//! ProductSelectionAssignment: that a Product is in a ProductSelection, or excluded from it. A document of its own,
+//! ProductSelectionAssignment: a Product is in a ProductSelection, or excluded from it. Each is a document of its own,
 //! so that a selection of a hundred thousand Products changes as fast as an empty one.
 
 use kontor_engine::document::{list, must_text, reference, text};
@@ -58,8 +58,8 @@ impl Behaviour for ProductSelectionAssignment {
     }
 }
 
-/// 400 `ReferenceExists`: a Product Selection holds the Product that is to be deleted (recorded of the platform). The assignments
-/// of a selection that was deleted are deleted soon after it, and do not count.
+/// 400 `ReferenceExists`: a Product Selection has the Product that is to be deleted (recorded of the platform).
+/// Assignments of a deleted selection are deleted in the background, and are ignored here.
 pub(crate) fn admit_unselected(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(TYPE_ID);
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no assignments of Product Selections"))?;
@@ -72,7 +72,7 @@ pub(crate) fn admit_unselected(product: &Document, rules: &Rules<'_>) -> ApiResu
     Ok(())
 }
 
-/// An assignment goes when what it is about is gone.
+/// Deletes an assignment when its Product or its selection is deleted.
 fn go_with_both(assignment: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     for field in ["productSelection", "product"] {
         let (type_id, id) = (text(assignment, &[field, "typeId"]), text(assignment, &[field, "id"]));
@@ -85,17 +85,17 @@ fn go_with_both(assignment: &mut Document, sources: &dyn DerivationSources) -> A
     Ok(DeriveOutcome::Stays)
 }
 
-/// The id of the assignment of a Product to a selection: there is at most one, so it needs no look-up.
+/// Returns the id of the assignment of a Product to a selection. It is computed, so that no lookup is needed.
 pub(super) fn id(selection: &str, product: &str) -> String {
     format!("{selection}:{product}")
 }
 
-/// The id of the Product that an assignment is about, by the id of the assignment.
+/// Returns the id of the Product from the id of an assignment.
 pub(crate) fn product_of_assignment(id: &str) -> Option<&str> {
     id.split_once(':').map(|(_, product)| product)
 }
 
-/// The assignment as it is after what this request has done so far.
+/// Returns the assignment, including changes by this request.
 pub(super) fn find(
     selection: &str,
     product: &str,
@@ -107,11 +107,11 @@ pub(super) fn find(
 /// The variants of a Product that a Product Selection has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Chosen {
-    /// None of them.
+    /// No variants.
     Nothing,
-    /// Those with one of these SKUs.
+    /// Variants with one of these SKUs.
     Only(Vec<String>),
-    /// All but those with one of these SKUs.
+    /// All variants except those with one of these SKUs.
     AllBut(Vec<String>),
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn chosen_variants(selection: &Document, product: &str, rules: &Rules
     Ok(chosen(text(selection, &["mode"]) == Some("IndividualExclusion"), assignment))
 }
 
-/// Which variants of a Product a selection has that `excludes`, or else includes, what is assigned to it.
+/// Returns the variants of a Product in a selection, which either `excludes` or includes the assigned variants.
 pub(crate) fn chosen(excludes: bool, assignment: Option<&Document>) -> Chosen {
     let skus = |field: &str| -> Option<Vec<String>> {
         let choice = assignment?.get(field)?.as_object()?;
@@ -183,8 +183,8 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Brings the SKUs in the assignments of a Product up to date with those that its variants have, with the change of the
-/// Product (reference types `ProductSelectionAssignment`, `ProductSetSkuAction`).
+/// Updates the SKUs in the assignments of a Product after its variants changed, in the same commit (reference types
+/// `ProductSelectionAssignment`, `ProductSetSkuAction`).
 pub(crate) fn follow_skus(
     product: &str,
     changed: &[(String, Option<String>)],

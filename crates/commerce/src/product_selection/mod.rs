@@ -68,7 +68,7 @@ impl Behaviour for ProductSelection {
         Ok(())
     }
 
-    /// As long as a Store has it, it stays.
+    /// Requires that no Store uses a deleted selection.
     fn before_delete(&self, document: &Document, rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
         rules.require(Precondition::NotReferenced {
             kind: "store".into(),
@@ -80,7 +80,7 @@ impl Behaviour for ProductSelection {
 
     fn derivations(&self) -> &'static [Derivation] {
         const ALL: &[Derivation] = &[
-            // The actions count by themselves; what is left are assignments that went with their Product.
+            // Removals by actions are counted directly; this handles assignments deleted with their Product.
             Derivation {
                 name: "assignments",
                 source: "ProductSelectionAssignment",

@@ -1,4 +1,4 @@
-//! The actions of a ProductSelection for its Products.
+//! The actions that add Products to a ProductSelection, exclude them, and remove them.
 
 use super::assignment;
 use kontor_engine::document::{fields, must_text, text};
@@ -19,7 +19,7 @@ pub(super) fn exclude(acting: &mut ActionContext<'_, '_>, arguments: &Document) 
     assign(acting, arguments, EXCLUSION, "ProductSelectionProductExcluded")
 }
 
-/// Assigns a Product. Again with the same Variants is no change, with others it is an error.
+/// Assigns a Product. A repeated assignment with the same Variants changes nothing, with others it is an error.
 fn assign(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -44,7 +44,7 @@ fn assign(
     acting.emit(message, fields)
 }
 
-/// `removeProduct`: without effect where the Product is not assigned.
+/// `removeProduct`: changes nothing if the Product is not assigned.
 pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (selection, product) = both(acting, arguments)?;
     if assignment::find(&selection, &product, acting)?.is_none() {
@@ -127,7 +127,8 @@ fn product_reference(id: &str) -> Value {
     json!({"typeId": "product", "id": id})
 }
 
-/// The error tells an exclusion, and that all Variants are there, as a selection: that is the type of its field.
+/// Returns the error. It describes an exclusion, or all Variants, as a variant selection, which is the type of its
+/// field.
 fn present_with_others(product: &str, existing: Option<&Value>) -> ApiError {
     let mut selection = json!({"type": "includeAllExcept", "skus": []});
     if let (Some(fields), Some(existing)) = (selection.as_object_mut(), existing.and_then(Value::as_object)) {

@@ -1,4 +1,4 @@
-//! Assets and images of tailored variants: what is added, and the changes of one of them.
+//! Assets and images of tailored variants: the actions that add them, and those that change one of them.
 
 use super::sides::on_each_side;
 use super::within_variant::{identified, on_each, tailored};

@@ -32,7 +32,7 @@ pub(super) fn admitted_of_variant(
     check_tailored(&*type_of(product, rules)?, given, Level::Variant, place, rules)
 }
 
-/// Brings tailored Attributes of both sides up to date with a Product Type that has changed.
+/// Updates the tailored Attributes of both sides after a change of the Product Type.
 pub(super) fn follow_type(
     tailoring: &mut Document,
     sources: &dyn DerivationSources,
@@ -90,7 +90,8 @@ pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Doc
     Ok(())
 }
 
-/// A variant becomes a tailored one by an Attribute; removing one makes none.
+/// Sets or removes an Attribute of a variant. Setting one creates the tailored variant if needed; removing one does
+/// not.
 fn in_variant(data: &mut Document, id: i64, name: &str, value: Option<&Value>) -> ApiResult<bool> {
     match (value, present(data, id)?) {
         (_, Some(variant)) => put(variant, name, value),

@@ -1,4 +1,5 @@
-//! Images of tailored variants: absent, those of the Product's variant show; an empty list shows none.
+//! Images of tailored variants. Without the field, the images of the Product's variant are shown; an empty list shows
+//! none.
 
 use super::sides::{STAGED, data_mut, on_each_side, put, put_even_empty};
 use super::tell;

@@ -99,7 +99,7 @@ impl Behaviour for ProductTailoring {
         ]
     }
 
-    /// The data of the draft is staged, and published where the draft says so.
+    /// The data of the draft is staged, and also published if the draft requests it.
     fn complete(
         &self,
         after: &mut Document,
@@ -152,7 +152,7 @@ impl Behaviour for ProductTailoring {
         Some(ApiError::duplicate_field(PRODUCT_IN_STORE, json!({"typeId": "product", "id": product})))
     }
 
-    /// Each message names the Product by its key too; the first one says what the tailoring begins with.
+    /// Each message has the key of the Product; the first one also has the initial data of the tailoring.
     fn message_fields(&self, message: &str, tailoring: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         let mut fields = match message {
             "ProductTailoringCreated" => object_or_empty(tailoring, &[STAGED]),
@@ -200,7 +200,7 @@ impl Behaviour for ProductTailoring {
     }
 }
 
-/// The value of the unique key. The last part is what an error shows as the duplicate.
+/// Returns the value of the unique key. Errors show the last part as the duplicate value.
 fn in_store(store: &str, product: &str) -> String {
     format!("{store}{PART_SEPARATOR}{product}")
 }

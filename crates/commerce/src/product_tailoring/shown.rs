@@ -13,7 +13,7 @@ use kontor_errors::ApiResult;
 use kontor_json::Value;
 use std::sync::Arc;
 
-/// The tailoring of a Product in a Store, where there is one.
+/// Returns the tailoring of a Product in a Store; `None` if there is none.
 pub(crate) fn tailoring_of(
     product: &str,
     store: &str,
@@ -47,7 +47,7 @@ pub(crate) fn shown_side(
     tailoring.get(side)?.as_object()
 }
 
-/// Puts the tailored texts and Attributes of the Product in the place of its own.
+/// Replaces texts and Attributes of the Product by tailored ones.
 pub(crate) fn tailor_product(shown: &mut Document, side: &Document, texts: &[&str]) {
     for name in TEXTS.into_iter().filter(|name| texts.contains(name)) {
         let Some(Value::Object(tailored)) = side.get(name) else { continue };
@@ -61,7 +61,7 @@ pub(crate) fn tailor_product(shown: &mut Document, side: &Document, texts: &[&st
     lay_over(shown, list(side, &["attributes"]));
 }
 
-/// Puts the tailored images, Assets and Attributes of a variant with this id in the place of its own.
+/// Replaces images, Assets and Attributes of the variant with this id by tailored ones.
 pub(crate) fn tailor_variant(shown: &mut Document, id: i64, side: &Document) {
     let tailored = list(side, &["variants"]).iter().find(|variant| variant["id"] == id);
     let Some(tailored) = tailored.and_then(Value::as_object) else { return };
@@ -73,7 +73,7 @@ pub(crate) fn tailor_variant(shown: &mut Document, id: i64, side: &Document) {
     lay_over(shown, list(tailored, &["attributes"]));
 }
 
-/// Each Attribute takes the place of the one with its name, or is added.
+/// Replaces Attributes by the tailored ones with the same name, and adds further tailored ones.
 fn lay_over(holder: &mut Document, tailored: &[Value]) {
     if tailored.is_empty() {
         return;
@@ -88,7 +88,7 @@ fn lay_over(holder: &mut Document, tailored: &[Value]) {
     }
 }
 
-/// True for a tailoring, and a projection of a Product, that says so.
+/// Whether a tailoring or a Product Projection has `published: true`.
 pub(crate) fn is_published(document: &Document) -> bool {
     document.get("published") == Some(&Value::Bool(true))
 }

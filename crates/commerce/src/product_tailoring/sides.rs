@@ -15,7 +15,7 @@ pub(super) fn data_mut<'d>(tailoring: &'d mut Document, side: &str) -> ApiResult
     sides::data_mut(tailoring, &[], side)
 }
 
-/// Does a change on each side that the action is about; `change` says whether it changed something.
+/// Applies a change to each side that the action addresses; `change` returns whether it changed the side.
 pub(super) fn on_each_side(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,

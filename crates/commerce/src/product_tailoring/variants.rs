@@ -1,4 +1,4 @@
-//! Tailored variants. Each has the id of a variant of the Product, or the number of a Variant that is a resource.
+//! Tailored variants: each has the id of a variant in the Product, or the number of a Variant (a resource of its own).
 
 use super::sides::on_each_side;
 use super::within_variant::{all, identified, meant, present};

@@ -1,4 +1,4 @@
-//! The variant that an action addresses, and its tailored data on each side.
+//! Finds the variant that an action addresses, and applies the change to its tailored data on each side.
 
 use super::sides::{CURRENT, STAGED, data_mut, sides};
 use crate::product_of::product_of;
@@ -14,7 +14,7 @@ fn of_side<'d>(product: &'d Document, side: &str) -> impl Iterator<Item = &'d Va
     master.into_iter().chain(list(product, &["masterData", side, "variants"]))
 }
 
-/// The ids of all variants of a Product, within it or resources of their own.
+/// Returns the ids of all variants of a Product, embedded or resources of their own.
 pub(super) fn ids(product: &Document, rules: &Rules<'_>) -> ApiResult<Vec<i64>> {
     let mut ids: Vec<i64> = [STAGED, CURRENT]
         .iter()
@@ -56,7 +56,7 @@ pub(super) fn meant(product: &Document, given: &Document, place: &str, rules: &R
     })
 }
 
-/// The number of the Variant, a resource of its own, that a number or a SKU means. It must be there when the change is
+/// Returns the number of the Variant (a resource of its own) with this number or SKU. It must exist when the change is
 /// written.
 fn of_resource(product: &Document, wanted: &Value, rules: &Rules<'_>) -> ApiResult<Option<i64>> {
     let id = must_text(product, &["id"])?;
@@ -85,7 +85,7 @@ pub(super) fn all(data: &mut Document) -> ApiResult<&mut Vec<Value>> {
         .ok_or_else(|| ApiError::bug("tailored variants that are no list"))
 }
 
-/// The tailored variant with an id, made where there is none yet.
+/// Returns the tailored variant with an id; creates it if it is missing.
 pub(super) fn tailored(data: &mut Document, id: i64) -> ApiResult<&mut Document> {
     let variants = all(data)?;
     let at = match variants.iter().position(|variant| variant["id"] == id) {
@@ -98,7 +98,7 @@ pub(super) fn tailored(data: &mut Document, id: i64) -> ApiResult<&mut Document>
     variants[at].as_object_mut().ok_or_else(|| ApiError::bug("a tailored variant that is no object"))
 }
 
-/// The tailored variant with an id, where there is one.
+/// Returns the tailored variant with an id; `None` if it does not exist.
 pub(super) fn present(data: &mut Document, id: i64) -> ApiResult<Option<&mut Document>> {
     let found = all(data)?.iter_mut().find(|variant| variant["id"] == id);
     Ok(found.and_then(Value::as_object_mut))

@@ -1,6 +1,6 @@
-//! Actions on definitions: `removeAttributeDefinition`, `changeAttributeName`, `changeAttributeOrder`, `changeLabel`,
-//! `setInputTip`, `changeInputHint`, `changeAttributeConstraint`, `changeIsSearchable`. A name that is not defined is
-//! `AttributeNameDoesNotExist` to all of them.
+//! Actions on attribute definitions: `removeAttributeDefinition`, `changeAttributeName`, `changeAttributeOrder`,
+//! `changeLabel`, `setInputTip`, `changeInputHint`, `changeAttributeConstraint`, `changeIsSearchable`. An undefined
+//! name is refused with `AttributeNameDoesNotExist`.
 
 use super::{attribute_name, definition_mut, names, remember};
 use crate::attribute::not_defined;
@@ -40,7 +40,7 @@ pub(super) fn rename(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     Ok(())
 }
 
-/// Brings the definitions into the sequence of those that are sent: all of them, each once, told apart by name.
+/// Sorts the definitions in the sent order, which must contain each definition once; they are matched by name.
 pub(super) fn arrange(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = list(arguments, &["attributes"]);
     let wanted: HashMap<&Value, usize> = sent.iter().map(|definition| &definition["name"]).zip(0..).collect();
@@ -69,7 +69,7 @@ pub(super) fn change_label(acting: &mut ActionContext<'_, '_>, arguments: &Docum
     Ok(())
 }
 
-/// No tip removes the one that is there.
+/// `setInputTip`: without a tip the existing one is removed.
 pub(super) fn set_input_tip(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let definition = definition_mut(acting, attribute_name(arguments)?)?;
     match arguments.get("inputTip").filter(|tip| !tip.is_null()) {
@@ -79,7 +79,7 @@ pub(super) fn set_input_tip(acting: &mut ActionContext<'_, '_>, arguments: &Docu
     Ok(())
 }
 
-/// How a form shows the texts.
+/// `changeInputHint`: how a form displays the texts.
 pub(super) fn change_input_hint(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let definition = definition_mut(acting, attribute_name(arguments)?)?;
     definition.insert("inputHint", arguments["newValue"].clone());
@@ -100,7 +100,7 @@ pub(super) fn change_constraint(acting: &mut ActionContext<'_, '_>, arguments: &
     Ok(())
 }
 
-/// Nested Attributes cannot be made searchable; of sets of them it may be said.
+/// `changeIsSearchable`: refused for nested Attributes, but not for sets of them.
 pub(super) fn change_is_searchable(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,

@@ -19,7 +19,7 @@ pub(super) const LOCALIZED: &[&str] = &["lenum"];
 /// The types of both kinds of enums.
 const EITHER: &[&str] = &["enum", "lenum"];
 
-/// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
+/// Adds a value at the end. Refused with `EnumKeyAlreadyExists` if its key is used.
 pub(super) fn add(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -34,8 +34,8 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Replaces the label of a value. Refused with `EnumKeyDoesNotExist`, and with `InvalidOperation` where the
-/// label is that already or is empty.
+/// Replaces the label of a value. Refused with `EnumKeyDoesNotExist`, and with `InvalidOperation` if the label is
+/// unchanged or empty.
 pub(super) fn change_label(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -62,7 +62,7 @@ pub(super) fn change_label(
     Ok(())
 }
 
-/// Gives a value another key. Products follow soon after. Refused with `EnumKeyDoesNotExist` and
+/// Changes the key of a value. Products are updated in the background. Refused with `EnumKeyDoesNotExist` and
 /// `EnumKeyAlreadyExists`.
 pub(super) fn change_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = attribute_name(arguments)?;
@@ -82,8 +82,8 @@ pub(super) fn change_key(acting: &mut ActionContext<'_, '_>, arguments: &Documen
     Ok(())
 }
 
-/// Removes values. Attributes of Products with them go soon after, so this is refused with `EnumValueIsUsed` where
-/// the Attribute is required and a Product has one of them.
+/// Removes values. They are removed from Products in the background, so this is refused with `EnumValueIsUsed` if the
+/// Attribute is required and a Product has one of them.
 pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = attribute_name(arguments)?;
     let keys = list(arguments, &["keys"]);
@@ -116,8 +116,7 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     Ok(())
 }
 
-/// Brings the values into the sequence that is sent. Refused with `EnumValuesMustMatch` where these are not all
-/// values, each once and as it is.
+/// Sorts the values in the sent order. Refused with `EnumValuesMustMatch` unless each value is sent once and unchanged.
 pub(super) fn change_order(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -136,7 +135,7 @@ pub(super) fn change_order(
     Ok(())
 }
 
-/// The values of the enum that the action is for, of one of the types that are wanted.
+/// Returns the values of the enum that the action addresses, if its type is one of those in `wanted`.
 fn values_of<'a>(
     acting: &'a mut ActionContext<'_, '_>,
     name: &str,

@@ -20,12 +20,12 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// The kind under which renamings are kept, by the id of the Product Type. No face shows it.
+/// The kind of the hidden documents with renamings, by the id of the Product Type. No API returns them.
 const CHANGES: &str = "product-type-changes";
-/// Where actions of one request leave renamings until the document is settled. It is never stored.
+/// The temporary field with the renamings by the actions of one request. It is removed before the document is stored.
 const RENAMED: &str = "renamed";
 
-/// Where Product Types nest others, as far as it is indexed.
+/// The indexed paths at which Product Types nest others.
 const NESTED: &[&str] = &["attributes.type.typeReference.id", "attributes.type.elementType.typeReference.id"];
 
 pub(crate) struct ProductType;
@@ -147,7 +147,7 @@ fn remember(document: &mut Document, renamed: Value) {
     }
 }
 
-/// A type without what may change: its kind, what it refers to, and its elements' type.
+/// Whether the parts of two attribute types that cannot change are equal: name, reference, and type of the elements.
 fn is_same_type(one: &Value, other: &Value) -> bool {
     one["name"] == other["name"]
         && one["referenceTypeId"] == other["referenceTypeId"]
@@ -158,7 +158,7 @@ fn is_same_type(one: &Value, other: &Value) -> bool {
         }
 }
 
-/// The names of all definitions, in their sequence.
+/// Returns the names of all definitions, in their order.
 fn names(product_type: &Document) -> Vec<&Value> {
     get(product_type, &["attributes"])
         .and_then(Value::as_array)

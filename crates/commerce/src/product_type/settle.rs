@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 /// Maximum nesting of sets around a nested type (reference type `AttributeSetType`).
 const SETS_AROUND_NESTED_MAX: usize = 5;
-/// How long the name of an Attribute is at least and at most (reference type `AttributeDefinition`).
+/// The length of the name of an Attribute (reference type `AttributeDefinition`).
 const NAME_BYTES: RangeInclusive<usize> = 2..=256;
 
-/// Keeps what the actions renamed, for Products to follow. A name that the Product Type had before the request
-/// cannot become that of another Attribute in the same request: Products could not tell them apart.
+/// Stores the renamings by the actions, for the update of Products. A name that the Product Type had before the request
+/// cannot become that of another Attribute in the same request: Products could not distinguish them.
 pub(super) fn keep_renamed(
     before: Option<&Document>,
     after: &mut Document,
@@ -143,7 +143,7 @@ fn admit_definition(definition: &Value, place: &str) -> ApiResult<()> {
                  be None, not {constraint}."
             )));
         }
-        // Of sets of them an official client's own tests say it.
+        // For sets of nested Attributes, tests of an official client set it.
         if definition["type"]["name"] == "nested" {
             return Err(ApiError::invalid_operation(format!(
                 "{place}.attributeConstraint: the attribute {name} is nested, so the constraint must be None, not \
@@ -154,7 +154,7 @@ fn admit_definition(definition: &Value, place: &str) -> ApiResult<()> {
     admit_type(&definition["type"], &format!("{place}.type"))
 }
 
-/// Keys of an enum differ, and not too many sets stand around a nested type.
+/// Checks that the keys of an enum differ, and that a nested type is not in too many sets.
 fn admit_type(attribute_type: &Value, place: &str) -> ApiResult<()> {
     let mut depth = 0;
     let mut inner = attribute_type;
@@ -180,7 +180,8 @@ fn admit_type(attribute_type: &Value, place: &str) -> ApiResult<()> {
     .with("duplicates", json!(twice)))
 }
 
-/// Looked at where a name is new or has another type. Each other Product Type is read once, however many names it shares.
+/// Checks Attributes whose name is new or whose type changed against other Product Types. Each of these is read once,
+/// however many names it shares.
 fn admit_beside_other_types(
     former: &HashMap<&str, &Value>,
     after: &Document,

@@ -1,4 +1,4 @@
-//! Whether Products have a value of an enum, told by the rows of their Attributes.
+//! Checks whether Products use a value of an enum, by the index rows of their Attributes.
 //!
 //! Source: reference type `EnumValueIsUsedError`.
 
@@ -13,11 +13,12 @@ use std::collections::BTreeSet;
 /// The kinds that have Attributes of a Product Type.
 const WITH_ATTRIBUTES: [&str; 2] = ["product", "variant"];
 
-/// Where Products say of which type they are.
+/// The path of a Product's Product Type.
 const PRODUCT_TYPE: &str = "productType.id";
 
-/// Whether a Product of the type may have the value with this key. Where none has, none may have it when the change is
-/// written. Attributes of a type that others nest have no rows, so that their values count as used where there are Products of these.
+/// Whether a Product of the type may have the value with this key. If none has it, none may have it when the change is
+/// written. Nested Attributes have no index rows, so the values of a nested type count as used if there are Products of
+/// the types that nest it.
 pub(super) fn is_used(
     product_type: &Document,
     attribute: &str,
@@ -41,7 +42,7 @@ pub(super) fn is_used(
     Ok(false)
 }
 
-/// Whether there are Products of a Product Type that nests the one with this id, through others too.
+/// Whether there are Products of a Product Type that nests the one with this id, directly or indirectly.
 fn is_nested_in_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
     let (mut seen, mut left) = (BTreeSet::new(), vec![id.to_owned()]);
     while let Some(nested) = left.pop() {
@@ -63,7 +64,7 @@ fn is_nested_in_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
     Ok(false)
 }
 
-/// Whether there are Products of the Product Type with this id. One is read.
+/// Whether there are Products of the Product Type with this id. Reads at most one.
 fn has_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
     let kind = rules.model.kind_by_type_id("product");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no product"))?;
@@ -74,14 +75,15 @@ fn has_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
     Ok(has_some)
 }
 
-/// Where the rows of Attributes stand.
+/// Returns the paths of the index rows of Attributes.
 fn rows_of_attributes<'r>(type_id: &str, rules: &'r Rules<'_>) -> BTreeSet<&'r str> {
     let kind: Option<KindId> = rules.model.kind_by_type_id(type_id);
     let pairs = kind.into_iter().flat_map(|kind| rules.behaviours.paired_paths(kind));
     pairs.filter(|pairs| pairs.fields.is_some()).map(|pairs| &*pairs.rows).collect()
 }
 
-/// Whether a document that counts holds a value at a path; where none holds it, none may when the change is written.
+/// Whether a document that `counts` accepts has a value at a path. If none has it, none may have it when the change is
+/// written.
 fn is_held(
     type_id: &str,
     path: &str,
@@ -102,7 +104,7 @@ fn none_more(type_id: &str, path: &str, value: &str, holders: usize) -> Precondi
     Precondition::IndexedAtMost { kind, path, value, limit: holders as u64 }
 }
 
-/// Whether a Product is of the type, or a Variant of such a Product; in doubt it is.
+/// Whether a Product has the type, or a Variant is of such a Product; true if this is not known.
 fn is_of(holder: &Document, product_type: &str, rules: &Rules<'_>) -> bool {
     let own = |document: &Document| text(document, &["productType", "id"]).map(|id| id == product_type);
     let of_product = || {

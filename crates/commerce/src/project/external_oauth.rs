@@ -1,16 +1,18 @@
-//! `externalOAuth`: the introspection endpoint of an external token issuer. Its authorization header is
-//! stored outside of the document, which contains a masked form.
+//! `externalOAuth`: the introspection endpoint of an external token issuer. Its authorization header, and its address if that has
+//! credentials, are stored outside of the document, which contains a masked form.
 //!
 //! Source: reference type `ExternalOAuth`.
 
-use crate::shown_in_part::HIDDEN;
+use crate::shown_in_part::{ADDRESS_EXPECTED, HIDDEN};
 use kontor_engine::document::{must_text, text};
-use kontor_engine::{Document, Effects};
+use kontor_engine::{Document, Effects, without_credentials};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// The name under which the whole header is kept, for who calls the endpoint.
+/// The name of the stored header, for the client that calls the introspection endpoint.
 pub const EXTERNAL_OAUTH_HEADER: &str = "externalOAuth.authorizationHeader";
+/// The name under which an address with credentials is kept, whole.
+pub const EXTERNAL_OAUTH_URL: &str = "externalOAuth.url";
 const HEADER: [&str; 2] = ["externalOAuth", "authorizationHeader"];
 
 /// Moves the header of a request out of the document.
@@ -28,9 +30,11 @@ pub(super) fn keep_header_apart(
     }
     let Some(Value::Object(sent)) = project.get_mut("externalOAuth") else {
         effects.store_setting(EXTERNAL_OAUTH_HEADER, None);
+        keep_url(before, None, effects);
         return Ok(());
     };
-    admit_address(must_text(sent, &["url"])?)?;
+    let url = must_text(sent, &["url"])?.to_owned();
+    admit_address(&url)?;
     let header = must_text(sent, &["authorizationHeader"])?.to_owned();
     admit_header(&header)?;
     if before.and_then(|before| text(before, &HEADER)) == Some(header.as_str()) {
@@ -41,9 +45,29 @@ pub(super) fn keep_header_apart(
             None,
         ));
     }
+    let shown_url = without_credentials(&url);
+    if shown_url.is_some() && url.contains(HIDDEN) {
+        return Err(ApiError::invalid_field(EXTERNAL_OAUTH_URL, &json!(url), ADDRESS_EXPECTED, None));
+    }
     sent.insert("authorizationHeader", json!(shown(&header)));
+    if let Some(shown_url) = shown_url {
+        sent.insert("url", json!(shown_url));
+        keep_url(before, Some(url), effects);
+    } else {
+        keep_url(before, None, effects);
+    }
     effects.store_setting(EXTERNAL_OAUTH_HEADER, Some(header));
     Ok(())
+}
+
+/// Keeps an address with credentials, or forgets the one that was kept.
+fn keep_url(before: Option<&Document>, url: Option<String>, effects: &mut Effects) {
+    let was_kept = before
+        .and_then(|before| text(before, &["externalOAuth", "url"]))
+        .is_some_and(|url| url.contains(HIDDEN));
+    if url.is_some() || was_kept {
+        effects.store_setting(EXTERNAL_OAUTH_URL, url);
+    }
 }
 
 /// Returns the scheme, e.g. `Bearer`, and nothing of the credentials.
@@ -57,7 +81,7 @@ fn shown(header: &str) -> String {
 /// The shortest header, in characters (reference: pattern of `authorizationHeader`).
 const HEADER_CHARS_MIN: usize = 3;
 
-/// Returns whether the text is a valid HTTP header value. A line break in it would begin another header.
+/// Checks that the text is a valid HTTP header value. A line break in it would begin another header.
 fn admit_header(header: &str) -> ApiResult<()> {
     let is_fit = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
     if header.len() >= HEADER_CHARS_MIN && header.trim() == header && header.bytes().all(is_fit) {
@@ -72,20 +96,20 @@ fn admit_header(header: &str) -> ApiResult<()> {
     ))
 }
 
-/// An absolute address. Plain http is for endpoints in the same private network.
+/// Checks that an address is absolute. Plain http is allowed for endpoints in a private network.
 fn admit_address(url: &str) -> ApiResult<()> {
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let is_fit = |host: &str| {
         let authority = host.split(['/', '?', '#']).next().unwrap_or("");
-        // Brackets stand around an IPv6 address, or not at all.
+        // Brackets enclose an IPv6 address; a single one is invalid.
         !authority.is_empty() && authority.contains('[') == authority.contains(']')
     };
     if host.is_some_and(is_fit) && url.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());
     }
     Err(ApiError::invalid_field(
-        "externalOAuth.url",
-        &json!(url),
+        EXTERNAL_OAUTH_URL,
+        &json!(without_credentials(url).as_deref().unwrap_or(url)),
         "Expected an absolute http(s) address.",
         None,
     ))
@@ -100,7 +124,7 @@ mod tests {
 
     const SECRET: &str = "Bearer open-sesame";
 
-    /// The project afterwards, and what was kept apart.
+    /// Returns the project after the change, and the values stored outside of it.
     fn after(shop: &TrialShop, oauth: Option<(&str, &str)>) -> (Document, Vec<(String, Option<String>)>) {
         let mut action = json!({"action": "setExternalOAuth"});
         if let Some((url, header)) = oauth {
@@ -134,7 +158,7 @@ mod tests {
         let (project, secret) = after(&shop, Some(("https://example.com/a", "Bearer ****")));
         assert_eq!((&project, secret), (&shop.project, vec![]));
 
-        // Another one that looks the same in part is another one.
+        // A header with the same mask is still another header.
         let (project, secret) = after(&shop, Some(("https://example.com/a", "Bearer other")));
         assert_eq!(project, shop.project);
         assert_eq!(secret, kept(Some("Bearer other")));
@@ -142,6 +166,24 @@ mod tests {
         let (project, secret) = after(&shop, None);
         assert!(!project.contains_key("externalOAuth"));
         assert_eq!(secret, kept(None));
+    }
+
+    #[test]
+    fn credentials_in_the_address_are_kept_apart() {
+        let mut shop = TrialShop::new();
+        let whole = "https://ada:pass@example.com/a?token=1";
+        let (project, secret) = after(&shop, Some((whole, SECRET)));
+        assert_eq!(project["externalOAuth"]["url"], "https://****@example.com/a?token=****");
+        assert!(secret.contains(&(EXTERNAL_OAUTH_URL.to_owned(), Some(whole.to_owned()))), "{secret:?}");
+
+        shop.project = project;
+        let shown = "https://****@example.com/a?token=****";
+        assert_eq!(after(&shop, Some((shown, "Bearer ****"))).1, vec![], "sent back as it is shown");
+        let oauth = json!({"url": shown, "authorizationHeader": "Bearer other"});
+        let set = json!([{"action": "setExternalOAuth", "externalOAuth": oauth}]);
+        assert_eq!(shop.update("project", &shop.project, set).unwrap_err().code(), Code::InvalidField);
+        let (_, secret) = after(&shop, Some(("https://example.com/a", SECRET)));
+        assert!(secret.contains(&(EXTERNAL_OAUTH_URL.to_owned(), None)), "{secret:?}");
     }
 
     #[test]

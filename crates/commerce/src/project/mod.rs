@@ -1,11 +1,11 @@
-//! Project: settings that depend on other resources, and the masked header.
+//! Project: actions on settings that depend on other resources, and the masked authorization header.
 //!
 //! Source: reference types `Project…Action`, `LanguageUsedInStoresError`, `CartClassificationType`.
 
 mod external_oauth;
 mod search_indexing;
 
-pub use external_oauth::EXTERNAL_OAUTH_HEADER;
+pub use external_oauth::{EXTERNAL_OAUTH_HEADER, EXTERNAL_OAUTH_URL};
 
 use kontor_engine::document::{get, list, must_get};
 use kontor_engine::{
@@ -16,10 +16,10 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use std::collections::HashSet;
 
-/// Where Stores hold languages of the Project.
+/// The path of the languages of Stores.
 const STORES: (&str, &str) = ("store", "languages");
 
-/// Of `carts`: whether discounts on the total price leave external taxes as they are.
+/// The field of `carts` for discounts on the total price that leave external taxes unchanged.
 const KEEPS_EXTERNAL_TAX: &str = "totalPriceDiscountDoesNotReduceExternalTax";
 
 pub(crate) struct Project;
@@ -88,7 +88,7 @@ fn change_languages(acting: &mut ActionContext<'_, '_>, arguments: &Document) ->
     Ok(())
 }
 
-/// `changeCartsConfiguration`: all that it can say. Of external taxes it says nothing.
+/// `changeCartsConfiguration`: replaces all fields of the action. It has no field for external taxes, which stay.
 fn change_carts(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut carts = must_get(arguments, &["cartsConfiguration"])?.clone();
     if let Some(keeps) = get(acting.document, &["carts", KEEPS_EXTERNAL_TAX]) {
@@ -98,7 +98,7 @@ fn change_carts(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> Api
     Ok(())
 }
 
-/// No Store may have a language that goes, at the moment when it goes.
+/// Requires that no Store has a removed language when the change is written.
 fn keep_languages_of_stores(before: &Document, after: &Document, rules: &Rules<'_>) {
     let kept = list(after, &["languages"]);
     let gone = list(before, &["languages"]).iter().filter(|language| !kept.contains(language));

@@ -1,4 +1,4 @@
-//! Which search indexes a Project keeps: since when, and who wanted it so.
+//! Actions that activate and deactivate the search indexes of a Project, with the time and the caller of the change.
 //!
 //! Source: reference types `SearchIndexingConfiguration…`, `ProjectChange…Search…Action`.
 
@@ -35,7 +35,7 @@ pub(super) fn change_business_units(
     change(acting, "businessUnits", must_text(arguments, &["status"])?)
 }
 
-/// `changeCartDiscountVisualizationSearchStatus`: kept, and nothing is built.
+/// `changeCartDiscountVisualizationSearchStatus`: the status is stored, but no index is built.
 pub(super) fn change_visualization(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,

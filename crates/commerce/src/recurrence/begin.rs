@@ -12,17 +12,17 @@ use kontor_json::{Value, json};
 
 /// The initial values of a Recurring Order.
 pub(crate) struct Beginning<'b> {
-    /// The Cart that Orders are made of, which has an id.
+    /// The Cart from which Orders are created; it has an id.
     pub(crate) cart: &'b Document,
     /// The stored schedule.
     pub(crate) schedule: Value,
-    /// From when on.
+    /// The start of the schedule.
     pub(crate) starts_at: Timestamp,
     /// The first time of an Order.
     pub(crate) first_at: Option<Timestamp>,
 }
 
-/// Fills in what a new Recurring Order has of its beginning.
+/// Sets the initial fields of a new Recurring Order.
 pub(crate) fn begun(order: &mut Document, beginning: Beginning<'_>) -> ApiResult<()> {
     let Beginning { cart, schedule, starts_at, first_at } = beginning;
     let cart_id = must_text(cart, &["id"])?;
@@ -39,8 +39,8 @@ pub(crate) fn begun(order: &mut Document, beginning: Beginning<'_>) -> ApiResult
     Ok(())
 }
 
-/// Makes the Recurring Orders of a Cart that is ordered: one for each way in which its items recur, with a Cart of its own.
-/// The Order is the first of each.
+/// Creates the Recurring Orders of a Cart that is ordered: one for each schedule of its items, each with a separate
+/// Cart. The Order is the first one of each.
 pub(crate) fn begin_with_order(
     cart: &Document,
     order_id: &str,
@@ -74,7 +74,7 @@ fn cart_of(
     effects: &mut Effects,
 ) -> ApiResult<Document> {
     let mut cart = content_of_cart(ordered, rules)?;
-    // It is needed as long as Orders are made of it.
+    // The Cart is needed as long as Orders are created from it.
     cart.shift_remove("deleteDaysAfterLastModification");
     cart.insert("id", json!(rules.new_id()));
     cart.insert("origin", json!("RecurringOrder"));
@@ -96,7 +96,7 @@ fn cart_of(
     Ok(cart)
 }
 
-/// Leaves out the Discount Codes that count for no Recurring Order.
+/// Removes Discount Codes that do not apply to Recurring Orders.
 fn leave_codes(cart: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let missing = || ApiError::bug("the model leaves Carts without rules");
     let of_carts = rules.behaviours.get(kind("cart", rules)?).ok_or_else(missing)?;

@@ -16,26 +16,26 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
 
-/// Where a Cart has items.
+/// The fields of a Cart with items.
 const ITEMS: [&str; 2] = ["lineItems", "customLineItems"];
 
-/// How an item recurs.
+/// The recurrence of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Recurrence<'c> {
     /// The id of the Recurrence Policy.
     pub(crate) policy: &'c str,
-    /// When it ends, where the item says so.
+    /// The end of the recurrence, if the item has one.
     pub(crate) expires_at: Option<&'c str>,
 }
 
-/// How an item recurs; `None`: it is bought once.
+/// Returns the recurrence of an item; `None` if it is bought once.
 pub(crate) fn recurrence_of(item: &Value) -> Option<Recurrence<'_>> {
     let info = item.get("recurrenceInfo")?;
     let policy = info["recurrencePolicy"]["id"].as_str()?;
     Some(Recurrence { policy, expires_at: info["expiresAt"].as_str() })
 }
 
-/// All items of a Cart.
+/// Returns all items of a Cart.
 pub(crate) fn items(cart: &Document) -> impl Iterator<Item = &Value> {
     ITEMS.into_iter().flat_map(|field| list(cart, &[field]))
 }
@@ -51,7 +51,7 @@ pub(crate) fn recurrences(cart: &Document) -> Vec<Recurrence<'_>> {
     found
 }
 
-/// Whether a Cart is the one that a Recurring Order makes Orders of.
+/// Whether a Cart belongs to a Recurring Order.
 pub(crate) fn is_of_recurring_order(cart: &Document) -> bool {
     text(cart, &["origin"]) == Some("RecurringOrder")
 }

@@ -1,4 +1,5 @@
-//! When something recurs: every so many days, weeks or months after a beginning, or on a day of each month. All in UTC.
+//! Calculates the times of a schedule: every so many days, weeks or months from its start, or on one day of each month.
+//! All times are in UTC.
 //!
 //! Source: reference types `StandardSchedule`, `DayOfMonthSchedule` (in shorter months the last day), `IntervalUnit`.
 
@@ -11,7 +12,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 views! {
-    /// One of both.
+    /// A stored schedule of either type.
     struct ScheduleView<'d> of "StandardSchedule" | "DayOfMonthSchedule" {
         value: Option<i64>,
         interval_unit: Option<&'d str>,
@@ -19,7 +20,7 @@ views! {
     }
 }
 
-/// A schedule that begins at some time.
+/// A schedule with its start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Schedule {
     begin: Timestamp,
@@ -59,7 +60,7 @@ impl Schedule {
         }
     }
 
-    /// The first time that is later than another one; `None` where it is beyond all times.
+    /// Returns the first time of the schedule after `time`; `None` if it cannot be represented.
     pub(crate) fn after(&self, time: Timestamp) -> Option<Timestamp> {
         if time < self.begin {
             return self.first();
@@ -75,7 +76,7 @@ impl Schedule {
                 let (from, to) = (civil(self.begin), civil(time));
                 let passed = (i64::from(to.year()) - i64::from(from.year())) * 12 + i64::from(to.month())
                     - i64::from(from.month());
-                // Of months that have not passed as a whole one more is to go.
+                // The time in the month of `time` may be before it; then the next one is a step further.
                 let steps = passed / months;
                 [steps, steps.checked_add(1)?].into_iter().find_map(|steps| {
                     let span = Span::new().try_months(months.checked_mul(steps)?).ok()?;
@@ -195,7 +196,7 @@ mod tests {
             let time = Timestamp::from_second(begin.as_second() + later).unwrap();
             let next = schedule.after(time).unwrap();
             prop_assert!(next > time);
-            // Walking there from the beginning leads to the same time.
+            // Stepping from the beginning leads to the same time.
             let walked = std::iter::successors(Some(begin), |at| schedule.after(*at)).find(|at| *at > time);
             prop_assert_eq!(Some(next), walked);
         }

@@ -46,7 +46,7 @@ pub(super) fn complete(
     begun(after, Beginning { cart: &cart, schedule, starts_at, first_at })?;
     let mut cart = (*cart).clone();
     cart.insert("origin", json!("RecurringOrder"));
-    // It stays for as long as Orders are made of it.
+    // The Cart is needed as long as Orders are created from it.
     cart.shift_remove("deleteDaysAfterLastModification");
     effects.change(carts, cart);
     Ok(())

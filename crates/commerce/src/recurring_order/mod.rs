@@ -1,4 +1,4 @@
-//! Recurring Order: a Cart that is ordered again and again.
+//! Recurring Order: creates an Order from its Cart repeatedly, by a schedule.
 //!
 //! Source: reference types `RecurringOrder`, `RecurringOrderDraft`, `RecurringOrder…Action`, `RecurringOrder…Message`;
 //! operations on Recurring Orders. Conversations: `tests/api/recurring-orders/`.

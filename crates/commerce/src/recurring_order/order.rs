@@ -19,10 +19,10 @@ use kontor_json::{Value, json};
 
 pub(super) const DUE: DueRule = DueRule { at, act };
 
-/// From which status on an error is none of the Cart's.
+/// The lowest status of server errors, which the Cart did not cause.
 const FAULTS_OF_THE_SERVER: u16 = 500;
 
-/// When the next Order is made, or the end comes.
+/// Returns the time of the next Order or of the end, whichever is due.
 fn at(recurring: &Document) -> Option<String> {
     let expires = text(recurring, &[EXPIRES]);
     let at = match text(recurring, &[STATE]) {
@@ -58,13 +58,13 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
     if text(recurring, &[RESUMES]).is_some_and(|resumes| resumes <= now) {
         recurring.shift_remove(RESUMES);
     }
-    // Each time of the schedule counts, also one that was missed.
+    // The schedule advances by each of its times, including missed ones.
     let last = times::time(&scheduled).unwrap_or(rules.now);
     wait_from(recurring, last)?;
     Ok(DueOutcome { is_new_version: false, messages: Vec::new() })
 }
 
-/// Makes an Order of the Cart.
+/// Creates an Order from the Cart.
 fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let carts = kind("cart", rules)?;
     let id = must_text(recurring, &["cart", "id"])?;
@@ -80,7 +80,7 @@ fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     Ok(())
 }
 
-/// Notes that no Order could be made.
+/// Records that no Order could be created, and why.
 fn fail(
     recurring: &mut Document,
     error: &ApiError,

@@ -74,7 +74,7 @@ pub(super) fn set_expires_at(acting: &mut ActionContext<'_, '_>, arguments: &Doc
     Ok(())
 }
 
-/// `setOrderSkipConfiguration`: nothing is skipped yet.
+/// `setOrderSkipConfiguration`: resets the number of skipped Orders.
 pub(super) fn set_skips(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get("skipConfigurationInputDraft").and_then(Value::as_object);
     let skips =

@@ -13,7 +13,7 @@ use kontor_json::{Value, json};
 
 /// `setRecurringOrderState`.
 ///
-/// 400 `InvalidOperation`: one that is canceled; to pause one that is not active; to let one go on whose time is over.
+/// 400 `InvalidOperation`: it is canceled; pausing one that is not active; resuming one that has expired.
 pub(super) fn set_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get("recurringOrderState").and_then(Value::as_object);
     let sent = sent.ok_or_else(|| ApiError::bug("an action without its argument"))?;

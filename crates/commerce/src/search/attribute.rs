@@ -1,4 +1,4 @@
-//! Attributes as fields of an index.
+//! Indexes Attributes: the fields of each type of Attribute, and its values in an entry.
 //!
 //! | type | field | kind |
 //! |---|---|---|
@@ -36,7 +36,7 @@ pub(super) struct AttributeKind {
 }
 
 impl AttributeKind {
-    /// Of the `type` of an AttributeDefinition; `None` for what cannot be searched.
+    /// Reads the `type` of an AttributeDefinition; `None` if such Attributes cannot be searched.
     pub(super) fn of(definition_type: &Document) -> Option<Self> {
         let name = text(definition_type, &["name"])?;
         if name == "set" {
@@ -46,7 +46,7 @@ impl AttributeKind {
         Some(Self { element: simple(name)?, is_set: false })
     }
 
-    /// The `fieldType` that means it.
+    /// Returns the corresponding `fieldType` of requests.
     pub(super) fn field_type(self) -> Option<FieldType> {
         if !self.is_set {
             return Some(self.element);
@@ -54,8 +54,8 @@ impl AttributeKind {
         FieldType::parse(&format!("set_{}", self.element.as_str()))
     }
 
-    /// Whether a `fieldType` that was sent means it. Whether it is a set makes no difference for what is found, nor
-    /// does it whether labels of enums are localized, for their keys.
+    /// Whether a sent `fieldType` fits. Sets are treated like their elements; for keys of enums it does not matter
+    /// whether labels are localized.
     pub(super) fn admits(self, sent: FieldType, part: &str) -> bool {
         let name = sent.as_str();
         let Some(sent) = simple(name.strip_prefix("set_").unwrap_or(name)) else { return false };
@@ -63,8 +63,8 @@ impl AttributeKind {
         sent == self.element || (part == "key" && is_enum(sent) && is_enum(self.element))
     }
 
-    /// The part that a name without one means: of enums the label where a language is named, else the key; of
-    /// references the id.
+    /// Returns the part that a name without a part refers to: for enums the label if a language is sent, else the key;
+    /// for references the id.
     pub(super) fn part_meant(self, part: &str, has_language: bool) -> Option<Part> {
         let named = match (part, self.element) {
             ("", FieldType::LocalizedEnum) if has_language => "label",
@@ -95,7 +95,7 @@ impl AttributeKind {
 /// A field of an Attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Behind the name of the Attribute; empty: the Attribute itself.
+    /// The suffix after the name of the Attribute; empty for the Attribute itself.
     pub(super) name: &'static str,
     /// The kind of its values.
     pub(super) kind: FieldKind,
@@ -128,7 +128,7 @@ impl Part {
         Self { is_localized: true, ..self }
     }
 
-    /// The field of this part of an Attribute. `prefix` stands before the name: `variants.attributes.`.
+    /// Returns the index field of this part of an Attribute. `prefix` precedes the name, e.g. `variants.attributes.`.
     pub(super) fn field(self, prefix: &str, attribute: &str, level: FieldLevel) -> SearchField {
         let dot = if self.name.is_empty() { "" } else { "." };
         let name = format!("{prefix}{attribute}{dot}{}", self.name);
@@ -140,8 +140,8 @@ fn simple(name: &str) -> Option<FieldType> {
     FieldType::parse(name).filter(|_| !name.starts_with("set_"))
 }
 
-/// Puts the value of an Attribute into a node. Texts that are longer than those of searchable Attributes may be are left
-/// out: they were there before the Attribute became searchable (reference type `ProductTypeChangeIsSearchableAction`).
+/// Puts the value of an Attribute into a node. Texts longer than searchable Attributes allow are left out: they were
+/// written before the Attribute became searchable (reference type `ProductTypeChangeIsSearchableAction`).
 pub(super) fn put_attribute(
     node: &mut EntryNode,
     kind: AttributeKind,
@@ -190,7 +190,7 @@ fn typed(element: FieldType, part: Part, value: &Json) -> Option<SearchValue> {
     })
 }
 
-/// The names of the Attributes that a Product Type says cannot be searched.
+/// Returns the names of Attributes that a Product Type excludes from the search.
 pub(super) fn unsearchable(product_type: &Document) -> impl Iterator<Item = &str> {
     let definitions = list(product_type, &["attributes"]).iter().filter_map(Json::as_object);
     let not_searchable =
@@ -198,7 +198,7 @@ pub(super) fn unsearchable(product_type: &Document) -> impl Iterator<Item = &str
     not_searchable.filter_map(|definition| text(definition, &["name"]))
 }
 
-/// The searchable Attributes of a Product Type on one level (`Product`, `Variant`), in their sequence.
+/// Returns the searchable Attributes of a Product Type on one level (`Product`, `Variant`), in their order.
 pub(super) fn searchable<'d>(
     product_type: &'d Document,
     level: &'d str,

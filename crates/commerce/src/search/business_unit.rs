@@ -1,9 +1,9 @@
-//! Business Unit Search. Document B, "Business Unit Search".
+//! Business Unit Search: the table of indexed fields. Source: Document B, "Business Unit Search".
 
 use super::flat::Content::{Keyword, Long, Moment, Text};
 use super::flat::{Column, FlatSearch, Table};
 
-/// Rises whenever entries are made in another way.
+/// The version of the conversion into entries; increase it with every change of the result.
 const CODE: u64 = 1;
 
 const TABLE: Table = Table {

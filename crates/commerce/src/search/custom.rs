@@ -1,4 +1,4 @@
-//! Custom fields as fields of an index: `custom.<name>`, by the `fieldType` of the search.
+//! Indexes custom fields: `custom.<name>`, with the kind that the `fieldType` of the search has.
 //!
 //! Types may have fields of the same name and different kinds, so the kind is a part of the name in the
 //! index.
@@ -22,7 +22,7 @@ pub(super) const CUSTOM: &str = "custom.";
 /// The parts that the names of custom fields may end with.
 const PARTS: [&str; 4] = ["key", "centAmount", "currencyCode", "id"];
 
-/// A custom field that a search names; `name` is what follows `custom.`, or another prefix.
+/// Finds the custom field that a search names; `name` is the part after `custom.`, or after another prefix.
 pub(super) fn find(
     prefix: &str,
     name: &str,
@@ -63,7 +63,7 @@ pub(super) fn find(
     })
 }
 
-/// Puts the custom fields of a document, or of a part of it, into its node, under names that begin so.
+/// Puts the custom fields of a document, or of a part of it, into its node; `prefix` precedes their names.
 pub(super) fn put_fields(
     node: &mut EntryNode,
     prefix: &str,

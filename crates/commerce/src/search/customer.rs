@@ -1,9 +1,10 @@
-//! Customer Search. Public documentation, "Customer Search"; the fields that it leaves open are those of the Customer.
+//! Customer Search: the table of indexed fields. Source: public documentation, "Customer Search"; where it is
+//! incomplete, the fields of the Customer.
 
 use super::flat::Content::{Boolean, Day, Keyword, Long, Moment, Text};
 use super::flat::{Column, FlatSearch, Table};
 
-/// Rises whenever entries are made in another way.
+/// The version of the conversion into entries; increase it with every change of the result.
 const CODE: u64 = 2;
 
 const TABLE: Table = Table {

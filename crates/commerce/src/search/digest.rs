@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// A number for lines of text: the same for the same lines, on every machine and with every version.
+/// Returns a digest of lines of text, equal for equal lines on every machine and in every version.
 pub(super) fn digest(lines: impl IntoIterator<Item = impl AsRef<str>>) -> u64 {
     let mut hash = Sha256::new();
     for line in lines {

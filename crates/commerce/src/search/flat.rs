@@ -1,4 +1,4 @@
-//! Resources that are indexed by a table of fields, plus custom fields.
+//! Indexes resources by a table of fields, plus custom fields (Orders, Customers, Business Units).
 //!
 //! Every text is also indexed in the field `all`, separately and together, so that the words of a search may
 //! occur in different fields.
@@ -23,9 +23,9 @@ const ALL: &str = "all";
 /// The searchable fields of a resource type.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Its fields, some at a time.
+    /// Its fields, in groups.
     pub(super) columns: &'static [&'static [Column]],
-    /// Fields that have the texts of those whose names begin so: `addresses.`, under the name `addresses.all`.
+    /// Additional fields with the texts of all fields with a prefix, e.g. `addresses.all` of `addresses.`.
     pub(super) groups: &'static [(&'static str, &'static str)],
     /// Whether localized custom fields can be searched.
     pub(super) localized_custom_fields: bool,
@@ -38,7 +38,7 @@ pub(super) struct Table {
 pub(super) struct Column {
     /// Its name in a search.
     pub(super) name: &'static str,
-    /// Where its values are, through lists too.
+    /// The path of its values, also through lists.
     pub(super) path: &'static [&'static str],
     /// The content of the values.
     pub(super) content: Content,
@@ -58,7 +58,7 @@ pub(super) enum Content {
 }
 
 impl Column {
-    /// A column whose values are where its name says.
+    /// A column whose name is the path of its values.
     pub(super) const fn new(name: &'static str, path: &'static [&'static str], content: Content) -> Self {
         Self { name, path, content }
     }
@@ -149,7 +149,7 @@ impl Table {
     }
 }
 
-/// Puts localized texts into an entry, and into what has the texts of all fields.
+/// Puts localized texts into an entry, and into the fields with the texts of all fields.
 fn put_texts(
     root: &mut EntryNode,
     column: &Column,
@@ -178,7 +178,7 @@ fn objects_at<'d>(document: &'d Document, path: &[&str]) -> Vec<&'d Document> {
     found
 }
 
-/// The rules of a search whose entries follow from their documents alone.
+/// A search whose entries depend on their documents alone.
 #[derive(Debug)]
 pub(super) struct FlatSearch {
     /// See [`Searchable::name`].
@@ -189,7 +189,7 @@ pub(super) struct FlatSearch {
     pub(super) kind: &'static str,
     /// The update action of the Project that changes its status.
     pub(super) status_action: &'static str,
-    /// Rises whenever entries are made in another way.
+    /// The version of the conversion into entries; increase it with every change of the result.
     pub(super) code: u64,
     /// The table of searchable fields.
     pub(super) table: &'static Table,

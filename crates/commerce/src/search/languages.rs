@@ -1,4 +1,4 @@
-//! The languages that are indexed.
+//! Determines which languages of a project are indexed.
 
 use kontor_engine::Document;
 use kontor_engine::document::list;

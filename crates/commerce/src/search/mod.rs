@@ -20,7 +20,7 @@ mod product;
 use kontor_engine::Searchable;
 use std::sync::Arc;
 
-/// All kinds that can be searched.
+/// Returns the searches of all searchable resource types.
 pub fn searchables() -> Vec<Arc<dyn Searchable>> {
     vec![
         Arc::new(customer::CUSTOMERS),

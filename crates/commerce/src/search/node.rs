@@ -1,19 +1,19 @@
-//! Putting values into the nodes of an entry.
+//! Converts values and puts them into the nodes of an index entry.
 
 use jiff::civil::{Date, Time, TimeRound};
-use jiff::tz::TimeZone;
 use jiff::{RoundMode, Timestamp, Unit};
 use kontor_engine::Document;
+use kontor_model::parse_date_time;
 use kontor_search::{EntryNode, NodeValue, SearchField, SearchValue};
 use std::sync::Arc;
 
-/// Puts a value into a node. Where it may be there already, [`each_once`] belongs behind the last one.
+/// Puts a value into a node. If duplicates are possible, call [`each_once`] after the last one.
 pub(super) fn put(node: &mut EntryNode, field: &SearchField, value: SearchValue) {
     node.values.push(NodeValue { field: field.clone(), value });
 }
 
-/// Leaves each value of a field once, where it stands first. A set may have hundreds of thousands, so they are sorted,
-/// not compared each with each.
+/// Removes duplicate values of each field, and keeps the first ones. A set may have hundreds of thousands of values, so
+/// they are sorted instead of comparing all pairs.
 pub(super) fn each_once(node: &mut EntryNode) {
     let compare = |one: &NodeValue, other: &NodeValue| {
         let fields = one.field.name.cmp(&other.field.name);
@@ -31,8 +31,8 @@ pub(super) fn each_once(node: &mut EntryNode) {
     node.values.retain(|_| is_first.next() == Some(true));
 }
 
-/// Puts the texts of a localized text into a node, those that `admits` and in the languages that are indexed. `field`
-/// has no language.
+/// Puts the texts that `admits` accepts, in the indexed languages, from a localized text into a node. `field` has no
+/// language.
 pub(super) fn put_localized(
     node: &mut EntryNode,
     field: &SearchField,
@@ -55,13 +55,12 @@ pub(super) fn localized(field: &SearchField, language: &Arc<str>) -> SearchField
 
 /// Milliseconds of a moment.
 pub(super) fn moment(text: &str) -> Option<i64> {
-    text.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
+    parse_date_time(text).map(Timestamp::as_millisecond)
 }
 
 /// Milliseconds of the first moment of a day in UTC.
 pub(super) fn day(text: &str) -> Option<i64> {
-    let date: Date = text.parse().ok()?;
-    Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond())
+    moment(&text.parse::<Date>().ok()?.to_string())
 }
 
 /// A time of the day with milliseconds, so that texts sort as times do.

@@ -1,7 +1,8 @@
-//! Order Search. Payments and the Store are looked up, so that what they hold is found too.
+//! Order Search: the table of indexed fields. Entries also contain fields of the Order's Payments and Store, which are
+//! looked up.
 //!
-//! Source: document A, "Orders, Carts, Shipping" (custom fields of Payments and transactions, return items); reference types
-//! `OrderSearchRequest`, `Order`; public documentation, "Order Search".
+//! Source: document A, "Orders, Carts, Shipping" (custom fields of Payments and transactions, return items); reference
+//! types `OrderSearchRequest`, `Order`; public documentation, "Order Search".
 
 use super::flat::Content::{Boolean, Keyword, Localized, Long, Moment, Text};
 use super::flat::{Column, Table};
@@ -13,15 +14,15 @@ use kontor_json::{Value, json};
 use kontor_search::{SearchEntry, SearchableFields};
 use std::sync::Arc;
 
-/// Rises whenever entries are made in another way.
+/// The version of the conversion into entries; increase it with every change of the result.
 const ENTRY_CODE: u64 = 2;
-/// The columns by which entries are found that something else concerns.
+/// The columns by which the entries affected by changes of other documents are found.
 const PAYMENTS: &str = "paymentInfo.payments.id";
 const STORE: &str = "store.key";
 /// The field with the custom fields of a way of shipping.
 const SHIPPING_CUSTOM: &str = "shippingCustomFields";
 
-/// A column below a part of the Order, whose name and steps are given.
+/// A column below a part of the Order, with the given name and path.
 macro_rules! below {
     ($of:literal, [$($step:literal),+], $name:literal, [$($further:literal),+], $content:expr) => {
         Column::new(concat!($of, ".", $name), &[$($step),+, $($further),+], $content)
@@ -313,8 +314,8 @@ impl Searchable for OrderSearch {
     }
 }
 
-/// The Order with its Payments and its Store in the place of the references to them, and all custom fields where an entry
-/// looks for them.
+/// Returns the Order with references to Payments and Store replaced by their documents, and with all custom fields at
+/// the paths that entries read.
 fn with_targets(order: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut order = order.clone();
     let mut payments = Vec::new();
@@ -338,7 +339,7 @@ fn with_targets(order: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     Ok(order)
 }
 
-/// Puts the custom fields of a way of shipping where those of everything else are: into the `custom` of an object.
+/// Moves the custom fields of a shipping entry to `custom`, where all other objects have them.
 fn hold_shipping_fields(holder: &mut Document) {
     if let Some(custom) = holder.get_mut(SHIPPING_CUSTOM) {
         *custom = json!({"custom": custom.take()});

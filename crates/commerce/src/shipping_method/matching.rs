@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The `typeId` of Order Edits.
 const ORDER_EDIT: &str = "order-edit";
 
-/// The endpoint `byLocation`. Those with a predicate are for Carts alone.
+/// The endpoint `byLocation`. Shipping Methods with a predicate match Carts only.
 pub(super) fn by_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
     let place = Destination { country: must_text(asked, &["country"])?, state: text(asked, &["state"]) };
     let currency = text(asked, &["currency"]);
@@ -36,7 +36,7 @@ pub(super) fn by_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<
     Ok(found)
 }
 
-/// The endpoint `byCart`: those that can ship the Cart to its shipping address.
+/// The endpoint `byCart`: Shipping Methods that can ship the Cart to its shipping address.
 pub(super) fn by_cart(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
     let cart = cart_of(asked, rules)?;
     let to = cart.get("shippingAddress").and_then(Value::as_object).and_then(Destination::of);
@@ -45,16 +45,16 @@ pub(super) fn by_cart(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Docu
     for_cart(&cart, to, rules)
 }
 
-/// The endpoint `byCartLocation`: those that can ship the Cart to a place.
+/// The endpoint `byCartLocation`: Shipping Methods that can ship the Cart to a location.
 pub(super) fn by_cart_and_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
     let cart = cart_of(asked, rules)?;
     let to = Destination::of(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
     for_cart(&cart, to, rules)
 }
 
-/// The endpoint `byOrderEdit`: those that can ship the Order, as it would be, to a place.
+/// The endpoint `byOrderEdit`: Shipping Methods that can ship the Order, as the edit would change it, to a location.
 ///
-/// 400 `EditPreviewFailed`: it would not be.
+/// 400 `EditPreviewFailed`: the edit cannot be applied.
 pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
     let id = must_text(asked, &["orderEditId"])?;
     let kind = rules.model.kind_by_type_id(ORDER_EDIT);
@@ -79,7 +79,7 @@ pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Ve
     }
 }
 
-/// The Cart that is named, where it is one of the Store that is meant, and exists for the caller.
+/// Returns the requested Cart, if it is of the Store of the request and exists for the caller.
 fn cart_of(asked: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = must_text(asked, &["cartId"])?;
     let store = rules.bounds.store.as_deref();
@@ -131,7 +131,7 @@ pub(crate) fn is_for_store_of(method: &Document, cart: &Document) -> bool {
     stores.is_empty() || stores.iter().any(|other| other["key"].as_str() == store)
 }
 
-/// Whether the predicate of a Shipping Method holds of a calculated Cart; without one, it does.
+/// Whether the predicate of a Shipping Method matches a calculated Cart; true without a predicate.
 pub(crate) fn matches(method: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
     match text(method, &["predicate"]) {
         Some(predicate) => CartPredicate::read(predicate, rules)?.holds_of(cart, rules),
@@ -139,7 +139,7 @@ pub(crate) fn matches(method: &Document, cart: &Document, rules: &Rules<'_>) -> 
     }
 }
 
-/// All that can be chosen now, the default first, then the oldest.
+/// Returns all active Shipping Methods, the default first, then the oldest.
 fn active(rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
     let all = rules.peek_all("shipping-method")?;
     let mut active: Vec<_> =
@@ -148,7 +148,8 @@ fn active(rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
     Ok(active.into_iter().map(Arc::clone).collect())
 }
 
-/// The document as it is shown: which rates are meant, by the positions of zone rate and rate.
+/// Returns the Shipping Method with `isMatching` at its rates, as `is_meant` decides by the indexes of zone rate and
+/// rate.
 fn marked(method: &Document, is_meant: impl Fn(usize, usize, &Value) -> bool) -> Document {
     let mut shown = method.clone();
     let zone_rates = shown.get_mut("zoneRates").and_then(Value::as_array_mut).into_iter().flatten();

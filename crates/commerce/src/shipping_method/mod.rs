@@ -1,7 +1,7 @@
-//! Shipping Method: where one ships with it, what that costs, and for which Carts.
+//! Shipping Method: the Zones it ships to, its rates, and the Carts it applies to.
 //!
-//! Source: reference types `ShippingMethod`, `ShippingMethodDraft`, `ShippingMethod…Action`; document A, "Orders, Carts,
-//! Shipping" (`active`). Conversations: `tests/api/shipping-methods/`.
+//! Source: reference types `ShippingMethod`, `ShippingMethodDraft`, `ShippingMethod…Action`; document A, "Orders,
+//! Carts, Shipping" (`active`). Conversations: `tests/api/shipping-methods/`.
 
 mod matching;
 mod rate;
@@ -22,12 +22,12 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
 
-/// Whether it is the one of the Project that is offered first.
+/// Marks the default Shipping Method of the Project.
 const IS_DEFAULT: &str = "isDefault";
-/// The unique key that the one has.
+/// The value of the default's unique key.
 const YES: &str = "true";
 
-/// How much a Shipping Method may have (reference type `ShippingMethodDraft`).
+/// The maximum number of Stores (reference type `ShippingMethodDraft`).
 const STORES: Limit = Limit { name: "stores", most: 100, counted: None };
 
 pub(crate) struct ShippingMethod;
@@ -95,7 +95,7 @@ impl Behaviour for ShippingMethod {
     }
 }
 
-/// Not too many, and each once.
+/// Checks the number of Stores, and refuses duplicates.
 fn admit_stores(method: &Document) -> ApiResult<()> {
     let stores = list(method, &["stores"]);
     if stores.len() as u64 > STORES.most {

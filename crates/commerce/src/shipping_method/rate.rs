@@ -1,4 +1,4 @@
-//! The rate of a Shipping Method for a Cart: in the currency of the Cart, for its shipping address.
+//! Selects the rate of a Shipping Method for a Cart: by currency and shipping address.
 //!
 //! Source: reference types `ShippingRate`, `ShippingRatePriceTier`, `CartSetShippingMethodAction`.
 
@@ -48,7 +48,8 @@ pub(crate) struct RatePosition {
     pub(crate) rate: usize,
 }
 
-/// The rate that counts for a destination in a currency, and where it stands. None: one cannot ship there so.
+/// Returns the rate for a destination in a currency, and its position; `None` if the Shipping Method does not ship
+/// there.
 pub(crate) fn shipping_rate_for<'d>(
     method: &'d Document,
     to: Destination<'_>,

@@ -9,12 +9,12 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_pricing::cart::PriceFunction;
 
-/// Checks a rate as it will be stored; `place` is where it stands.
+/// Checks a rate in its stored form; `place` is its position.
 ///
 /// # Errors
-/// 400 `InvalidOperation`: amounts of several currencies, tiers of another type than that of the Project, or a score tier
-/// with both or neither of price and function. 400 `InvalidField`: a class that the Project does not have, or a function
-/// that cannot be read.
+/// 400 `InvalidOperation`: amounts of several currencies, tiers of another type than that of the Project, or a score
+/// tier with both or neither of price and function. 400 `InvalidField`: a class that the Project does not have, or an
+/// invalid function.
 pub(crate) fn admit_rate(rate: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
     let currency = &rate["price"]["currencyCode"];
     let same = |amount: &Value, name: &str| match &amount["currencyCode"] {
@@ -38,7 +38,7 @@ pub(crate) fn admit_rate(rate: &Value, place: &str, rules: &Rules<'_>) -> ApiRes
 fn admit_tier(tier: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
     let wanted = text(rules.project, &["shippingRateInputType", "type"]);
     let given = tier["type"].as_str();
-    // A Project that says nothing may say it later; until then the tiers apply to no Cart.
+    // The Project may configure it later; until then the tiers apply to no Cart.
     if let Some(expected) = wanted.filter(|wanted| Some(*wanted) != given) {
         return Err(ApiError::invalid_operation(format!(
             "{place}.type: {} was sent, expected '{expected}', the type of the Project's shippingRateInputType.",

@@ -1,7 +1,9 @@
-//! Which Zone of a Shipping Method a place is in.
+//! Selects the Zone of a Shipping Method for a destination.
 //!
-//! Source: reference types `Zone`, `Location`, `ZoneRate`. A Zone with the state itself comes before one with the whole
-//! country, whose states that no Zone of the Shipping Method has are in it too.
+//! A Zone with the state comes before one with the whole country. The latter also contains the states that no Zone of
+//! the Shipping Method has.
+//!
+//! Source: reference types `Zone`, `Location`, `ZoneRate`.
 
 use crate::destination::Destination;
 use kontor_engine::document::{list, must_field};
@@ -15,7 +17,7 @@ enum Fit {
     Exact,
 }
 
-/// The position of the zone rate that counts for a place: that of the Zone which fits it best.
+/// Returns the index of the zone rate for a destination: that of the Zone that fits it best.
 pub(super) fn zone_rate_for(
     method: &Document,
     to: Destination<'_>,

@@ -21,29 +21,29 @@ pub(super) fn add_zone(acting: &mut ActionContext<'_, '_>, arguments: &Document)
     Ok(())
 }
 
-/// `removeZone`: with its rates. One that is not there is no change.
+/// `removeZone`: removes the Zone and its rates. A missing Zone is no change.
 pub(super) fn remove_zone(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let zone = zone_of(arguments)?;
     zone_rates(acting.document)?.retain(|zone_rate| zone_rate["zone"] != zone);
     Ok(())
 }
 
-/// `addShippingRate`: to a Zone that is there.
+/// `addShippingRate`: adds a rate to an existing Zone.
 pub(super) fn add_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rate = rate_of(acting, arguments)?;
     rates_in(acting, arguments)?.push(rate);
     Ok(())
 }
 
-/// `removeShippingRate`: the one that is equal to the one that is sent. One that is not there is no change.
+/// `removeShippingRate`: removes the rate that equals the sent one. A missing rate is no change.
 pub(super) fn remove_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rate = rate_of(acting, arguments)?;
     rates_in(acting, arguments)?.retain(|other| *other != rate);
     Ok(())
 }
 
-/// Each Zone once, in each Zone each currency once. Rates that were there before stay as they are, whatever the Project's
-/// shipping rate input has become since.
+/// Checks that each Zone occurs once, and each currency once in a Zone. Existing rates are not checked again, even if
+/// the Project's shipping rate input has changed.
 pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let known: Vec<&Value> = before.map(rates).unwrap_or_default();
     let mut zones = HashSet::new();

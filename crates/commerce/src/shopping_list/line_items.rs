@@ -8,7 +8,7 @@ use kontor_engine::{ActionContext, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// Fills in what a draft leaves out of its items.
+/// Sets the defaults of the items in a draft.
 pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let sent = list(draft, &[LINE_ITEMS]);
     for (index, (item, sent)) in items(after, LINE_ITEMS)?.iter_mut().zip(sent).enumerate() {

@@ -25,10 +25,10 @@ use std::collections::HashSet;
 /// The fields of both kinds of wishes.
 const LINE_ITEMS: &str = "lineItems";
 const TEXT_LINE_ITEMS: &str = "textLineItems";
-/// For how long a list stays.
+/// The number of days until an unmodified list is deleted.
 const DAYS: &str = "deleteDaysAfterLastModification";
 
-/// Of Business Units.
+/// Shopping Lists as documents of Business Units.
 const OWNED: Owned = Owned { what: "Shopping List", customer: &["customer", "id"] };
 
 /// The name of a list in error messages.
@@ -93,7 +93,7 @@ impl Behaviour for ShoppingList {
         admit_items(after, TEXT_LINE_ITEMS, rules)
     }
 
-    /// Puts in what `expand` asks for beyond references.
+    /// Adds the fields that `expand` requests beyond references.
     fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
         shown::splice(document, asked, rules)
     }
@@ -124,7 +124,7 @@ impl Behaviour for ShoppingList {
     }
 }
 
-/// Not too many items, and each key once.
+/// Checks the number of items, and refuses duplicate keys.
 fn admit_items(after: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<()> {
     let items = list(after, &[field]);
     let shape = rules.model.object_by_name("ShoppingList").map(|object| rules.model.object(object));

@@ -18,11 +18,11 @@ use std::sync::Arc;
 /// The `typeId` of Products.
 const PRODUCT: &str = "product";
 
-/// Fills in which Product Variant an item is about, and what it shows of it. `sent` has `sku`, or `productId` and
-/// `variantId`. The Product must be the same when the change is written.
+/// Sets the product variant of an item, and the fields copied from it. `sent` has `sku`, or `productId` and
+/// `variantId`. The Product must be unchanged when the change is written.
 ///
-/// 400 `RequiredField` without either; `ReferencedResourceNotFound` for a Product that is not there;
-/// `InvalidOperation` for a Variant that is not.
+/// 400 `RequiredField`: neither is sent; `ReferencedResourceNotFound`: the Product does not exist; `InvalidOperation`:
+/// the variant does not exist.
 pub(super) fn identify(
     item: &mut Document,
     sent: &Document,
@@ -108,7 +108,7 @@ fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     found.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))
 }
 
-/// The variant within a Product that is meant: as published, or else as being worked on.
+/// Returns the matching variant within a Product: of the published data, or else of the staged data.
 pub(super) fn variant(product: &Document, is_meant: impl Fn(&Document) -> bool) -> Option<&Document> {
     let current = variant_on(product, false, &is_meant);
     current.or_else(|| variant_on(product, true, &is_meant)).map(|(_, variant)| variant)
@@ -127,8 +127,8 @@ fn is_published(product: &Document) -> bool {
     get(product, &["masterData", "published"]) == Some(&Value::Bool(true))
 }
 
-/// Whether items show something else of the Product than before, or of which variants it has. Its stock and its prices,
-/// which change often, they do not follow.
+/// Whether the change of a Product changes the fields that items show, or its set of variants. Items do not show its
+/// stock and its prices, which change often.
 pub(super) fn is_shown_otherwise(before: &Document, after: &Document) -> bool {
     let name = |product| get(product, &["masterData", "current", "name"]);
     is_published(before) != is_published(after)
@@ -143,7 +143,7 @@ fn numbers<'p>(product: &'p Document, side: &str) -> Vec<Option<&'p Value>> {
     data.into_iter().flat_map(variants).map(|variant| variant.get("id")).collect()
 }
 
-/// Brings the items of a list up to date with their Products.
+/// Updates the items of a list from their Products.
 pub(super) fn follow(
     shopping_list: &mut Document,
     sources: &dyn DerivationSources,
@@ -162,7 +162,7 @@ pub(super) fn follow(
     Ok(DeriveOutcome::Stays)
 }
 
-/// Where the variant of an item exists.
+/// The sides on which the variant of an item exists.
 #[derive(Debug, Default, Clone, Copy)]
 struct There {
     /// On some side.

@@ -1,4 +1,4 @@
-//! How much of something is wished for; nothing of it: it goes.
+//! Actions that change the quantity of an item; a quantity of 0 removes the item.
 //!
 //! Source: reference types `ShoppingListChangeLineItemQuantityAction`, `ShoppingListRemoveLineItemAction` and their
 //! siblings for text line items.
@@ -9,7 +9,7 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// One of the two kinds of items: where they are, and the arguments that identify one by `id` and by `key`.
+/// One of the two kinds of items: its field, and the arguments that identify an item by `id` and by `key`.
 pub(super) struct ItemFields {
     field: &'static str,
     id: &'static str,

@@ -15,10 +15,10 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// All prices, when a Product Discount changes or its time comes or ends.
+/// Derives all prices again when a Product Discount changes, begins or ends.
 pub(super) const FOLLOW_DISCOUNTS: Derivation = follow_discounts(follow);
 
-/// The prices of a Product's SKUs, when the Product changes so that predicates may hold of others.
+/// Derives the prices of a Product's SKUs when the Product changes so that other predicates may match.
 pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
     name: "discounts-by-products",
     source: "Product",
@@ -30,7 +30,7 @@ pub(super) const FOLLOW_PRODUCTS: Derivation = Derivation {
     derive: follow,
 };
 
-/// The prices of the SKUs of Variants that are resources, when one of them changes.
+/// Derives the prices of a Variant's SKU (a resource of its own) when the Variant changes.
 pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
     name: "discounts-by-variants",
     source: "Variant",
@@ -42,7 +42,7 @@ pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
     derive: follow,
 };
 
-/// The same, when their Product changes.
+/// Like [`FOLLOW_VARIANTS`], when the Product of Variants changes.
 pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = through(
     "discounts-by-products-of-variants",
     "Product",
@@ -51,7 +51,7 @@ pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = through(
     ChangeFilter::Differs(may_match_otherwise),
 );
 
-/// The prices of Products in a Category that moves or gets another key: predicates may ask for both.
+/// Derives the prices of Products in a Category that is moved or gets another key: predicates may refer to both.
 pub(super) const FOLLOW_CATEGORIES: Derivation = through(
     "discounts-by-categories",
     "Category",
@@ -60,7 +60,7 @@ pub(super) const FOLLOW_CATEGORIES: Derivation = through(
     ChangeFilter::Fields(OF_CATEGORY),
 );
 
-/// The same, of the Variants of such Products.
+/// Like [`FOLLOW_CATEGORIES`], for the Variants of such Products.
 pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = through(
     "discounts-by-categories-of-variants",
     "Category",
@@ -69,7 +69,8 @@ pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = through(
     ChangeFilter::Fields(OF_CATEGORY),
 );
 
-/// The prices of Products further below a Category that gets another key; where it moves, what is below it changes too.
+/// Derives the prices of Products further below a Category that gets another key. If it is moved, its descendants
+/// change themselves.
 pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = through(
     "discounts-by-categories-above",
     "Category",
@@ -78,7 +79,7 @@ pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = through(
     ChangeFilter::Fields(&["key"]),
 );
 
-/// The same, of the Variants of such Products.
+/// Like [`FOLLOW_CATEGORIES_ABOVE`], for the Variants of such Products.
 pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = through(
     "discounts-by-categories-above-of-variants",
     "Category",
@@ -123,8 +124,8 @@ fn has_discounted(price: &Document) -> bool {
     price.contains_key("discounted") || get(price, &["staged", "discounted"]).is_some()
 }
 
-/// Brings `discounted` up to date, and refuses a value that was sent without a right to be there: it is for
-/// external discounts that are active and fit the price.
+/// Updates `discounted`, and refuses a sent value that does not belong to an active external discount that matches the
+/// price.
 pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let discounts = Discounts::now(rules)?;
     if discounts.is_empty() && !has_discounted(price) {
@@ -157,7 +158,7 @@ pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Ru
     apply(price, sold.as_ref(), &discounts, rules)
 }
 
-/// `setDiscountedPrice` is for Product Variants of published Products.
+/// Checks that the variant of a price is published, as `setDiscountedPrice` requires.
 pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     match SoldProduct::now(price, rules)? {
         Some(sold) if sold.is_published() && sold.on_current(price).is_some() => Ok(()),
@@ -202,7 +203,7 @@ fn put(holder: &mut Document, discounted: Option<Value>) {
     };
 }
 
-/// The message about a price whose `discounted` is another one now.
+/// Returns the Message about a price whose `discounted` changed.
 pub(super) fn told(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
     let discounted = after.get("discounted");
     if before.get("discounted") == discounted {

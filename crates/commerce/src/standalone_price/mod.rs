@@ -167,7 +167,7 @@ fn change_value(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> Api
     acting.emit("StandalonePriceValueChanged", told)
 }
 
-/// `setDiscountedPrice`: what an external Product Discount makes of the price.
+/// `setDiscountedPrice`: sets the price calculated by an external Product Discount.
 fn set_discounted_price(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let discounted = stored_argument(acting, arguments, "discounted")?;
     if acting.document.get("discounted") == discounted.as_ref() {
@@ -184,8 +184,8 @@ fn set_discounted_price(acting: &mut ActionContext<'_, '_>, arguments: &Document
     acting.emit("StandalonePriceExternalDiscountSet", told)
 }
 
-/// `addPriceTier`: a quantity that has a tier is InvalidField, as reference type `StandalonePriceAddPriceTierAction` says,
-/// which the check of all tiers finds when the change settles.
+/// `addPriceTier`. The validation of all tiers refuses a second tier for a quantity with `InvalidField`, as reference
+/// type `StandalonePriceAddPriceTierAction` says.
 fn add_price_tier(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rules = acting.rules;
     let shapes = rules.model.object_by_name("PriceTierDraft").zip(rules.model.object_by_name("PriceTier"));
@@ -230,7 +230,7 @@ fn set_price_tiers(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     acting.emit("StandalonePriceTiersSet", told)
 }
 
-/// `applyStagedChanges`: what waited becomes the price. Nothing that waits is InvalidOperation.
+/// `applyStagedChanges`: the staged value becomes the price; `InvalidOperation` without a staged value.
 fn apply_staged_changes(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     let Some(staged) = acting.document.shift_remove("staged") else {
         return Err(ApiError::invalid_operation(format!(
@@ -246,7 +246,7 @@ fn apply_staged_changes(acting: &mut ActionContext<'_, '_>, _arguments: &Documen
     acting.emit("StandalonePriceStagedChangesApplied", fields([("stagedChanges", Some(staged))]))
 }
 
-/// `removeStagedChanges`: nothing that waits is no change.
+/// `removeStagedChanges`: changes nothing without a staged value.
 fn remove_staged_changes(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     match acting.document.shift_remove("staged") {
         Some(staged) => {

@@ -1,4 +1,4 @@
-//! Prices of one SKU and one scope must not be valid at the same time.
+//! Refuses Standalone Prices of one SKU and one scope with overlapping validity periods.
 //!
 //! Source: reference types `DuplicateStandalonePriceScopeError`, `OverlappingStandalonePriceValidityError`.
 
@@ -9,7 +9,7 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
 use kontor_pricing::{Conflict, Price, PriceScope, conflict};
 
-/// The index of worked-out rows that holds prices of one SKU and scope together.
+/// The computed index of prices by SKU and scope.
 const SCOPE: &str = "scope";
 
 /// Returns the index row of a price by its scope.

@@ -1,5 +1,4 @@
-//! The product variant of a Standalone Price: the one with its SKU, within its Product or a resource of its
-//! own.
+//! Finds the product variant of a Standalone Price: the one with its SKU, in a Product or as a resource of its own.
 
 use crate::product::{SKU_PATHS, variant_on};
 use crate::published_variants::VARIANT;
@@ -10,18 +9,18 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
 
-/// The unique key under which Products, and Variants, hold their SKUs.
+/// The unique key of the SKUs of Products and Variants.
 pub(super) const SKU: &str = "sku";
 
 /// A Product with the SKU of a price.
 pub(super) struct SoldProduct {
     product: Arc<Document>,
-    /// The Variant, where it is a resource.
+    /// The Variant, if it is a resource of its own.
     variant: Option<Arc<Document>>,
 }
 
 impl SoldProduct {
-    /// For a derivation.
+    /// Looks up the variant for a derivation.
     pub(super) fn of(sku: &str, sources: &dyn DerivationSources) -> ApiResult<Option<Self>> {
         if let Some(product) = sources.unique("product", SKU, sku)? {
             return Ok(Some(Self { product: Arc::new(product), variant: None }));
@@ -31,7 +30,7 @@ impl SoldProduct {
         Ok(product.map(|product| Self { product, variant: Some(Arc::new(variant)) }))
     }
 
-    /// For a change of a price: it must be the same (or still not there) when the price is written.
+    /// Looks up the variant for a change of a price: it must be unchanged, or still missing, when the price is written.
     pub(super) fn now(price: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let sku = must_text(price, &["sku"])?;
         if let Some(found) = rules.find_unique("product", SKU, sku)? {
@@ -49,8 +48,7 @@ impl SoldProduct {
         Ok(product.map(|product| Self { product, variant: Some(found.document) }))
     }
 
-    /// The Product with its current data, and the variant there that a price is for, in the form in which Products
-    /// hold theirs.
+    /// Returns the Product, its current data, and the variant of a price in the form of embedded variants.
     pub(super) fn on_current(&self, price: &Document) -> Option<(&Document, &Document, Document)> {
         let product = &*self.product;
         let has_sku = |variant: &Document| variant.get("sku") == price.get("sku");
@@ -66,7 +64,7 @@ impl SoldProduct {
         }
     }
 
-    /// Whether all of it is published.
+    /// Whether the Product, and the Variant if there is one, are published.
     pub(super) fn is_published(&self) -> bool {
         let published = Some(&json!(true));
         get(&self.product, &["masterData", "published"]) == published
@@ -79,7 +77,7 @@ pub(super) fn product_of(price: &Document, rules: &Rules<'_>) -> ApiResult<Optio
     Ok(SoldProduct::now(price, rules)?.map(|sold| Document::clone(&sold.product)))
 }
 
-/// One that comes before the price is written must be seen.
+/// Requires that no document with the SKU is created before the price is written.
 fn none_with(kind: &str, paths: &[&str], sku: &str, rules: &Rules<'_>) {
     for path in paths {
         rules.require(Precondition::IndexedAtMost {

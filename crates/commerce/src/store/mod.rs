@@ -15,7 +15,7 @@ use std::collections::HashSet;
 const ROLES: [(&str, &str); 2] =
     [("distributionChannels", "ProductDistribution"), ("supplyChannels", "InventorySupply")];
 
-/// How much a Store may have (reference type `StoreDraft`); each limit is called by its field.
+/// The limits of a Store (reference type `StoreDraft`), each named after its field.
 const LIMITS: &[Limit] = &[
     Limit { name: "distributionChannels", most: 100, counted: None },
     Limit { name: "supplyChannels", most: 100, counted: None },
@@ -75,7 +75,7 @@ impl Behaviour for Store {
     }
 }
 
-/// Lists of a Store are sets: what stands twice in one is a mistake of the sender.
+/// Refuses duplicates in the lists of a Store.
 fn admit_each_once(store: &Document) -> ApiResult<()> {
     for field in ["languages", "countries", "distributionChannels", "supplyChannels"] {
         let mut seen = HashSet::new();
@@ -91,7 +91,7 @@ fn admit_each_once(store: &Document) -> ApiResult<()> {
     }
 }
 
-/// A list is not longer than its limit. The error is that of the release note of 20 August 2021.
+/// Refuses a list that exceeds its limit, with the error of the release note of 20 August 2021.
 fn admit_count(store: &Document, limit: &Limit) -> ApiResult<()> {
     let count = list(store, &[limit.name]).len() as u64;
     if count <= limit.most {
@@ -109,7 +109,7 @@ fn admit_languages(before: Option<&Document>, store: &Document, rules: &Rules<'_
     if languages.iter().all(|language| held.contains(language)) {
         return Ok(());
     }
-    // The settings at hand may be older than those in the storage; what is relied on is the stored ones.
+    // The settings in memory may be outdated, so the stored ones become the precondition.
     let key = must_text(rules.project, &["key"])?;
     let kind =
         rules.model.kind_by_type_id("project").ok_or_else(|| ApiError::bug("the model has no Project"))?;

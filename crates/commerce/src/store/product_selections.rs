@@ -1,4 +1,4 @@
-//! The actions of a Store for its Product Selections, and the message with what they changed.
+//! The actions of a Store on its Product Selections, and the Message about the change.
 //!
 //! Source: reference types `Store…ProductSelection…Action`, `StoreProductSelectionsChangedMessage`.
 
@@ -25,12 +25,12 @@ pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     }
 }
 
-/// `addProductSelection`: at the end; one that is there only takes over `active`.
+/// `addProductSelection`: appends a selection; for an existing one only `active` is updated.
 pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     become_these(acting, added(current(acting), chosen(arguments)?, active(arguments)))
 }
 
-/// `changeProductSelectionActive`: of one that the Store has.
+/// `changeProductSelectionActive` of a selection in the Store.
 pub(super) fn change_active(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (chosen, settings) = (chosen(arguments)?, current(acting));
     if !holds(&settings, &chosen) {
@@ -42,7 +42,7 @@ pub(super) fn change_active(acting: &mut ActionContext<'_, '_>, arguments: &Docu
     become_these(acting, added(settings, chosen, active(arguments)))
 }
 
-/// `removeProductSelection`: without effect where the Store does not have it.
+/// `removeProductSelection`: changes nothing if the Store does not have the selection.
 pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (chosen, mut settings) = (chosen(arguments)?, current(acting));
     settings.retain(|setting| setting["productSelection"] != chosen);
@@ -61,7 +61,7 @@ fn current(acting: &ActionContext<'_, '_>) -> Vec<Value> {
     list(acting.document, &["productSelections"]).to_vec()
 }
 
-/// Replaces the settings, and tells what changed where something did.
+/// Replaces the settings, and emits a Message about differences.
 fn become_these(acting: &mut ActionContext<'_, '_>, new: Vec<Value>) -> ApiResult<()> {
     let old = current(acting);
     if old == new {
@@ -72,7 +72,7 @@ fn become_these(acting: &mut ActionContext<'_, '_>, new: Vec<Value>) -> ApiResul
     Ok(())
 }
 
-/// The settings with one more, or with `active` of the one that is there.
+/// Returns the settings with one more, or with `active` of the existing one updated.
 fn added(mut settings: Vec<Value>, chosen: Value, active: bool) -> Vec<Value> {
     match settings.iter_mut().find(|setting| setting["productSelection"] == chosen) {
         Some(setting) => setting["active"] = json!(active),
@@ -81,7 +81,7 @@ fn added(mut settings: Vec<Value>, chosen: Value, active: bool) -> Vec<Value> {
     settings
 }
 
-/// The fields of the message: which settings came, which went, of which `active` changed.
+/// Returns the fields of the Message: added settings, removed ones, and those with another `active`.
 fn difference(old: &[Value], new: &[Value]) -> Document {
     let not_in = |others: &[Value], settings: &[Value]| -> Vec<Value> {
         settings.iter().filter(|setting| !holds(others, &setting["productSelection"])).cloned().collect()

@@ -1,32 +1,23 @@
-//! Where deliveries go. Secrets are kept apart.
+//! Validates the destination of a Subscription, and masks its secrets, which are stored outside of the document.
 
 use super::name_of;
 use crate::service_names::{
     admit_account, admit_address, admit_bootstrap_server, admit_connection_string, admit_google_name,
     admit_header, admit_region, admit_topic_arn,
 };
-use crate::shown_in_part::{HIDDEN, Paths, Secrets, end_of};
+use crate::shown_in_part::{HIDDEN, Secrets, end_of};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-pub(super) const SECRETS: Secrets =
-    Secrets { type_id: super::SUBSCRIPTION, field: DESTINATION, paths, shown };
-
-/// The `accessKey` of AWS is the name of a key, not a secret; that of Azure Event Grid is the key.
-fn paths(destination: &Document) -> Paths {
-    match text(destination, &["type"]) {
-        Some("SNS" | "SQS") => &[&["accessSecret"]],
-        _ => &[&["accessKey"], &["apiKey"], &["apiSecret"], &["connectionString"], &["secret"]],
-    }
-}
+pub(super) const SECRETS: Secrets = Secrets { type_id: super::SUBSCRIPTION, field: DESTINATION, shown };
 
 const DESTINATION: &str = "destination";
 /// The part of a connection string that is secret.
 const SHARED_KEY: &str = "SharedAccessKey=";
 
-/// Checks a destination that is new, and leaves in the document what is shown of it.
+/// Checks a new destination, and masks its secrets in the document.
 pub(super) fn settle(
     before: Option<&Document>,
     after: &mut Document,
@@ -56,7 +47,7 @@ pub(super) fn settle(
         Some("SNS" | "SQS") => admit_credentials(destination)?,
         _ => {}
     }
-    SECRETS.keep_apart(before, after, effects)?;
+    SECRETS.keep_apart(before, after, rules.model, effects)?;
     Ok(())
 }
 
@@ -77,7 +68,7 @@ fn admit_names(destination: &Document) -> ApiResult<()> {
             admit("projectId", admit_google_name).and_then(|()| admit("topic", admit_google_name))
         }
         Some("ConfluentCloud") => admit("bootstrapServer", admit_bootstrap_server),
-        // One that is shown in part is refused with words of its own.
+        // A masked connection string is refused with a separate message.
         Some("AzureServiceBus")
             if text(destination, &["connectionString"]).is_some_and(|text| !text.contains(HIDDEN)) =>
         {
@@ -87,7 +78,7 @@ fn admit_names(destination: &Document) -> ApiResult<()> {
     }
 }
 
-/// A key and its secret are needed, or neither is meant.
+/// Checks that both key and secret are sent, unless the authentication mode needs neither.
 fn admit_credentials(destination: &mut Document) -> ApiResult<()> {
     for name in ["accessKey", "accessSecret"] {
         if text(destination, &["authenticationMode"]) == Some("IAM") {
@@ -99,7 +90,7 @@ fn admit_credentials(destination: &mut Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// Of a connection string all but its key, of others their ends.
+/// Returns the masked form: of a connection string everything except its key, of other secrets the last characters.
 fn shown(secret: &str) -> String {
     let part = |part: &str| match part.strip_prefix(SHARED_KEY) {
         Some(key) => format!("{SHARED_KEY}{}", end_of(key)),

@@ -1,4 +1,4 @@
-//! Whether deliveries go well, for who watches over that.
+//! The health endpoint of a Subscription, for monitoring: 200, 400 or 503 by the state of its deliveries.
 //!
 //! Source: operation "Get Health Status of Subscription by ID": 200, 400 and 503, without a token. Bodies are ours.
 

@@ -16,11 +16,11 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 pub(crate) const SUBSCRIPTION: &str = "subscription";
-/// The status of a Subscription whose deliveries go well, or of which there were none.
+/// The status of a Subscription whose deliveries succeed, or that had none.
 pub(crate) const HEALTHY: &str = "Healthy";
 
-/// The Messages of a Customer that are about a token can be subscribed to apart: how their names begin, and the name of the
-/// token among the kinds (reference type `MessageSubscriptionResourceTypeId`).
+/// The Messages of a Customer about tokens have a separate type for Subscriptions: the prefix of their names, and that
+/// type (reference type `MessageSubscriptionResourceTypeId`).
 const ABOUT_TOKENS: [(&str, &str); 2] =
     [("CustomerEmailToken", "customer-email-token"), ("CustomerPasswordToken", "customer-password-token")];
 
@@ -34,7 +34,7 @@ pub(crate) fn is_token(kind: &str) -> bool {
     ABOUT_TOKENS.iter().any(|(_, token)| *token == kind)
 }
 
-/// Whether notifications are kept for a Subscription (reference type `SubscriptionHealthStatus`).
+/// Whether notifications are queued for a Subscription (reference type `SubscriptionHealthStatus`).
 pub(crate) fn is_served(subscription: &Document) -> bool {
     !matches!(
         text(subscription, &["status"]),
@@ -85,10 +85,10 @@ impl Behaviour for Subscription {
     fn before_delete(
         &self,
         subscription: &Document,
-        _rules: &Rules<'_>,
+        rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
-        SECRETS.forget(subscription, effects);
+        SECRETS.forget(subscription, rules.model, effects);
         Ok(())
     }
 }
@@ -102,7 +102,7 @@ fn change_destination(acting: &mut ActionContext<'_, '_>, arguments: &Document) 
     Ok(())
 }
 
-/// Something must be told of, and only what there is.
+/// Checks that a Subscription has at least one subject, and only existing types.
 fn admit_subjects(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     const SUBJECTS: [&str; 3] = ["messages", "changes", "events"];
     if SUBJECTS.iter().all(|subject| list(after, &[subject]).is_empty()) {

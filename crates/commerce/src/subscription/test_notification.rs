@@ -8,10 +8,11 @@ use kontor_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a destination is waited for.
+/// The timeout of the test notification.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The test notification (of type ResourceCreated), where the destination is new.
+/// Returns the test notification (of type `ResourceCreated`) for a new destination; `None` if the destination is
+/// unchanged.
 pub(crate) fn test_notification(
     proposed: &ProposedChange<'_>,
     rules: &Rules<'_>,

@@ -12,10 +12,10 @@ use std::collections::HashMap;
 
 /// The name of the type of plain enums.
 pub(super) const PLAIN: &str = "Enum";
-/// That of localized ones.
+/// The type of localized enums.
 pub(super) const LOCALIZED: &str = "LocalizedEnum";
 
-/// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
+/// Adds a value at the end. Refused with `EnumKeyAlreadyExists` if its key is used.
 pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
     let (field, value) = (field_of(arguments)?, &arguments["value"]);
     let values = values_of(acting, field, wanted)?;
@@ -57,8 +57,7 @@ pub(super) fn change_label(
     Ok(())
 }
 
-/// Brings the values into the sequence of the keys. Refused with `EnumValuesMustMatch` where these are not
-/// all keys, each once.
+/// Sorts the values in the order of the keys. Refused with `EnumValuesMustMatch` unless each key is sent once.
 pub(super) fn change_order(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -67,7 +66,7 @@ pub(super) fn change_order(
     let values = values_of(acting, field_of(arguments)?, wanted)?;
     let keys = list(arguments, &["keys"]);
     let places: HashMap<&Value, usize> = keys.iter().zip(0..).collect();
-    // As many as before and none left out: then none stands twice.
+    // The number is the same and none is missing, so there are no duplicates.
     let is_complete =
         keys.len() == values.len() && values.iter().all(|value| places.contains_key(&value["key"]));
     if !is_complete {
@@ -88,7 +87,7 @@ fn field_of(arguments: &Document) -> ApiResult<&str> {
     must_text(arguments, &["fieldName"])
 }
 
-/// The values of the enum that the action is for, of the type that is wanted.
+/// Returns the values of the enum that the action addresses, if it has the type `wanted`.
 fn values_of<'a>(
     acting: &'a mut ActionContext<'_, '_>,
     field: &str,

@@ -1,4 +1,4 @@
-//! Type: definitions of custom fields that do not contradict each other.
+//! Type: definitions of custom fields. Fields with the same name and element type must not contradict each other.
 //!
 //! Source: reference types `TypeDraft`, `FieldDefinition`, `CustomFieldEnumType`, `CustomFieldSetType`,
 //! `DuplicateFieldError`, `DuplicateEnumValuesError`. The reference names the errors of enums for attributes of
@@ -83,8 +83,8 @@ fn admit_field_type(field_type: &Value, place: &str) -> ApiResult<()> {
     .with("duplicates", json!(keys)))
 }
 
-/// Fields of one name that two Types define for the same kind of resource have the same type. Looked at where
-/// the definitions or the kinds of resource change.
+/// Checks that a field that two Types define for the same resource type has the same field type in both. Checked when
+/// the definitions or the resource types change.
 fn admit_beside_other_types(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let same = |field: &str| before.is_some_and(|before| before.get(field) == after.get(field));
     if same("fieldDefinitions") && same("resourceTypeIds") {
@@ -119,8 +119,8 @@ fn admit_beside_other_types(before: Option<&Document>, after: &Document, rules: 
     Ok(())
 }
 
-/// True where both take the same kind of value. Two enums are of the same type whatever their values are, or
-/// none of them could ever get another value.
+/// Whether both take the same kind of value. The values of enums are not compared: otherwise an enum that several Types
+/// define could never get another value.
 fn is_same_type(one: &Value, other: &Value) -> bool {
     one["name"] == other["name"]
         && one["referenceTypeId"] == other["referenceTypeId"]

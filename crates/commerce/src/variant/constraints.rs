@@ -4,7 +4,7 @@
 //! compared values of a side, and one lookup for each constraint finds a Variant with the same value.
 
 use super::{BOTH, as_of_product};
-use crate::attribute::Compared;
+use crate::attribute::{Compared, comparable};
 use crate::product_of::product_of;
 use crate::published_variants::VARIANT;
 use crate::sides::STAGED;
@@ -20,8 +20,8 @@ const COMPARED: &str = "compared";
 /// Length of the digest in a row, in bytes: values with the same digest are equal.
 const DIGEST_BYTES: usize = 16;
 
-/// Checks the sides whose Attributes changed against the other Variants of the Product, as they will be when the change
-/// is written.
+/// Checks the sides whose Attributes changed against the other Variants of the Product, as they are when the change is
+/// written.
 pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let attributes =
         |variant: &Document, is_staged| as_of_product(variant, is_staged).shift_remove("attributes");
@@ -49,7 +49,7 @@ pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'
     Ok(())
 }
 
-/// The rows by which others find what a Variant has.
+/// Returns the index rows by which other Variants find the compared values of a Variant.
 pub(super) fn rows(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
     let product = rules.peek_type("product", must_text(variant, &["product", "id"])?)?;
     let Some(product) = product else { return Ok(Vec::new()) };
@@ -76,12 +76,12 @@ fn row(variant: &Document, side: &str, compared: &Compared<'_>) -> String {
     format!("{product}/{side}/{what}")
 }
 
-/// The same for the same values, in whatever sequence their members stand.
+/// Returns a digest that is equal for equal values, in whatever order their members are.
 fn digest(values: &[(&str, &Value)]) -> String {
     let mut written = String::new();
     for (name, value) in values {
         written.push_str(name);
-        write_in_sequence(value, &mut written);
+        write_in_sequence(&comparable(value), &mut written);
     }
     let digest = Sha256::digest(written);
     digest.iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
@@ -120,6 +120,7 @@ mod tests {
         assert_eq!(of(json!({"en": "a", "de": "b"})), of(json!({"de": "b", "en": "a"})));
         assert_ne!(of(json!(["a", "b"])), of(json!(["b", "a"])));
         assert_ne!(of(json!("1")), of(json!(1)));
+        assert_eq!(of(json!(1.0)), of(json!(1)));
         assert_ne!(of(json!(["a", "b"])), of(json!(["ab"])));
     }
 }

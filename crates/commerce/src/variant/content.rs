@@ -1,4 +1,4 @@
-//! SKU, images, Assets and Attributes of a Variant.
+//! Actions on SKU, images, Assets and Attributes of a Variant.
 
 use super::{CURRENT, STAGED, on_each_side};
 use crate::attribute::{Level, check, value};
@@ -11,7 +11,7 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// An action on one image or Asset, or `changeAssetOrder`. On one side there must be what it looks for.
+/// Runs an action on one image or Asset, or `changeAssetOrder`. At least one side must have its target.
 pub(super) fn change(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
@@ -106,7 +106,7 @@ pub(super) fn set_sku(acting: &mut ActionContext<'_, '_>, arguments: &Document) 
     Ok(())
 }
 
-/// A field of the side that is being worked on.
+/// Returns a field of the staged side, or of the current one if there are no staged changes.
 fn shown<'v>(variant: &'v Document, field: &str) -> Option<&'v Value> {
     variant.get(STAGED).or_else(|| variant.get(CURRENT))?.get(field)
 }

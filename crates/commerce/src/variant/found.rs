@@ -59,7 +59,7 @@ pub(crate) fn number(variant: &Document) -> Option<i64> {
     variant.get("variantId").and_then(Value::as_i64)
 }
 
-/// Asks that a Variant is there still when the change is written.
+/// Requires that a Variant still exists when the change is written.
 pub(crate) fn require_there(variant: &Document, rules: &Rules<'_>) {
     let id = text_or_log(variant, &["id"]).to_owned();
     rules.require(Precondition::Exists { kind: VARIANT.into(), id });

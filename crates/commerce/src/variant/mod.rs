@@ -257,7 +257,7 @@ pub(crate) fn as_of_product(variant: &Document, is_staged: bool) -> Document {
     data
 }
 
-/// A SKU that the Inventory counts stays.
+/// Requires that no InventoryEntry has a SKU that is removed.
 fn keep_counted(before: &Document, after: &Document, rules: &Rules<'_>) {
     let left = skus(after);
     for gone in skus(before).into_iter().filter(|sku| !left.contains(sku)) {
@@ -269,7 +269,7 @@ fn keep_counted(before: &Document, after: &Document, rules: &Rules<'_>) {
     }
 }
 
-/// Brings the Attributes of both sides up to date with a Product Type that has changed.
+/// Updates the Attributes of both sides after a change of the Product Type.
 fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let product = must_text(variant, &["product", "id"])?;
     let Some(product) = sources.document("product", product)? else { return Ok(DeriveOutcome::Stays) };
@@ -289,8 +289,8 @@ fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -
     Ok(DeriveOutcome::Stays)
 }
 
-/// Does a change on each side that the action is about and that is there; the staged side comes to be as a copy of
-/// the current one. True where that changed something.
+/// Applies a change to each existing side that the action addresses; a missing staged side is created as a copy of the
+/// current one. Returns true if something changed.
 fn on_each_side(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,

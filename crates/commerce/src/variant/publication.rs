@@ -1,4 +1,4 @@
-//! Publication of a Variant.
+//! Actions that publish and unpublish a Variant, or revert its staged changes.
 
 use super::{CURRENT, STAGED};
 use crate::product_of::product_of;

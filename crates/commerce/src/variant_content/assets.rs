@@ -49,7 +49,7 @@ pub(crate) fn set_asset_tags<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e 
     set(acting, arguments, "tags")
 }
 
-/// `setAssetKey`: here the key is what changes, and the Asset is found by id.
+/// `setAssetKey`: the Asset is identified by id, since the key is the changed value.
 pub(crate) fn set_asset_key<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     on_one(acting, arguments, |assets, index| {
         let changed = put(asset_at(assets, index)?, "key", arguments.get("assetKey"));
@@ -100,7 +100,7 @@ fn set<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document, name: &'stat
     })
 }
 
-/// A change in a list of Assets, at the place of the one that the arguments identify.
+/// Returns a change of a list of Assets, at the index of the Asset that the arguments identify.
 fn on_one<'e>(
     acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,

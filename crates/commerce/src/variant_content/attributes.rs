@@ -4,7 +4,7 @@ use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// Puts an Attribute into the list of a variant or a Product, or removes it. True where that changed something.
+/// Sets or removes an Attribute in the list of a variant or a Product. Returns true if the list changed.
 pub(crate) fn put_attribute(holder: &mut Document, name: &str, value: Option<&Value>) -> ApiResult<bool> {
     if value.is_none() && !holder.contains_key("attributes") {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! `moveImageToPosition`, `removeImage`, `setImageLabel`, and what holds of all images of a variant.
+//! `moveImageToPosition`, `removeImage`, `setImageLabel`, and the validation of a variant's images.
 //!
 //! Source: reference type `Image`: an address is unique within a variant.
 
@@ -49,7 +49,7 @@ pub(crate) fn move_image_to_position<'e>(
     })
 }
 
-/// A change in a list of images, at the place of the one with the argument `imageUrl`.
+/// Returns a change of a list of images, at the index of the image with the argument `imageUrl`.
 fn on_one<'e>(
     arguments: &'e Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool> + 'e,
@@ -65,7 +65,8 @@ fn on_one<'e>(
     Ok((Box::new(edit), format!("image with url {url}")))
 }
 
-/// Checks that no two images of a variant have the same address: DuplicateField. `place` is that of the list.
+/// Checks that no two images of a variant have the same address; otherwise `DuplicateField`. `place` is the position of
+/// the list.
 pub(crate) fn admit_images(images: &[Value], place: &str) -> ApiResult<()> {
     let mut seen = HashSet::new();
     match images.iter().filter_map(|image| image.get("url")).find(|url| !seen.insert(*url)) {

@@ -18,7 +18,7 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 
-/// A change in one variant. Says whether it changed something, or `None` where what it looks for is not there.
+/// A change of one variant. Returns whether it changed something, or `None` if its target does not exist.
 pub(crate) type Edit<'e> = Box<dyn FnMut(&mut Document) -> ApiResult<Option<bool>> + 'e>;
 
 /// A change, with the name of its target.
@@ -27,7 +27,7 @@ pub(crate) type FoundEdit<'e> = ApiResult<(Edit<'e>, String)>;
 /// The effect of an update action on its variant: one function of this module each.
 pub(crate) type EditOf = for<'e> fn(&ActionContext<'e, 'e>, &'e Document) -> FoundEdit<'e>;
 
-/// A list of a variant, where it has one.
+/// Returns a list of a variant; `None` if it does not have it.
 fn list_of<'d>(variant: &'d mut Document, name: &str) -> Option<&'d mut Vec<Value>> {
     variant.get_mut(name).and_then(Value::as_array_mut)
 }

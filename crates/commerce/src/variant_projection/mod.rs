@@ -96,7 +96,7 @@ impl Behaviour for VariantProjection {
     }
 }
 
-/// Attributes of the Product stand before those of the Variant.
+/// Merges the Attributes of the Product before those of the Variant.
 fn merge_attributes(document: &mut Document, of_product: &Document) {
     let own = list(document, &["attributes"]);
     let all = list(of_product, &["attributes"]).iter().chain(own).cloned().collect();

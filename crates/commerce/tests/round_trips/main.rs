@@ -1,7 +1,7 @@
-//! How many round trips each kind of operation makes on a storage across a network: batches of reads, and commits.
+//! Counts the round trips of each kind of operation to a storage across a network: batches of reads, and commits.
 //!
-//! `round_trips/table.txt` holds the numbers, with what each batch reads. `UPDATE=1 cargo test -p kontor-commerce --test
-//! round_trips` rewrites it; a number that rises needs a reason.
+//! `round_trips/table.txt` holds the numbers and the reads of each batch. `UPDATE=1 cargo test -p kontor-commerce
+//! --test round_trips` rewrites it; a number that rises needs a reason.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 

@@ -39,7 +39,7 @@ impl CountedShop {
         self.shop.update(kind, &Address::Only, body, &Caller::default()).await.unwrap();
     }
 
-    /// Makes a document, uncounted.
+    /// Creates a document without counting.
     pub(crate) async fn make(&self, path: &str, draft: Value) {
         self.shop.create(self.kind(path), draft, &Caller::default()).await.unwrap();
     }
@@ -93,7 +93,7 @@ impl CountedShop {
         self.count(&format!("create {what}"), create).await;
     }
 
-    /// Does the work that a change leaves behind, which is not counted itself.
+    /// Runs the background work after a change, and counts it; the change itself is not counted.
     pub(crate) async fn follows(&self, what: &str, path: &str, key: &str, action: Value) {
         self.shop.settle().unwrap();
         let body = json!({"version": self.document(path, key)["version"], "actions": [action]});
@@ -111,7 +111,7 @@ impl CountedShop {
         self.shop.model().kind_by_path(path).unwrap()
     }
 
-    /// Does what is counted, after what follows from everything before it.
+    /// Waits for the background work of everything before, then runs an operation and counts its calls.
     async fn count<T>(&self, what: &str, operation: impl Future<Output = ApiResult<T>>) -> T {
         self.shop.settle().unwrap();
         self.storage.take();

@@ -3,7 +3,7 @@
 use super::{FoundDocument, ResolvedReference, Rules};
 use crate::access_scope::AccessScope;
 use crate::document::{Document, text};
-use crate::reference_scope::{ReferenceExtent, ReferenceScope, has_no_owner, is_within, owners};
+use crate::reference_scope::{ReferenceExtent, ReferenceScope, has_no_owner, is_owned_by, is_within, owners};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -103,6 +103,9 @@ impl<'a> Rules<'a> {
             ReferenceExtent::Within { any_of, of_nobody } => {
                 let is_there = self.is_within(kind, &found.document, &any_of);
                 Ok(is_there || (of_nobody && has_no_owner(self.model.kind(kind), &found.document)))
+            }
+            ReferenceExtent::OwnedBy(owners) => {
+                Ok(is_owned_by(self.model.kind(kind), &found.document, &owners))
             }
             ReferenceExtent::AssociatesOf(unit) => {
                 let units = self.model.unit_kind();

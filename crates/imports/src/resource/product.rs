@@ -4,7 +4,7 @@
 //! An import changes the staged side. `publish` publishes or unpublishes the Product; without it, its
 //! publication state stays. An unpublished Product that a ProductImport changes stays unpublished.
 
-use super::product_variant::{self, StoredVariants};
+use super::product_variant::{self, StoredVariant, StoredVariants};
 use super::sides::{self, is_true, list, publication};
 use super::{ResourceImport, version};
 use crate::difference::{Difference, same};
@@ -51,17 +51,11 @@ pub(super) async fn import_whole_product(bringing: ResourceImport<'_>) -> Import
         return Ok(version(&created));
     };
     let mut actions = differ(&before, &bringing.draft, &bringing.references)?;
-    let sent: Vec<Value> = bringing
-        .draft
-        .get("masterVariant")
-        .cloned()
-        .into_iter()
-        .chain(list(bringing.draft.get("variants")))
-        .collect();
+    let sent = ImportedVariants::of(&bringing.draft);
     let variants = StoredVariants::of(&before);
-    for (position, variant) in sent.iter().enumerate() {
-        let known = variants.find_sent(variant).or_else(|| variants.blank_master().filter(|_| position == 0));
-        match known {
+    actions.extend(sent.removed(&variants));
+    for (position, variant) in sent.variants.iter().enumerate() {
+        match sent.stored(&variants, position) {
             Some(known) => {
                 actions.extend(product_variant::differ(&known, variant, true, &bringing.references));
                 actions.extend(product_variant::prices(&known, variant, true, &bringing.references));
@@ -69,37 +63,77 @@ pub(super) async fn import_whole_product(bringing: ResourceImport<'_>) -> Import
             None => actions.push(sides::action("addVariant", &Map::new(), variant.clone())),
         }
     }
-    let differs = !actions.is_empty();
-    let middle = bringing.update("product", &before, actions).await?;
-    let mut actions =
-        master_and_removed_variants(&middle, &sent, bringing.draft.contains_key("masterVariant"));
-    let was_changed = differs && actions.is_empty();
-    published(
-        &middle,
-        bringing.flag("publish").filter(|_| was_changed || !actions.is_empty() || !differs),
-        &mut actions,
-    );
+    let (mut middle, mut last) = (before, sent.new_master(&variants));
+    if last.is_none() && sent.has_master && sent.stored(&variants, 0).is_none() {
+        // Nothing names the new Master Variant before it is stored.
+        middle = bringing.update("product", &middle, std::mem::take(&mut actions)).await?;
+        last = Some(sent.removed(&StoredVariants::of(&middle)));
+    }
+    actions.extend(last.unwrap_or_default());
+    published(&middle, bringing.flag("publish"), &mut actions);
     bringing.update("product", &middle, actions).await.map(|after| version(&after))
 }
 
-/// Returns the actions that set the imported master variant, and remove missing variants.
-fn master_and_removed_variants(product: &Document, sent: &[Value], has_master: bool) -> Vec<Value> {
-    let variants = StoredVariants::of(product);
-    let mut actions = Vec::new();
-    let master = sent.first().filter(|_| has_master).and_then(|sent| variants.find_sent(sent));
-    if let Some(master) = &master
-        && !master.is_master
-    {
-        actions.push(json!({"action": "changeMasterVariant", "variantId": master.staged["id"]}));
+/// The Product Variants that were sent.
+struct ImportedVariants {
+    /// The Master Variant first, if it was sent.
+    variants: Vec<Value>,
+    has_master: bool,
+}
+
+impl ImportedVariants {
+    fn of(draft: &Document) -> Self {
+        let master = draft.get("masterVariant").cloned();
+        let has_master = master.is_some();
+        Self { variants: master.into_iter().chain(list(draft.get("variants"))).collect(), has_master }
     }
-    for variant in &variants.0 {
-        let is_sent = sent.iter().any(|sent| sent["key"] == variant.staged["key"]);
-        let stays = is_sent || (variant.is_master && master.as_ref().is_none_or(|master| master.is_master));
-        if !stays {
-            actions.push(json!({"action": "removeVariant", "id": variant.staged["id"]}));
+
+    fn master(&self) -> Option<&Value> {
+        self.variants.first().filter(|_| self.has_master)
+    }
+
+    /// The stored variant that the one at a position changes. A Master Variant that was not sent and has the SKU of the new one is
+    /// that one, under another key.
+    fn stored(&self, variants: &StoredVariants, position: usize) -> Option<StoredVariant> {
+        let sent = self.variants.get(position)?;
+        let renamed = || {
+            let master = variants.0.iter().find(|variant| variant.is_master && !self.has(variant))?;
+            (sent.get("sku").is_some() && sent.get("sku") == master.staged.get("sku")).then(|| master.clone())
+        };
+        let known = variants.find_sent(sent);
+        known.or_else(|| variants.blank_master().or_else(renamed).filter(|_| position == 0))
+    }
+
+    /// Makes the Master Variant that was sent the one of the Product if it is stored, and removes what was not sent. These are the
+    /// first actions, so that a new variant may have the SKU and the unique values of one that it replaces.
+    fn removed(&self, variants: &StoredVariants) -> Vec<Value> {
+        let mut actions = Vec::new();
+        let master =
+            self.master().and_then(|sent| variants.find_sent(sent)).filter(|master| !master.is_master);
+        if let Some(master) = &master {
+            actions.push(json!({"action": "changeMasterVariant", "variantId": master.staged["id"]}));
         }
+        for variant in &variants.0 {
+            if !self.has(variant) && (!variant.is_master || master.is_some()) {
+                actions.push(json!({"action": "removeVariant", "id": variant.staged["id"]}));
+            }
+        }
+        actions
     }
-    actions
+
+    /// Makes a new variant the Master Variant by its SKU, and removes the one before if that was not sent. `None`: the Master Variant
+    /// is not new, or has no SKU.
+    fn new_master(&self, variants: &StoredVariants) -> Option<Vec<Value>> {
+        let sku = self.master().filter(|_| self.stored(variants, 0).is_none())?.get("sku")?;
+        let mut actions = vec![json!({"action": "changeMasterVariant", "sku": sku})];
+        let before = variants.0.iter().find(|variant| variant.is_master && !self.has(variant));
+        actions.extend(before.map(|old| json!({"action": "removeVariant", "id": old.staged["id"]})));
+        Some(actions)
+    }
+
+    fn has(&self, variant: &StoredVariant) -> bool {
+        self.variants.iter().any(|sent| sent["key"] == variant.staged["key"])
+    }
 }
 
 /// Makes an action change both sides of the Product. Actions on the Product itself have no sides.

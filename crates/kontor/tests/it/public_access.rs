@@ -180,14 +180,25 @@ fn a_file_size_limit_counts_as_a_full_disk() {
     command.env("KONTOR_DATA", data.path()).args(["-c", &script, "sh"]);
     let server = ServerUnderTest::start_with(command, Stdio::null());
     let client = server.client();
-    let long = "x".repeat(100_000);
+    let mut random = 1_u32;
+    // Compressed, it stays long.
+    let mut long = || {
+        let mut letter = || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from(b'a' + (random >> 27) as u8 % 26)
+        };
+        (0..100_000).map(|_| letter()).collect::<String>()
+    };
     let refused = (0..200).find_map(|number| {
-        let draft = json!({"container": "box", "key": format!("k-{number}"), "value": long});
+        let draft = json!({"container": "box", "key": format!("k-{number}"), "value": long()});
         let (status, said) = client.post("/shop/custom-objects", &draft);
         (status != 201).then_some((status, said))
     });
     let (status, said) = refused.expect("files may not grow without end");
     assert_eq!((status, &said["errors"][0]["code"]), (503, &json!("OverCapacity")), "{said}");
     assert_eq!(client.get("/shop/custom-objects/box/k-0").0, 200);
+    for number in 0..5 {
+        assert_eq!(client.delete(&format!("/shop/custom-objects/box/k-{number}")).0, 200, "deletions go on");
+    }
     assert_eq!(server.nobody().get("/health").0, 200);
 }

@@ -8,7 +8,7 @@ use super::scalars::pattern;
 use crate::id::KindId;
 use crate::kind::{UniqueField, is_reference};
 use crate::shape::OnDelete;
-use crate::shape::{Field, FieldOrigin, Shape};
+use crate::shape::{Field, FieldOrigin, Shape, ShownInPart};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{FieldDefinition, InputValueDefinition, ObjectTypeDefinition, Type, Value};
 use kontor_errors::Code;
@@ -137,6 +137,12 @@ fn on_delete_of(directives: &Directives<'_>, names: &DeclaredNames, reader: &mut
     kinds
 }
 
+/// The part of a value with `@shownInPart` that documents show.
+fn shown_in_part(directive: DirectiveUse<'_>, reader: &mut ModelReader) -> ShownInPart {
+    let is_address = directive.text("as", reader).is_some_and(|shown| shown == "address");
+    if is_address { ShownInPart::Address } else { ShownInPart::Secret }
+}
+
 /// Returns the document from which a field is shown (`@from`).
 fn read_origin(
     directive: DirectiveUse<'_>,
@@ -205,6 +211,7 @@ fn read_field(
         source: directives.contains("source"),
         secret: directives.contains("secret"),
         masked: directives.contains("masked"),
+        shown_in_part: directives.get("shownInPart").map(|directive| shown_in_part(directive, reader)),
         sealed: directives.contains("sealed"),
         personal: directives.contains("personal"),
         positions: directives

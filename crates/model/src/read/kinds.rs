@@ -89,6 +89,12 @@ fn describe(
     kind.plain_head = given.flag("plainHead");
     kind.is_store = given.flag("isStore");
     kind.is_open = given.flag("open");
+    kind.owned_by = given.texts("ownedBy", reader);
+    for field in
+        kind.owned_by.iter().filter(|name| !object.fields.iter().any(|known| known.name == name.as_str()))
+    {
+        reader.problem(given.place(), format!("ownedBy: '{field}' is no field of {}", object.name));
+    }
     kind.created_beside = given.text("createdBeside", reader).and_then(|name| {
         let found = names.kind(&name);
         if found.is_none() {

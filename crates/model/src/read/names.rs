@@ -244,6 +244,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         deleted: None,
         is_store: false,
         is_open: false,
+        owned_by: Vec::new(),
         in_store: None,
         mine: None,
         associates: None,

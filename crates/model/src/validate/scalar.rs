@@ -3,9 +3,10 @@
 use crate::location::Location;
 use crate::shape::{Shape, ValueLimits};
 use icu_locale_core::LanguageIdentifier;
-use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
+use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
+use jiff::{SignedDuration, Timestamp};
 use kontor_errors::ApiResult;
 use kontor_json::{Map, Value, json};
 
@@ -39,9 +40,9 @@ pub(super) fn check(
                 return Err(place.shape_error("a text", value));
             };
             match shape {
-                Shape::DateTime => match parse_date_time(text) {
-                    Some(at) => {
-                        *value = json!(format_date_time(at));
+                Shape::DateTime => match canonical_date_time(text) {
+                    Some(stored) => {
+                        *value = json!(stored);
                         Ok(())
                     }
                     None => Err(place.bounds_error(
@@ -88,8 +89,20 @@ pub(super) fn check(
 /// Parses a date-time of ISO 8601. One without an offset is in UTC, and a date alone is its first moment in UTC:
 /// `2027-01-31T12:00:00` is `2027-01-31T12:00:00.000Z`, `2027-01-31` is `2027-01-31T00:00:00.000Z`.
 ///
-/// Clients of the platform send both forms, in bodies and in predicates.
+/// Clients of the platform send both forms, in bodies and in predicates. The last hours of the year 9999, by which they say
+/// "without end", are later than any [`Timestamp`], and read as the last one.
 pub fn parse_date_time(text: &str) -> Option<Timestamp> {
+    exact(text).or_else(|| after_timestamps(text).map(|_| Timestamp::MAX))
+}
+
+/// Returns the stored form of a date-time: `2027-01-31T12:00:00.000Z`, in UTC with milliseconds, so that text order is time order. Accepts what
+/// [`parse_date_time`] reads, and keeps the last hours of the year 9999 apart.
+pub fn canonical_date_time(text: &str) -> Option<String> {
+    let late = || after_timestamps(text).map(|at| format!("{at:.3}Z"));
+    exact(text).map(format_date_time).or_else(late)
+}
+
+fn exact(text: &str) -> Option<Timestamp> {
     text.parse().ok().or_else(|| {
         let time = text.split_once(['T', 't', ' ']).map_or("", |(_, time)| time);
         // The parser of times without an offset would ignore an offset or a time zone.
@@ -97,6 +110,15 @@ pub fn parse_date_time(text: &str) -> Option<Timestamp> {
         let at = (!has_offset).then(|| text.parse::<DateTime>().ok()).flatten()?;
         Offset::UTC.to_timestamp(at).ok()
     })
+}
+
+/// The date and time in UTC of a date-time after [`Timestamp::MAX`], which is `9999-12-30T22:00:00.999Z`, up to the end of that year.
+fn after_timestamps(text: &str) -> Option<DateTime> {
+    let parts = Pieces::parse(text).ok().filter(|parts| parts.time_zone_annotation().is_none())?;
+    let offset = parts.to_numeric_offset().unwrap_or(Offset::UTC);
+    let local = parts.date().to_datetime(parts.time().unwrap_or(Time::midnight()));
+    let at = local.checked_sub(SignedDuration::from_secs(offset.seconds().into())).ok()?;
+    (at > Offset::UTC.to_datetime(Timestamp::MAX)).then_some(at)
 }
 
 /// Formats a time, e.g. `2027-01-31T12:00:00.000Z`: always with milliseconds and `Z`, so that text order is time

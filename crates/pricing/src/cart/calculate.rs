@@ -19,7 +19,7 @@ use kontor_errors::ApiResult;
 /// differ from an empty Cart.
 #[derive(Debug, Clone)]
 pub struct Cart<'a> {
-    /// Of everything in it.
+    /// The currency of all amounts.
     pub currency: Currency,
     /// How totals and discounts are rounded.
     pub price_rounding_mode: Rounding,
@@ -36,13 +36,14 @@ pub struct Cart<'a> {
     /// The Direct Discounts of the Cart in their order; or the matching Cart Discounts, including those of
     /// its Discount Codes, ordered from the greatest [`SortOrder`](crate::discount::SortOrder) to the least.
     pub discounts: Vec<Discount>,
-    /// Whether they come in addition to Product Discounts.
+    /// Whether they apply in addition to Product Discounts.
     pub discount_combination_mode: DiscountCombinationMode,
-    /// Whether discounts on the total price leave taxes by rates that were set, in the tax mode `External`, as they are.
+    /// Whether discounts on the total price leave taxes by rates that were set, in the tax mode `External`, as they
+    /// are.
     pub discount_on_total_price_keeps_external_tax: bool,
 }
 
-/// How Product Discounts and Cart Discounts go together (reference type `DiscountCombinationMode`).
+/// How Product Discounts and Cart Discounts combine (reference type `DiscountCombinationMode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountCombinationMode {
     /// Cart Discounts reduce prices that are already reduced by Product Discounts.
@@ -61,7 +62,7 @@ pub enum DiscountType {
 }
 
 impl Cart<'_> {
-    /// A Cart without content, with the modes of one that says nothing.
+    /// Returns a Cart without content, in the default modes.
     pub fn empty(currency: Currency) -> Self {
         Self {
             currency,
@@ -87,11 +88,11 @@ pub struct Calculation<'a> {
     pub custom_line_items: Vec<CalculatedItem<'a>>,
     /// The results for [`Cart::shipping`], in the same order.
     pub shipping: Vec<CalculatedShipping<'a>>,
-    /// How many units the Line Items have; none without Line Items.
+    /// The number of units of all line items; `None` without line items.
     pub total_line_item_quantity: Option<i64>,
-    /// All items and what is charged for shipping, after all discounts.
+    /// The sum of all items and shipping, after all discounts.
     pub total_price: CentAmount,
-    /// The same without and with tax, where all of it is known.
+    /// The total price without and with tax; `None` unless all taxes are known.
     pub taxed_price: Option<TaxedPrice<'a>>,
     /// The part of the taxed price that is for shipping; `None` in the tax mode `ExternalAmount`.
     pub taxed_shipping_price: Option<TaxedPrice<'a>>,
@@ -99,7 +100,7 @@ pub struct Calculation<'a> {
     pub discount_on_total_price: Option<DiscountOnTotalPrice>,
     /// The outcome of each of [`Cart::discounts`], in the same order.
     pub discount_outcomes: Vec<DiscountOutcome>,
-    /// Which kind of discounts applies, where it is one of them (`discountTypeCombination`).
+    /// The kind of discounts that applies, if only one of them does (`discountTypeCombination`).
     pub chosen_discount_type: Option<DiscountType>,
 }
 
@@ -108,13 +109,13 @@ pub struct Calculation<'a> {
 pub struct CalculatedItem<'a> {
     /// The field `price.value` of a line item; the value of a tier if the quantity reaches one.
     pub price_value: Money,
-    /// All units, after discounts on items.
+    /// The price of all units, after discounts on items.
     pub total_price: CentAmount,
-    /// All units in groups of one price; none without discounts.
+    /// All units in groups of one price; empty without discounts.
     pub discounted_price_per_quantity: Vec<DiscountedLineItemPriceForQuantity>,
-    /// Net and gross, where they are known.
+    /// Net and gross amounts, if they are known.
     pub taxed_price: Option<TaxedPrice<'a>>,
-    /// The same by shipping method, in the shipping mode `Multiple`.
+    /// Net and gross amounts by shipping method, in the shipping mode `Multiple`.
     pub taxed_price_portions: Vec<MethodTaxedPrice<'a>>,
 }
 
@@ -155,15 +156,15 @@ pub fn calculate<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
     }
 }
 
-/// With Product Discounts on the Line Items, or with Cart Discounts on them where the Cart costs less so. Cart Discounts on
-/// everything else apply either way.
+/// Calculates the Cart with Product Discounts on the line items, and with Cart Discounts on them, and returns the
+/// cheaper result. Cart Discounts on other targets apply in both.
 fn best_deal<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
     let by_product = calculate_with(cart, Some(DiscountType::ProductDiscount))?;
     let by_cart = calculate_with(cart, Some(DiscountType::CartDiscount))?;
     Ok(if by_cart.total_price < by_product.total_price { by_cart } else { by_product })
 }
 
-/// The order in which everything is calculated; with one kind of discounts on the Line Items, where one is `chosen`.
+/// Runs all steps of the calculation, in the only order; if `chosen`, with one kind of discounts on the line items.
 fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResult<Calculation<'a>> {
     let mut items = price_items(cart, chosen != Some(DiscountType::CartDiscount))?;
     let Applied { shipping, price, off_total, outcomes } = apply(
@@ -210,7 +211,7 @@ fn items_of<'c, 'a>(cart: &'c Cart<'a>) -> impl Iterator<Item = &'c Item<'a>> {
     cart.line_items.iter().chain(&cart.custom_line_items)
 }
 
-/// Unit prices with tiers and Product Discounts, and what all units cost.
+/// Returns unit prices with tiers and Product Discounts, and the totals of the items.
 fn price_items(cart: &Cart<'_>, has_product_discounts: bool) -> ApiResult<Vec<PricedItem>> {
     let priced = |item| PricedItem::new(item, cart.price_rounding_mode, has_product_discounts);
     items_of(cart).map(priced).collect()
@@ -256,7 +257,7 @@ fn tax_shipping<'a>(
     cart.shipping.iter().zip(discounted).map(taxed).collect()
 }
 
-/// `MoneyOverflow` where there are more units than 64 bits count.
+/// Returns the number of units; `MoneyOverflow` if it exceeds 64 bits.
 fn total_quantity(line_items: &[Item<'_>]) -> ApiResult<Option<i64>> {
     let quantity = CentAmount::sum(line_items.iter().map(|item| CentAmount(item.quantity)))?;
     Ok((!line_items.is_empty()).then_some(quantity.0))

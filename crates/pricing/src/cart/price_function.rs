@@ -11,14 +11,14 @@ use std::fmt;
 /// A function that was read: `(150 * x) + 300`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceFunction {
-    /// Operands stand before their operator, so that nothing needs parentheses, and no depth a stack of calls.
+    /// In postfix notation: operands precede their operator, so that evaluation needs no parentheses and no recursion.
     steps: Vec<Step>,
 }
 
-/// Where a text is no function.
+/// The position of a syntax error in a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable {
-    /// How many characters stand before it.
+    /// The number of characters before the error.
     pub position: usize,
     /// A description of the expected token.
     pub expected: &'static str,
@@ -119,7 +119,7 @@ impl PriceFunction {
     }
 }
 
-/// None where the result has no room.
+/// Applies an operator to the last numbers; `None` if the result cannot be represented.
 fn applied(operator: Operator, numbers: &mut Vec<Decimal>) -> Option<Decimal> {
     let right = numbers.pop()?;
     if operator == Operator::Negate {
@@ -133,7 +133,7 @@ fn applied(operator: Operator, numbers: &mut Vec<Decimal>) -> Option<Decimal> {
     }
 }
 
-/// Operands are passed on at once, operators when what they need is there.
+/// Converts infix into postfix notation: passes operands on at once, and operators after their operands.
 struct Reader {
     steps: Vec<Step>,
     waiting: Vec<Waiting>,
@@ -141,7 +141,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads one where an operand is wanted; how many characters it has.
+    /// Reads a token where an operand is expected; returns its number of characters.
     fn operand(&mut self, letters: &[char], position: usize) -> Result<usize, Unreadable> {
         let unreadable = Unreadable { position, expected: OPERAND };
         match letters[position] {
@@ -163,7 +163,7 @@ impl Reader {
         Ok(1)
     }
 
-    /// Reads one where an operator is wanted, or the end of a parenthesis.
+    /// Reads a token where an operator or a closing parenthesis is expected.
     fn operator(&mut self, letter: char, position: usize) -> Result<usize, Unreadable> {
         if letter == ')' {
             while let Some(waiting) = self.waiting.pop() {

@@ -12,7 +12,7 @@ use kontor_errors::ApiResult;
 pub struct Shipping<'a> {
     /// The price of this shipping entry.
     pub price: ShippingPrice<'a>,
-    /// How it is taxed, where that is known.
+    /// Its tax, if it is known.
     pub tax: Option<Tax<'a>>,
 }
 
@@ -21,7 +21,7 @@ pub struct Shipping<'a> {
 pub enum ShippingPrice<'a> {
     /// The price stored before, unchanged.
     Fixed(CentAmount),
-    /// The price that a rate gives for this Cart.
+    /// The price of a rate, which depends on the Cart.
     Rate {
         /// The rate.
         rate: ShippingRate<'a>,
@@ -33,32 +33,32 @@ pub enum ShippingPrice<'a> {
 /// The price list of a Shipping Method in a zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShippingRate<'a> {
-    /// Where no tier is reached.
+    /// The price if no tier is reached.
     pub price: CentAmount,
-    /// From which sum of Line Items and Custom Line Items on it is free.
+    /// The sum of line items and custom line items from which on shipping is free.
     pub free_above: Option<CentAmount>,
-    /// In any sequence.
+    /// In any order.
     pub tiers: Vec<ShippingRatePriceTier<'a>>,
 }
 
 /// Another price for some Carts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShippingRatePriceTier<'a> {
-    /// From some value of the Cart on.
+    /// A tier from a value of the Cart on.
     CartValue {
         /// The value.
         minimum: CentAmount,
         /// The price.
         price: CentAmount,
     },
-    /// For a class of Carts.
+    /// A tier for a class of Carts.
     CartClassification {
         /// The key of the class.
         value: &'a str,
         /// The price.
         price: CentAmount,
     },
-    /// From some score on.
+    /// A tier from a score on.
     CartScore {
         /// The score.
         score: i64,
@@ -70,7 +70,7 @@ pub enum ShippingRatePriceTier<'a> {
 /// The price of a score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScorePrice {
-    /// The same for each score from here on.
+    /// A fixed price for each score of the tier.
     Price(CentAmount),
     /// The result of a function of the score.
     Function(PriceFunction),

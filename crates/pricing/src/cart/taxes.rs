@@ -27,9 +27,9 @@ pub enum TaxMode {
 pub struct TaxSettings {
     /// The source of rates or amounts.
     pub mode: TaxMode,
-    /// When amounts are rounded.
+    /// Whether units or lines are rounded.
     pub calculation_mode: TaxCalculationMode,
-    /// How.
+    /// The direction of rounding.
     pub rounding_mode: Rounding,
 }
 
@@ -44,13 +44,13 @@ impl Default for TaxSettings {
     }
 }
 
-/// An amount without and with its tax, and what the tax consists of.
+/// An amount without and with its tax, and the portions of the tax.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaxedPrice<'a> {
     /// Net and gross.
     pub total: Taxed,
-    /// One for each rate and name. Of an item they add up to its tax; of a Cart with a discount on its total price, to
-    /// the tax before that discount (recorded).
+    /// One portion for each rate and name. For an item they add up to its tax; for a Cart with a discount on its total
+    /// price, to the tax before that discount (recorded).
     pub portions: Vec<TaxPortion<'a>>,
 }
 
@@ -68,11 +68,11 @@ impl<'a> TaxedPrice<'a> {
 pub struct MethodTaxedPrice<'a> {
     /// The key of the shipping method.
     pub shipping_method_key: &'a str,
-    /// Net and gross, where the tax is known.
+    /// Net and gross amounts, if the tax is known.
     pub taxed_price: Option<TaxedPrice<'a>>,
 }
 
-/// The taxes of an item: of all of it, as far as they are known, and by shipping method.
+/// Returns the taxes of an item: of all its units, as far as they are known, and by shipping method.
 pub(crate) fn tax_item<'a>(
     item: &Item<'a>,
     priced: &PricedItem,
@@ -101,7 +101,8 @@ pub(crate) fn tax_amount<'a>(
     tax.map(|tax| taxed(tax, amount, None, settings)).transpose()
 }
 
-/// Net, gross and portions of a price. Where units are given and the Cart says so, they are rounded each for itself.
+/// Returns net, gross and portions of a price. If units are given and the Cart requires it, each unit is rounded
+/// separately.
 fn taxed<'a>(
     tax: &Tax<'a>,
     total: CentAmount,
@@ -124,7 +125,7 @@ fn taxed<'a>(
     Ok(TaxedPrice { total, portions: rate.portions(total.tax()?)? })
 }
 
-/// The taxes of the units of each shipping method, and of all units where each of them has a method and each method a
+/// Returns the taxes of the units of each shipping method, and of all units if each unit has a method and each method a
 /// tax (reference type `Cart`, field `taxedPrice`).
 fn tax_by_method<'a>(
     methods: &[MethodTax<'a>],
@@ -146,7 +147,7 @@ fn tax_by_method<'a>(
     Ok((whole, portions))
 }
 
-/// The units that go by one shipping method, and what they cost together.
+/// The units with one shipping method, and their total price.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct MethodShare {
     total: CentAmount,
@@ -182,7 +183,7 @@ fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<MethodSha
     Ok(shares)
 }
 
-/// Takes up to `quantity` units off the end.
+/// Removes up to `quantity` units from the end, and returns them.
 fn take_units(left: &mut Vec<(Money, i64)>, mut quantity: i64) -> Vec<(Money, i64)> {
     let mut taken = Vec::new();
     while quantity > 0 {

@@ -20,7 +20,7 @@ pub struct TotalTax<'a> {
 /// The reduction of the total price by discounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscountOnTotalPrice {
-    /// Off the price.
+    /// The reduction of the price.
     pub discounted_amount: CentAmount,
     /// The amount of each discount, in the order of application.
     pub included_discounts: Vec<DiscountedTotalPricePortion>,
@@ -37,13 +37,13 @@ pub struct DiscountedTotalPricePortion {
     pub discounted_amount: CentAmount,
 }
 
-/// All that is summed up.
+/// The parts of the totals.
 pub(crate) struct Parts<'p, 'a> {
     /// The sum of the items' prices and the charged shipping.
     pub(crate) price: CentAmount,
-    /// The taxes of each item, where they are known.
+    /// The taxes of each item, if they are known.
     pub(crate) items: Vec<Option<&'p TaxedPrice<'a>>>,
-    /// The taxes of each way of shipping, where they are known.
+    /// The taxes of each shipping entry, if they are known.
     pub(crate) shipping: Vec<Option<&'p TaxedPrice<'a>>>,
     /// The reduction of the price by each discount.
     pub(crate) discounts: Vec<DiscountedTotalPricePortion>,
@@ -60,8 +60,8 @@ pub(crate) struct Totals<'a> {
     pub(crate) discount_on_total_price: Option<DiscountOnTotalPrice>,
 }
 
-/// Sums up. Net and gross lose the share that the discounts are of the price, each rounded once; portions keep what they
-/// are (recorded). Where taxes stay as they are, net and gross lose the same.
+/// Calculates the totals. Net and gross are reduced by the discounts' share of the price, each rounded once; portions
+/// are not reduced (recorded). If external taxes stay unchanged, net and gross are reduced by the same amount.
 pub(crate) fn totals<'a>(
     parts: Parts<'_, 'a>,
     total_tax: Option<&TotalTax<'a>>,
@@ -106,17 +106,18 @@ pub(crate) fn totals<'a>(
     Ok(Totals { total_price, taxed_price, taxed_shipping_price, discount_on_total_price })
 }
 
-/// All of them, where there are some and each is known.
+/// Returns all taxed prices; `None` if there are none or one is unknown.
 fn all_known<'p, 'a>(parts: &[Option<&'p TaxedPrice<'a>>]) -> Option<Vec<&'p TaxedPrice<'a>>> {
     parts.iter().copied().collect::<Option<Vec<_>>>().filter(|parts| !parts.is_empty())
 }
 
-/// The net amount is what the Cart costs, the gross amount what was said (reference type `TaxMode`).
+/// Returns the external total: the net amount is the price of the Cart, the gross amount is the given one (reference
+/// type `TaxMode`).
 fn external_total<'a>(total_price: CentAmount, tax: &TotalTax<'a>) -> TaxedPrice<'a> {
     TaxedPrice { total: Taxed { net: total_price, gross: tax.gross }, portions: tax.portions.clone() }
 }
 
-/// The share that discounts are of the price: of a price above zero, or none.
+/// The discounts' share of a price above zero; 0 of other prices.
 struct Share {
     off: CentAmount,
     of: CentAmount,
@@ -124,7 +125,7 @@ struct Share {
 }
 
 impl Share {
-    /// The same share of another amount.
+    /// Returns the same share of another amount.
     fn of(&self, amount: CentAmount) -> ApiResult<CentAmount> {
         if self.off == CentAmount::ZERO {
             return Ok(CentAmount::ZERO);

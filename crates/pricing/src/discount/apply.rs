@@ -22,25 +22,25 @@ pub(crate) struct Discounted<'c, P> {
     pub(crate) custom_from: usize,
     /// Calculates the price of each shipping entry from the price of the items.
     pub(crate) price_shipping: P,
-    /// How what is left of a price is rounded.
+    /// How a reduced price is rounded.
     pub(crate) rounding: Rounding,
-    /// Whether Line Items cost what they cost: Product Discounts are the better deal for them.
+    /// Whether line items are not discounted, because Product Discounts are the better deal for them.
     pub(crate) keeps_line_items: bool,
 }
 
 /// The result of all discounts apart from the changed items.
 pub(crate) struct Applied {
-    /// Each way of shipping.
+    /// The shipping entries.
     pub(crate) shipping: Vec<DiscountedShipping>,
     /// The sum of everything before discounts on the total price.
     pub(crate) price: CentAmount,
-    /// Off the total price: the index of each discount, and what it took.
+    /// Discounts on the total price: the index of each, and its reduction.
     pub(crate) off_total: Vec<(usize, CentAmount)>,
     /// The outcome of each discount.
     pub(crate) outcomes: Vec<DiscountOutcome>,
 }
 
-/// Applies discounts in their sequence: see the [module](super).
+/// Applies discounts in their order: see the [module](super).
 pub(crate) fn apply<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>>(
     discounts: &[Discount],
     discounted: Discounted<'_, P>,
@@ -85,7 +85,7 @@ enum Effect {
     Gift,
 }
 
-/// The ways of shipping, what everything costs with them, and what each discount on that takes off.
+/// The shipping entries, the total price with them, and the reduction by each discount on the total price.
 type Remaining = (Vec<DiscountedShipping>, CentAmount, Vec<(usize, CentAmount)>);
 
 struct Application<'d, 'c, P> {
@@ -118,8 +118,8 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> Application<'_, '_, P> {
         }
     }
 
-    /// The discount of a group that takes most, and of several the first; the others are stopped. None where none of
-    /// them applies.
+    /// Returns the discount of a group with the greatest reduction, the first one among equals; the others are stopped.
+    /// `None` if none of them applies.
     fn best_of(
         &self,
         group: usize,
@@ -164,7 +164,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> Application<'_, '_, P> {
         }
     }
 
-    /// Takes from the items now, and from the rest when they are done.
+    /// Applies an effect: on items at once, on shipping and the total price after all discounts on items.
     fn carry_out(&mut self, index: usize, effect: Effect) -> ApiResult<()> {
         match effect {
             Effect::Gift => Ok(()),
@@ -251,7 +251,7 @@ fn admitted(items: &[PricedItem], matches: &[usize], from: usize, until: usize) 
     indexes.filter(|index| items[*index].is_discountable).collect()
 }
 
-/// The items as exact as a fixed price is, so that they can become what it says.
+/// Returns the items with at least the precision of a fixed price, so that their prices can become exactly that.
 fn refined<'i>(items: &'i [PricedItem], value: &DiscountValue) -> ApiResult<Cow<'i, [PricedItem]>> {
     let DiscountValue::Fixed { price: price @ Money::High(_), .. } = value else {
         return Ok(Cow::Borrowed(items));

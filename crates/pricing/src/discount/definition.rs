@@ -14,32 +14,32 @@ pub struct Discount {
     pub effect: DiscountEffect,
     /// Whether later discounts still apply.
     pub stacking_mode: StackingMode,
-    /// Its Discount Group, by any number: of those with the same number the one applies that takes most, where the first
-    /// of them stands.
+    /// Its Discount Group, as any number. Of the discounts with the same number, the one with the greatest reduction
+    /// applies, at the position of the first of them.
     pub group: Option<usize>,
 }
 
 /// The effect of a discount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiscountEffect {
-    /// Takes something off.
+    /// Reduces prices.
     Reduce {
-        /// How much.
+        /// The amount of the reduction.
         value: DiscountValue,
         /// The part of the Cart that is reduced.
         target: DiscountTarget,
     },
-    /// Gives a Line Item (`giftLineItem`). The Cart holds it as one with
-    /// [`ItemPrice::Gift`](crate::cart::ItemPrice::Gift) as soon as the outcome is known to be
+    /// Adds a gift line item (`giftLineItem`). The caller adds it to the Cart as
+    /// [`ItemPrice::Gift`](crate::cart::ItemPrice::Gift) when the outcome is
     /// [`Applied`](super::DiscountOutcome::Applied).
     Give {
-        /// The value of the gift, which counts where discounts of a group compete.
+        /// The value of the gift, for comparisons with other discounts of its group.
         worth: CentAmount,
     },
 }
 
 impl DiscountEffect {
-    /// Whether it changes what Line Items cost that are there without it.
+    /// Whether it changes the prices of line items that exist without it.
     pub(crate) fn is_on_line_items(&self) -> bool {
         let Self::Reduce { target, .. } = self else { return false };
         match target {
@@ -56,41 +56,41 @@ impl DiscountEffect {
     }
 }
 
-/// How much a discount takes, in the currency of the Cart. A discount without an amount in it does nothing: it is left
-/// out.
+/// The value of a discount, in the currency of the Cart. The caller leaves out a discount without an amount in this
+/// currency, as it has no effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountValue {
     /// A share of each unit.
     Relative {
         /// The share.
         permyriad: Permyriad,
-        /// Counts for patterns alone.
+        /// Used for patterns only.
         mode: DiscountApplicationMode,
     },
     /// An amount.
     Absolute {
         /// Not below zero.
         amount: CentAmount,
-        /// How it is shared out.
+        /// How it is distributed over the units.
         mode: DiscountApplicationMode,
     },
     /// The part of the price above a fixed price.
     Fixed {
         /// The price, not below zero: of each unit, or of all units of an application of a pattern.
         price: Money,
-        /// Counts for patterns alone.
+        /// Used for patterns only.
         mode: DiscountApplicationMode,
     },
 }
 
-/// How a discount is shared out.
+/// How a discount is distributed over units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountApplicationMode {
     /// In proportion to the prices of the items.
     ProportionateDistribution,
-    /// The same for each unit.
+    /// The same amount for each unit.
     EvenDistribution,
-    /// Each unit for itself.
+    /// The whole discount for each unit.
     IndividualApplication,
 }
 
@@ -114,29 +114,29 @@ pub enum DiscountTarget {
     TotalPrice,
 }
 
-/// Of so many units some are discounted.
+/// Discounts some of a number of units, e.g. one of three.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MultiBuy {
     /// The items that the predicate matches.
     pub matches: Vec<usize>,
-    /// How many units one application needs, at least 1.
+    /// The number of units for one application, at least 1.
     pub trigger_quantity: i64,
-    /// How many of them it discounts.
+    /// The number of discounted units among them.
     pub discounted_quantity: i64,
-    /// How often it applies at most.
+    /// The maximum number of applications.
     pub max_occurrence: Option<i64>,
     /// Which units it discounts.
     pub selection_mode: SelectionMode,
 }
 
-/// Units that have to be there, and units that are discounted then. No unit counts twice.
+/// Required units (triggers), and the units that are discounted if those exist (targets). No unit counts twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     /// Units that one application requires but does not reduce.
     pub trigger_pattern: Vec<PatternComponent>,
     /// Units that one application reduces.
     pub target_pattern: Vec<PatternComponent>,
-    /// How often it applies at most.
+    /// The maximum number of applications.
     pub max_occurrence: Option<i64>,
     /// Which units it discounts.
     pub selection_mode: SelectionMode,
@@ -149,15 +149,15 @@ pub struct PatternComponent {
     pub line_items: Vec<usize>,
     /// The Custom Line Items that the predicate matches (`CountOnCustomLineItemUnits`).
     pub custom_line_items: Vec<usize>,
-    /// How many there must be.
+    /// The minimum number of units.
     pub min_count: i64,
-    /// How many take part at most; all without.
+    /// The maximum number of units; `None`: all.
     pub max_count: Option<i64>,
-    /// How many are set aside first, in a target.
+    /// The number of units that a target reserves first, which are not discounted.
     pub exclude_count: i64,
 }
 
-/// Which units a discount prefers. Where they cost the same, the first ones.
+/// Which units a discount prefers. Among units of the same price it prefers the first ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionMode {
     /// The units with the lowest price.
@@ -171,6 +171,6 @@ pub enum SelectionMode {
 pub enum StackingMode {
     /// The next one.
     Stacking,
-    /// None, where it applies.
+    /// No discount after this one applies, if this one applies.
     StopAfterThisDiscount,
 }

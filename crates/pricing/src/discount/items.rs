@@ -61,7 +61,7 @@ pub(super) fn off_unit(
     }
 }
 
-/// Splits the amount in proportion to the prices of the items; within an item each unit gets the same.
+/// Splits the amount in proportion to the prices of the items; the units of an item have equal shares.
 fn proportionate(items: &[PricedItem], targets: &[usize], amount: CentAmount) -> ApiResult<Vec<Take>> {
     let values = targets.iter().map(|item| cents_of(&items[*item])).collect::<ApiResult<Vec<_>>>()?;
     let mut takes = Vec::new();
@@ -76,7 +76,7 @@ fn proportionate(items: &[PricedItem], targets: &[usize], amount: CentAmount) ->
     Ok(takes)
 }
 
-/// The same for each unit of all items.
+/// Splits the amount evenly over the units of all items.
 fn even(items: &[PricedItem], targets: &[usize], amount: CentAmount) -> Vec<Take> {
     let groups = targets.iter().flat_map(|item| (0..items[*item].groups.len()).map(|group| (*item, group)));
     let groups: Vec<(usize, usize)> = groups.collect();
@@ -105,7 +105,7 @@ pub(super) fn giving(units: i64, value: i64) -> Giving {
     Giving { units, most: value.max(0) }
 }
 
-/// An amount of cents off a unit in the last digit of its price: at most what it costs.
+/// Converts an amount in cents into the smallest units of the item's price, at most the price.
 pub(super) fn in_item_units(amount: CentAmount, item: &PricedItem, group: usize) -> i64 {
     let exact = i128::from(amount.0).saturating_mul(item.units_per_cent());
     let most = item.groups[group].value.max(0);

@@ -1,4 +1,5 @@
-//! Discounts on some units of the items that a predicate matches (`multiBuyLineItems`, `multiBuyCustomLineItems`).
+//! Multi-buy discounts: on some units of the matching items (`multiBuyLineItems`, `multiBuyCustomLineItems`), e.g. "buy
+//! 3, pay 2".
 
 use super::definition::{DiscountValue, MultiBuy, SelectionMode};
 use super::items::off_unit;
@@ -8,7 +9,7 @@ use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
 
-/// Some units that cost the same.
+/// Some units of the same price.
 #[derive(Debug, Clone)]
 pub(super) struct Units {
     pub(super) item: usize,
@@ -18,14 +19,14 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Whether they cost the same.
+    /// Whether both have the same price.
     pub(super) fn costs_like(&self, other: &Self) -> bool {
         self.price == other.price
     }
 }
 
-/// All units of the items with these indexes, those that a discount prefers first; where they cost the same, in their
-/// sequence.
+/// Returns all units of the items with these indexes, by the preference of a discount; units of the same price in their
+/// order.
 pub(super) fn units_by_preference(
     items: &[PricedItem],
     targets: &[usize],
@@ -89,7 +90,7 @@ mod tests {
     use crate::discount::DiscountApplicationMode::IndividualApplication;
     use crate::discount::trial_items::items;
 
-    /// Item, units, and what is taken off each.
+    /// Item, number of units, and the reduction of each unit.
     fn takes(of: &[(i64, i64)], multi_buy: &MultiBuy) -> Vec<(usize, i64, i64)> {
         let half =
             DiscountValue::Relative { permyriad: Permyriad::new(5000).unwrap(), mode: IndividualApplication };
@@ -124,7 +125,7 @@ mod tests {
         assert_eq!(takes(&[(4, 100), (1, 40)], &cheapest), [(1, 1, 20), (0, 1, 50), (0, 3, 0)]);
         let once = MultiBuy { max_occurrence: Some(1), ..cheapest };
         assert_eq!(takes(&[(4, 100), (1, 40)], &once), [(1, 1, 20), (0, 4, 0)]);
-        // Of the same price the first ones.
+        // Among equal prices the first ones.
         assert_eq!(takes(&[(1, 100), (1, 100)], &once), [(0, 1, 50), (1, 1, 0)]);
     }
 }

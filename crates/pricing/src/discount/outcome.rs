@@ -5,13 +5,13 @@
 /// The outcome of a discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountOutcome {
-    /// It applies: it is shown where it took something, or found nothing to take.
+    /// It applies, and is shown even if its reduction is 0.
     Applied,
-    /// There is nothing that it could apply to.
+    /// Nothing in the Cart matches its target.
     WithoutEffect,
-    /// One before it stops.
+    /// A discount before it stops those after it.
     StoppedByPreviousDiscount,
-    /// Another one of its group takes more.
+    /// Another discount of its group has a greater reduction.
     StoppedByGroupBestDeal,
     /// It is on Line Items, and Product Discounts are the better deal for them.
     StoppedByProductDiscounts,
@@ -21,11 +21,11 @@ pub enum DiscountOutcome {
 /// Discount of which the same is true. The other states are determined before the calculation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountCodeState {
-    /// Its discounts count.
+    /// Its discounts apply.
     MatchesCart,
-    /// All that it brings comes after a discount that stops.
+    /// All its discounts come after a discount that stops others.
     ApplicationStoppedByPreviousDiscount,
-    /// All that it brings is in groups where another discount takes more.
+    /// All its discounts are in groups where another discount has a greater reduction.
     ApplicationStoppedByGroupBestDeal,
 }
 

@@ -11,10 +11,10 @@ use super::definition::{Pattern, PatternComponent};
 use super::multi_buy::{Units, units_by_preference};
 use crate::priced::PricedItem;
 
-/// Several applications that take the same.
+/// Several applications of a pattern with equal units.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Applications {
-    /// How many.
+    /// The number of applications.
     pub(super) times: i64,
     /// The units that each application reduces, at least one.
     pub(super) targets: Vec<Chosen>,
@@ -30,7 +30,7 @@ pub(super) struct Chosen {
     pub(super) quantity: i64,
 }
 
-/// All applications of a pattern to the items, of which the Custom Line Items begin at an index.
+/// Returns all applications of a pattern to the items; custom line items begin at an index.
 pub(super) fn applications_of(
     items: &[PricedItem],
     custom_from: usize,
@@ -59,16 +59,16 @@ pub(super) fn applications_of(
     applications
 }
 
-/// Which units are there and who can use them.
+/// The available units, and the components that match them.
 struct Matching<'p> {
     /// The units, ordered by the target's preference.
     units: Vec<Units>,
-    /// How many of each are left.
+    /// The remaining number of each.
     available: Vec<i64>,
-    /// Which of them the components match, in the sequence in which they take them.
+    /// The units that each component of the trigger matches, in the order in which it takes them.
     triggers: Vec<Matched<'p>>,
     targets: Vec<Matched<'p>>,
-    /// Which of them each target component sets aside first.
+    /// The units that each target component reserves first.
     aside: Vec<Vec<usize>>,
 }
 
@@ -114,8 +114,8 @@ impl<'p> Matching<'p> {
         Self { units, available, triggers, targets, aside }
     }
 
-    /// Takes the units of one application: those of its target, and those of its trigger with those set aside. None where
-    /// there are not enough.
+    /// Takes the units of one application: those of its target, and those of its trigger together with the reserved
+    /// ones. `None` if there are not enough units.
     fn apply_once(&mut self) -> Option<(Counts, Counts)> {
         let (mut targets, mut triggers) = (Counts::new(), Counts::new());
         for Matched { component, units } in &self.triggers {
@@ -153,13 +153,13 @@ fn matches_of(component: &PatternComponent, custom_from: usize) -> impl Iterator
     line_items.chain(component.custom_line_items.iter().map(move |item| custom_from + item))
 }
 
-/// The same units from the last preference on; those that cost the same stay in their sequence.
+/// Returns the units in the order of least preference; units of the same price stay in their order.
 fn least_preferred_first(units: &[Units], indexes: &[usize]) -> Vec<usize> {
     let same_price = indexes.chunk_by(|one, other| units[*one].costs_like(&units[*other]));
     same_price.rev().flatten().copied().collect()
 }
 
-/// Takes the first units that are there, at most so many, or all.
+/// Takes the first available units, at most `most`, or all.
 fn take_up_to(available: &mut [i64], units: &[usize], most: Option<i64>) -> Counts {
     let mut left = most.unwrap_or(i64::MAX);
     let mut taken = Counts::new();
@@ -206,7 +206,7 @@ mod tests {
         }
     }
 
-    /// How often, and item and units of targets and of triggers.
+    /// The number of applications, and item and number of units of targets and of triggers.
     type Found = (i64, Vec<(usize, i64)>, Vec<(usize, i64)>);
 
     fn found(of: &[(i64, i64)], pattern: &Pattern) -> Vec<Found> {

@@ -86,7 +86,7 @@ fn takes_of_one(
     }
 }
 
-/// The same off each of the units.
+/// Splits an amount evenly over the units.
 fn shared_out(items: &[PricedItem], bearing: &[Chosen], amount: CentAmount) -> Vec<Take> {
     let giving_of = |chosen: &Chosen| {
         let item = &items[chosen.item];

@@ -15,7 +15,7 @@ pub(crate) struct DiscountedShipping {
     pub(crate) price: CentAmount,
     /// After them.
     pub(crate) charged: CentAmount,
-    /// The index of each discount, and what it took.
+    /// The index of each discount, and its reduction.
     pub(crate) included: Vec<(usize, CentAmount)>,
 }
 

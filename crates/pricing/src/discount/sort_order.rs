@@ -1,18 +1,18 @@
-//! In which sequence discounts apply.
+//! The order in which discounts apply.
 //!
 //! Source: reference type `CartDiscount`, field `sortOrder`: a number between 0 and 1, the highest first.
 
 use std::cmp::Ordering;
 
-/// A number between 0 and 1 with any number of digits, which neither floats nor decimals compare exactly.
+/// A number between 0 and 1 with any number of digits. Neither floats nor decimals would compare it exactly.
 #[derive(Debug, Clone, Copy)]
 pub struct SortOrder<'a> {
-    /// Those behind the point that count.
+    /// The digits after the point, without trailing zeros.
     digits: &'a str,
 }
 
 impl<'a> SortOrder<'a> {
-    /// Reads one. None where it is no number above 0 and below 1 in plain digits.
+    /// Parses a sort order; `None` unless it is a number above 0 and below 1 in plain digits.
     pub fn new(text: &'a str) -> Option<Self> {
         let (before, behind) = text.split_once('.')?;
         let digits = behind.trim_end_matches('0');

@@ -2,19 +2,19 @@
 
 use crate::cent_amount::CentAmount;
 
-/// As many units that have the same share.
+/// A number of units with the same share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UnitShare {
-    /// How many, at least 1.
+    /// The number of units, at least 1.
     pub(super) units: i64,
     /// The share of each of them.
     pub(super) amount: CentAmount,
 }
 
-/// As many units that have at most so much to give.
+/// A number of units with the same maximum share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Giving {
-    /// How many.
+    /// The number of units.
     pub(super) units: i64,
     /// The price of each unit: not negative.
     pub(super) most: i64,

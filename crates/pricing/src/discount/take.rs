@@ -13,9 +13,9 @@ pub(super) struct Take {
     pub(super) item: usize,
     /// The index of the group among those of the item.
     pub(super) group: usize,
-    /// How many units, at least 1.
+    /// The number of units, at least 1.
     pub(super) quantity: i64,
-    /// Off each of them, in the last digit of the item's price.
+    /// The reduction of each unit, in the last digit of the item's price.
     pub(super) amount: i64,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn write(items: &mut [PricedItem], takes: &[Take], discount: usize) -
     Ok(())
 }
 
-/// The same amount off units of one group once, where it stands first.
+/// Merges equal reductions of units of one group, at the place of the first one.
 fn merged(takes: &[Take]) -> Vec<Take> {
     let mut takes = takes.to_vec();
     takes.sort_by_key(|take| (take.item, take.group));
@@ -87,7 +87,7 @@ pub(super) fn relative(value: i64, permyriad: Permyriad, rounding: Rounding) -> 
     Ok(value - left.0)
 }
 
-/// An amount of money in the last digit of an item's price, as far as 64 bits hold it.
+/// Converts money into the last digit of an item's price, limited to 64 bits.
 pub(super) fn in_units(money: Money, item: &PricedItem) -> i64 {
     let exact = i128::from(money.units()).saturating_mul(item.units_per_cent()) / money.units_per_cent();
     i64::try_from(exact).unwrap_or(i64::MAX)

@@ -4,7 +4,7 @@ use crate::item::{Item, ItemPrice, ItemTax, UnitPrice};
 use crate::priced::PricedItem;
 use crate::{CentAmount, Currency, Money, Rounding};
 
-/// Items of so many units that cost so many cents each.
+/// Returns items with these quantities and unit prices in cents.
 pub(super) fn items(of: &[(i64, i64)]) -> Vec<PricedItem> {
     let item = |(quantity, cents): &(i64, i64)| {
         let money = Money::Cent { currency: Currency::EUR, cents: CentAmount(*cents) };

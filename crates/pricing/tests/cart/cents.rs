@@ -19,7 +19,7 @@ pub(crate) fn rounded(parts: i128, whole: i128, rounding: Rounding) -> i64 {
     i64::try_from(below).unwrap() + i64::from(is_up)
 }
 
-/// Rounds in which each who has something left gives a cent; in the last one, only the last ones.
+/// Distributes an amount in rounds: each value above 0 gives a cent per round; in the last round only the last ones do.
 pub(crate) fn cent_by_cent(mut amount: i64, values: &[i64]) -> Vec<i64> {
     let mut given = vec![0; values.len()];
     while amount > 0 {
@@ -36,7 +36,7 @@ pub(crate) fn cent_by_cent(mut amount: i64, values: &[i64]) -> Vec<i64> {
     given
 }
 
-/// In proportion; the cents that are missing go to those of the greatest value that have a part of a cent.
+/// Distributes an amount in proportion; missing cents go to the greatest values with a fraction of a cent.
 pub(crate) fn in_proportion(amount: i64, values: &[i64]) -> Vec<i64> {
     let whole: i64 = values.iter().sum();
     let amount = amount.min(whole);

@@ -24,7 +24,7 @@ fn units(calculation: &Calculation<'_>) -> Vec<(usize, i64, Included)> {
     units
 }
 
-/// The same of the simple way, without the items that no discount is shown at.
+/// The same result from the simple evaluator, without items that show no discount.
 fn simple_units(found: &Found) -> Vec<(usize, i64, Included)> {
     let is_shown =
         |item: usize| found.units.iter().any(|unit| unit.item == item && !unit.included.is_empty());
@@ -57,7 +57,7 @@ fn agree(cart: &Cart<'_>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// As many as `PROPTEST_CASES` says, or some thousands.
+/// The number of cases from `PROPTEST_CASES`, by default some thousands.
 fn cases() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig { max_shrink_iters: 20_000, ..ProptestConfig::with_cases(cases.unwrap_or(4000)) }

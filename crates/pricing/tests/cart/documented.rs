@@ -49,7 +49,7 @@ fn calculated(line_items: &[(i64, i64)], discounts: Vec<Discount>) -> Calculatio
     calculate(&cart(line_items, discounts)).unwrap()
 }
 
-/// Of each Line Item its groups: how many units, and what each discount took off each of them.
+/// Returns the groups of each line item: the number of units, and the reduction of each unit by each discount.
 fn taken(calculation: &Calculation<'_>) -> Vec<Vec<(i64, Vec<i64>)>> {
     let groups = |item: &kontor_pricing::cart::CalculatedItem<'_>| {
         let group = |group: &kontor_pricing::cart::DiscountedLineItemPriceForQuantity| {
@@ -165,8 +165,7 @@ fn pattern(
     })
 }
 
-/// Reference type `CartDiscountPatternTarget`: units of the trigger are not discounted; they list the discount with
-/// nothing.
+/// Reference type `CartDiscountPatternTarget`: units of the trigger are not discounted; they list the discount with 0.
 #[test]
 fn units_are_discounted_where_others_are_there() {
     let buy_one_get_one = |most| {
@@ -182,7 +181,7 @@ fn units_are_discounted_where_others_are_there() {
     assert_eq!(found(Some(1)), [vec![(1, vec![0]), (1, vec![])], vec![(1, vec![1000]), (2, vec![])], vec![]]);
 }
 
-/// Documented: "Buy 3, get 2 of them cheaper" by units that are set aside, and locked for the next application.
+/// Documented: "Buy 3, get 2 of them cheaper" by reserved units, which are not available for the next application.
 #[test]
 fn units_that_are_set_aside_are_not_discounted() {
     let target = PatternComponent { exclude_count: 2, ..units_of(&[0, 1], 1, Some(1)) };
@@ -193,7 +192,7 @@ fn units_that_are_set_aside_are_not_discounted() {
     assert_eq!(taken(&found), [vec![(4, vec![0]), (1, vec![])], vec![(2, vec![500])]]);
 }
 
-/// Documented: three that go together for one price, as often as all of them are there.
+/// Documented: a bundle of three has one price, as often as all of them are in the Cart.
 #[test]
 fn a_bundle_has_one_price() {
     let bundle = || pattern(Vec::new(), (0..2).map(|item| units_of(&[item], 1, Some(1))).collect(), None);
@@ -206,7 +205,7 @@ fn a_bundle_has_one_price() {
     assert_eq!(found.discount_outcomes, [DiscountOutcome::WithoutEffect], "no price that is lower");
 }
 
-/// Reference type `CartDiscountValueRelative`: the share of the targets, borne by the triggers as well.
+/// Reference type `CartDiscountValueRelative`: the reduction of the targets, distributed over the triggers as well.
 #[test]
 fn a_share_of_targets_can_be_borne_by_all_units_of_a_pattern() {
     let buy_and_get = || pattern(vec![units_of(&[0], 1, Some(1))], vec![units_of(&[1], 1, Some(1))], None);
@@ -218,7 +217,7 @@ fn a_share_of_targets_can_be_borne_by_all_units_of_a_pattern() {
     }
 }
 
-/// Reference type `StackingMode`: only one that applies stops those after it, whatever these target.
+/// Reference type `StackingMode`: only a discount that applies stops those after it, whatever their targets.
 #[test]
 fn a_discount_that_applies_can_stop_those_after_it() {
     let stopping =
@@ -243,7 +242,7 @@ fn a_discount_that_applies_can_stop_those_after_it() {
     assert_eq!(found.total_price, CentAmount(900));
 }
 
-/// Reference type `DiscountGroup`: the one applies that takes most, where the group stands.
+/// Reference type `DiscountGroup`: the discount with the greatest reduction applies, at the position of the group.
 #[test]
 fn the_best_deal_of_a_group_applies() {
     let of_group = |discount: Discount| Discount { group: Some(7), ..discount };
@@ -265,7 +264,7 @@ fn the_best_deal_of_a_group_applies() {
     }
 }
 
-/// Documented: the total is calculated once with the discounts of each kind, and the lower one counts.
+/// Documented: the total is calculated once with each kind of discounts, and the lower one applies.
 #[test]
 fn one_kind_of_discounts_applies_where_the_project_says_so() {
     let deal = |permyriad: i64| {
@@ -333,7 +332,8 @@ fn shipping_and_the_total_are_discounted_last() {
     assert_eq!(found.total_price, CentAmount(4050));
 }
 
-/// Recorded: one group with the whole price, no share of other discounts; what is given is said before it is there.
+/// Recorded: one group with the whole price, no share of other discounts; its outcome is known before the gift is
+/// added.
 #[test]
 fn a_gift_costs_nothing() {
     let gift = Discount {

@@ -55,7 +55,7 @@ proptest! {
         prop_assert_eq!(tax_of_portions(taxed), sum.tax().unwrap().0);
     }
 
-    /// One of net and gross is what the item costs, also where its units go by several methods.
+    /// Either net or gross is the price of the item, also if its units have several methods.
     #[test]
     fn the_units_of_an_item_cost_together_what_it_costs(cart in cart()) {
         let found = calculate(&cart).unwrap();

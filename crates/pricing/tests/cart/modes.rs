@@ -129,7 +129,7 @@ fn taxes_are_rounded_once_a_line_or_once_a_unit() {
     }
 }
 
-/// Recorded: 100 for three is 300 because that was given, and not because it is three times 100.
+/// Recorded: an external total of 300 stays 300, whatever the unit price and the quantity are.
 #[test]
 fn a_total_that_was_given_is_not_multiplied() {
     let price = ItemPrice::ExternalTotal { price: cents(100), total: CentAmount(250) };

@@ -1,4 +1,5 @@
-//! Carts as they come: any price mode, tax mode, rounding, shipping and discount, in amounts where half cents are frequent.
+//! Generates random Carts: any price mode, tax mode, rounding, shipping and discount, in amounts where half cents are
+//! frequent.
 
 use kontor_pricing::cart::{
     Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, ShippingRate, ShippingRatePriceTier,
@@ -19,7 +20,7 @@ pub(crate) fn cents(cents: i64) -> Money {
     Money::Cent { currency: Currency::EUR, cents: CentAmount(cents) }
 }
 
-/// From nothing to 300 EUR; where they may be, one in five more exact than cents.
+/// A price from 0 to 300 EUR; if allowed, one in five is more precise than cents.
 fn price(may_be_precise: bool) -> BoxedStrategy<Money> {
     let precise =
         |(amount, digits)| Money::High(HighPrecisionMoney::new(Currency::EUR, amount, digits, None).unwrap());
@@ -56,7 +57,7 @@ fn tax() -> impl Strategy<Value = Tax<'static>> {
     ]
 }
 
-/// Of so many units: all of them, or shared out to two methods.
+/// The tax of an item: of all units, or distributed over two methods.
 fn item_tax(quantity: i64) -> impl Strategy<Value = ItemTax<'static>> {
     let two_methods = move |(first, taxes): (i64, [Tax<'static>; 2])| {
         let [one, two] = taxes.map(Some);
@@ -161,7 +162,7 @@ pub(crate) fn cart() -> impl Strategy<Value = Cart<'static>> {
     any_cart(true)
 }
 
-/// One whose prices are all in cents.
+/// A Cart with all prices in cents.
 pub(crate) fn cart_in_cents() -> impl Strategy<Value = Cart<'static>> {
     any_cart(false)
 }
@@ -184,7 +185,7 @@ fn value() -> impl Strategy<Value = DiscountValue> {
     ]
 }
 
-/// Some of so many items.
+/// The indexes of some of `count` items.
 fn some_of(count: usize) -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(prop::bool::weighted(0.7), count)
         .prop_map(|matches| (0..matches.len()).filter(|index| matches[*index]).collect())

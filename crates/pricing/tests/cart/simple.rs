@@ -13,13 +13,13 @@ use kontor_pricing::discount::{
 #[derive(Debug, Clone)]
 pub(crate) struct Unit {
     pub(crate) item: usize,
-    /// Units of an item that were the same so far have the same.
+    /// The group of each unit: units of an item with the same reductions so far share one.
     group: Vec<usize>,
     pub(crate) value: i64,
     pub(crate) included: Vec<(usize, i64)>,
 }
 
-/// Units, and what is taken off each.
+/// Units, each with its reduction.
 type Takes = Vec<(usize, i64)>;
 
 /// The price of a shipping entry after discounts, and the reduction by each discount.
@@ -101,7 +101,7 @@ fn units_of(cart: &Cart<'_>) -> Vec<Unit> {
 }
 
 impl<'c> Simple<'c> {
-    /// Applies a discount, and says whether there was something that it applies to.
+    /// Applies a discount; returns whether its target matched something.
     fn apply(&mut self, index: usize) -> bool {
         let Discount { effect, .. } = &self.cart.discounts[index];
         let DiscountEffect::Reduce { value, target } = effect else { return true };
@@ -175,7 +175,7 @@ impl<'c> Simple<'c> {
         }
     }
 
-    /// Several units bear a share together, and each of them the same of it.
+    /// Distributes an amount in proportion over lists of units, evenly within each list.
     fn in_proportion(&self, amount: i64, bearing: &[Vec<usize>]) -> Takes {
         let values: Vec<i64> = bearing.iter().map(|units| self.values(units).iter().sum()).collect();
         let mut takes = Vec::new();
@@ -198,7 +198,7 @@ impl<'c> Simple<'c> {
         }
     }
 
-    /// Units by preference; where they cost the same, in their sequence.
+    /// Sorts units by preference; units of the same price stay in their order.
     fn preferred(&self, mut units: Vec<usize>, mode: SelectionMode) -> Vec<usize> {
         units.sort_by_key(|unit| match mode {
             SelectionMode::Cheapest => self.units[*unit].value,
@@ -271,7 +271,7 @@ impl<'c> Simple<'c> {
         takes.into_iter().chain(untouched).collect()
     }
 
-    /// Units that were taken one after the other, those of one group together.
+    /// Groups successive units by their group.
     fn by_group(&self, units: Vec<usize>) -> Vec<Vec<usize>> {
         let group = |unit: usize| (self.units[unit].item, &self.units[unit].group);
         units.chunk_by(|one, other| group(*one) == group(*other)).map(<[usize]>::to_vec).collect()

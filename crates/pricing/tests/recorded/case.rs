@@ -1,6 +1,6 @@
-//! The form of `carts.jsonl`: a recorded Cart a line, what went in and under `expected` what came out. Cents; rates as
-//! texts, so that they stay exact; names of rates shortened to letters. Taxes of a Cart whose rate was not recorded (one)
-//! are left out.
+//! The format of `carts.jsonl`: one recorded Cart per line, its input and, under `expected`, the results. Amounts are
+//! in cents; rates are texts, so that they stay exact; names of rates are shortened to letters. Taxes of one Cart are
+//! left out, because its rate was not recorded.
 
 use serde::Deserialize;
 
@@ -29,7 +29,7 @@ pub(crate) struct Case {
     pub(crate) expected: Totals,
 }
 
-/// A discount, in the sequence in which those of a Cart apply.
+/// A discount; those of a Cart are in the order of application.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Discount {
@@ -61,7 +61,7 @@ pub(crate) struct Item {
     pub(crate) tiers: Vec<(i64, i64)>,
     pub(crate) quantity: i64,
     pub(crate) tax_rate: Option<Rate>,
-    /// How many shipping methods its units go by.
+    /// The number of shipping methods of its units.
     pub(crate) methods: Option<usize>,
     pub(crate) expected: PricedItem,
 }
@@ -86,7 +86,7 @@ pub(crate) struct SubRate {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Shipping {
-    /// The price of the rate; what was charged is fixed where it is not known.
+    /// The price of the rate; if it is not known, the price is fixed.
     pub(crate) rate: Option<i64>,
     pub(crate) free_above: Option<i64>,
     #[serde(default)]
@@ -118,7 +118,7 @@ pub(crate) struct PricedItem {
 pub(crate) struct Group {
     pub(crate) quantity: i64,
     pub(crate) value: i64,
-    /// Discount and amount; none where they were not recorded.
+    /// Discount and amount; empty if they were not recorded.
     pub(crate) included: Vec<(usize, i64)>,
 }
 
@@ -134,7 +134,7 @@ pub(crate) struct PricedShipping {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Discounted {
     pub(crate) value: i64,
-    /// Discount and amount; none where they were not recorded.
+    /// Discount and amount; empty if they were not recorded.
     pub(crate) included: Vec<(usize, i64)>,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct OnTotalPrice {
     pub(crate) amount: i64,
     pub(crate) net: Option<i64>,
     pub(crate) gross: Option<i64>,
-    /// Discount and amount; none where they were not recorded.
+    /// Discount and amount; empty if they were not recorded.
     #[serde(default)]
     pub(crate) included: Vec<(usize, i64)>,
 }

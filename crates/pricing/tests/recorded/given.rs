@@ -1,4 +1,4 @@
-//! A recorded Cart as the calculation takes it.
+//! Converts a recorded Cart into the input of the calculation.
 
 use crate::case::{self, Case, Item, Rate, Shipping};
 use kontor_pricing::cart::{

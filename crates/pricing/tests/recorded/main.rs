@@ -1,4 +1,4 @@
-//! Carts and Orders that the platform calculated, calculated again: each recorded number must come out.
+//! Recalculates Carts and Orders that the platform calculated: each recorded number must be reproduced.
 
 #![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
 
@@ -12,7 +12,7 @@ use kontor_pricing::cart::{
 };
 use kontor_pricing::discount::SortOrder;
 
-/// Numbers that were compared, and those that differ.
+/// The number of compared numbers, and the differing ones.
 #[derive(Default)]
 struct Comparison {
     numbers: usize,

@@ -8,8 +8,8 @@ use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 
 impl QueryParser<'_> {
-    /// Parses the parts of a compound expression, and validates the combination of their levels. `and`, `or` and
-    /// `filter` have at least one part; the platform refuses `{"and": []}`.
+    /// Parses the parts of a compound expression, and validates the combination of their levels. Each has at least one
+    /// part; the platform refuses `{"and": []}` (recorded).
     pub(super) fn compound(
         &mut self,
         kind: &str,
@@ -19,7 +19,7 @@ impl QueryParser<'_> {
         let mut queries = Vec::new();
         let mut parts = Vec::new();
         let sent = list(body, place)?;
-        if sent.is_empty() && kind != "not" {
+        if sent.is_empty() {
             return Err(place.refused("expected at least one expression, found an empty list"));
         }
         for (index, json) in sent.iter().enumerate() {

@@ -27,6 +27,9 @@ const PROTOCOL_VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
 const BULK_ITEMS_MAX: usize = 100;
 /// Memory of a response of the API for each byte of its text, roughly: parsed, as text, and as text within JSON.
 const HELD_BYTES_PER_BYTE: usize = 4;
+/// The response to all calls that follow a call with a too large response: their responses would not fit either.
+const NOT_SENT: &str = "Nothing was done: the response to an earlier call of this request takes the memory that one request may use. \
+    Send this call in a request of its own, and ask for less at once.";
 /// Maximum number of messages in a batch.
 const BATCH_MESSAGES_MAX: usize = 100;
 /// Error codes of JSON-RPC.
@@ -208,8 +211,9 @@ impl AgentServer<'_> {
     }
 
     async fn send_request(&self, tool: &EnabledTool<'_>, request: ApiRequest) -> Result<Value, String> {
-        // After a response that did not fit into memory no further request is sent: its response would not fit either.
-        self.meter.must_have_room().map_err(|error| error.message().to_owned())?;
+        if self.meter.has_refused() {
+            return Err(NOT_SENT.to_owned());
+        }
         let (status, body) = self.api.send(request).await;
         let charged = self.meter.charge(body.len() * HELD_BYTES_PER_BYTE);
         if status < 400 && charged.is_err() && tool.is_reading() {

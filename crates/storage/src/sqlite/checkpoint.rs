@@ -14,7 +14,11 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{connections, database_state::DatabaseState};
+use super::{
+    connections,
+    database_state::DatabaseState,
+    page::{FRAME_HEADER_BYTES, LOG_HEADER_BYTES},
+};
 use crate::{Error, Result};
 
 /// Bytes in the log after which a background checkpoint is worth its syncs.
@@ -97,12 +101,21 @@ impl Checkpoints {
         u64::from(self.pages.load(Ordering::Relaxed)) * self.page_bytes
     }
 
+    /// Bytes that the file of the log has at least, as of the last commit.
+    pub(super) fn log_file_bytes_min(&self) -> u64 {
+        match u64::from(self.pages.load(Ordering::Relaxed)) {
+            0 => 0,
+            pages => LOG_HEADER_BYTES + pages * (FRAME_HEADER_BYTES as u64 + self.page_bytes),
+        }
+    }
+
     /// Moves the whole log into the file, and truncates the log, which frees its disk space.
     pub(super) fn truncate_log(&mut self, shared: &Arc<DatabaseState>, connection: &Connection) {
         let is_empty = self.pages.load(Ordering::Relaxed) == 0;
         if (is_empty && !self.has_length) || shared.is_checkpointing.swap(true, Ordering::AcqRel) {
             return;
         }
+        shared.watch.log_reaches(0);
         self.has_length = !restart(shared, connection, "PRAGMA wal_checkpoint(TRUNCATE)");
         if !self.has_length {
             (self.passive_at, self.restart_at) = (self.passive_pages, self.restart_pages);

@@ -1,5 +1,5 @@
-//! Decides which commits may be written when the disk is nearly full: those that free space, and those that fit into
-//! pages that were freed.
+//! Decides which commits are still written when the disk is nearly full, or the file has nearly reached the size limit of the process:
+//! deletions, and commits that fit into the room that deletions made.
 //!
 //! A deletion is written to the log before it frees anything. So the last part of a disk is reserved for deletions, and
 //! a shop that has filled its disk can be emptied again.
@@ -12,7 +12,7 @@ use std::{
 use rusqlite::Connection;
 
 use super::connections;
-use crate::{ChangeRecord, Commit, Result, Write, disk::disk_bytes_free};
+use crate::{ChangeRecord, Commit, Result, Write, disk::BytesLeft};
 
 /// How long a measurement of the free space is used.
 const BELIEVED_FOR: Duration = Duration::from_millis(100);
@@ -31,13 +31,13 @@ pub(super) struct DiskSpace {
     looked_at: Option<Instant>,
     bytes_since: usize,
     is_low: bool,
-    bytes_free: Option<u64>,
+    left: Option<BytesLeft>,
 }
 
 impl DiskSpace {
     /// Starts without a measurement. `bytes_kept`: the disk space reserved for deletions.
     pub(super) fn new(bytes_kept: u64) -> Self {
-        DiskSpace { bytes_kept, looked_at: None, bytes_since: 0, is_low: false, bytes_free: None }
+        DiskSpace { bytes_kept, looked_at: None, bytes_since: 0, is_low: false, left: None }
     }
 
     /// Returns whether the disk is nearly full.
@@ -48,7 +48,7 @@ impl DiskSpace {
     /// Returns whether the write-ahead log must be truncated: the file may have to grow by the size of the log, and
     /// must not use the space reserved for deletions.
     pub(super) fn needs_log_space(&self, log_bytes: u64) -> bool {
-        self.is_low || self.bytes_free.is_some_and(|free| free < self.bytes_kept.saturating_add(log_bytes))
+        self.is_low || self.left.is_some_and(|left| left.free < left.kept.saturating_add(log_bytes))
     }
 
     /// Measures the free space before these commits are written, if the last measurement is too old.
@@ -59,14 +59,14 @@ impl DiskSpace {
             return;
         }
         let was_low = self.is_low;
-        self.bytes_free = disk_bytes_free(path);
-        self.is_low = self.bytes_free.is_some_and(|free| free < self.bytes_kept);
+        self.left = BytesLeft::of(path, self.bytes_kept);
+        self.is_low = self.left.is_some_and(BytesLeft::is_low);
         (self.looked_at, self.bytes_since) = (Some(Instant::now()), 0);
         if self.is_low != was_low {
             let words = if self.is_low {
-                "the disk is full: only deletions are accepted"
+                "the disk is full, or the file reached its size limit (ulimit -f): only deletions are accepted"
             } else {
-                "the disk has free space again"
+                "there is free space again"
             };
             tracing::warn!(path = %path.display(), "{words}");
         }
@@ -89,9 +89,9 @@ impl DiskSpace {
     }
 }
 
-/// Returns whether the disk has less free space than is reserved for deletions.
+/// Returns whether there is less free space than is reserved for deletions.
 pub(super) fn is_low(path: &Path, bytes_kept: u64) -> bool {
-    bytes_kept > 0 && disk_bytes_free(path).is_some_and(|free| free < bytes_kept)
+    bytes_kept > 0 && BytesLeft::of(path, bytes_kept).is_some_and(BytesLeft::is_low)
 }
 
 fn bytes_put(commit: &Commit) -> usize {

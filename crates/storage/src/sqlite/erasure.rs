@@ -5,11 +5,9 @@
 //!
 //! 1. The writer moves the log into the file, and truncates the log.
 //! 2. The thread overwrites the unused bytes of all pages ([`unused_bytes`]), while commits continue. These only go to
-//! the log; no
-//!    checkpoint moves them into the file meanwhile.
+//!    the log; no checkpoint moves them into the file meanwhile.
 //! 3. The writer moves the log into the file again, drops its cached pages, since they may contain bytes that were
-//! overwritten in
-//!    the file, and overwrites the unused bytes of the pages that were in the log.
+//!    overwritten in the file, and overwrites the unused bytes of the pages that were in the log.
 //!
 //! The commit that erases sets [`ERASED`], and the thread copies its value to [`ERASED_ON_DISK`] when it is done. If
 //! the process ends in between, the next open of the file starts the removal again.
@@ -31,12 +29,12 @@ use super::{
     connections,
     database_state::DatabaseState,
     erasure_state::{ErasureJob, ErasureStep, ErasureStepResult},
-    page::{PageNumber, number32},
+    page::{FRAME_HEADER_BYTES, LOG_HEADER_BYTES, PageNumber, number32},
     queue::CommitJob,
     reads, submit,
     unused_bytes::{self, OverwriteResult},
 };
-use crate::{Commit, CommitError, CommitFuture, ERASED, Error, Result, Write, disk::disk_bytes_free};
+use crate::{Commit, CommitError, CommitFuture, ERASED, Error, Result, Write, disk::BytesLeft};
 
 /// The setting with the value of [`ERASED`] up to which the file contains no erased data.
 const ERASED_ON_DISK: &str = "erased.on_disk";
@@ -56,9 +54,6 @@ const PACE_BYTES: usize = 4 * 1024 * 1024;
 const REST_MAX: Duration = Duration::from_millis(50);
 /// Maximum number of rounds, if pages changed that could not be assigned to a table or index.
 const ROUNDS_MAX: usize = 3;
-/// Bytes of the log's file header, and of the header of each page, which begins with the page's number.
-const LOG_HEADER_BYTES: u64 = 32;
-const FRAME_HEADER_BYTES: usize = 24;
 
 /// Schedules the removal of erased data.
 pub(super) fn request(shared: &Arc<DatabaseState>) {
@@ -216,6 +211,7 @@ pub(super) fn take_step(
     connection: &Connection,
     step: ErasureStep,
 ) -> Result<ErasureStepResult> {
+    shared.watch.log_reaches(0);
     let mut pages = match step {
         ErasureStep::TruncateLog => {
             let is_done = truncate_log(connection)?;
@@ -297,7 +293,7 @@ impl<'s> Pace<'s> {
             return Ok(());
         }
         let kept = self.shared.disk_bytes_kept;
-        if kept > 0 && disk_bytes_free(&self.shared.path).is_some_and(|free| free < kept) {
+        if kept > 0 && BytesLeft::of(&self.shared.path, kept).is_some_and(BytesLeft::is_low) {
             return Err(Error::Full);
         }
         self.shared.erasure.sleep(self.since.elapsed().min(REST_MAX))?;

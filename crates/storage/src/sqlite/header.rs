@@ -1,6 +1,6 @@
 //! Checks a file by its first bytes and its length, without opening it as a database.
 
-use std::{fs::File, io::Read as _, path::Path};
+use std::{fs::File, io, io::Read as _, path::Path};
 
 use super::schema;
 use crate::{Error, Result};
@@ -19,6 +19,53 @@ const PAGE_KINDS: [u8; 2] = [5, 13];
 /// The offsets of the format number and of the application id (sqlite.org/fileformat2.html).
 const USER_VERSION_AT: usize = 60;
 const APPLICATION_ID_AT: usize = 68;
+
+/// The state of a file while it is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// As it should. `changes`: a number that never gets smaller.
+    Whole { changes: u32 },
+    /// Pages at its end are missing. During a checkpoint this is so for a moment.
+    Short,
+    /// Empty, or something else.
+    Other,
+}
+
+/// Looks at a file that is open. Opens and closes nothing.
+#[cfg(unix)]
+pub(super) fn look(file: &File) -> io::Result<Look> {
+    use std::os::unix::fs::FileExt as _;
+    let mut header = [0; HEADER_BYTES];
+    match file.read_exact_at(&mut header, 0) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(Look::Other),
+        read => read?,
+    }
+    Ok(look_of(&header, file.metadata()?.len()))
+}
+
+/// Other systems do not let a file that is open be written by others.
+#[cfg(not(unix))]
+pub(super) fn look(_file: &File) -> io::Result<Look> {
+    Ok(Look::Whole { changes: 0 })
+}
+
+#[cfg_attr(not(unix), allow(dead_code))]
+fn look_of(header: &[u8; HEADER_BYTES], length: u64) -> Look {
+    let number = |at: usize| {
+        let bytes = header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
+        u32::from_be_bytes(bytes.unwrap_or_default())
+    };
+    // While a new file has all of it in its log, it has neither number.
+    let marks = [number(APPLICATION_ID_AT), number(USER_VERSION_AT)].map(i64::from);
+    if !header.starts_with(MAGIC) || (marks[0] != schema::APPLICATION_ID && marks != [0, 0]) {
+        return Look::Other;
+    }
+    match damage(header, length) {
+        None => Look::Whole { changes: number(CHANGES_AT[0]) },
+        Some(_) if !PAGE_KINDS.contains(&header[PAGE_KIND_AT]) => Look::Other,
+        Some(_) => Look::Short,
+    }
+}
 
 /// Fails for a file that is not a database, belongs to another program, or was written by a later release.
 pub fn check_file(path: &Path) -> Result<()> {

@@ -15,6 +15,10 @@ const PAGE_NUMBER_BYTES: usize = 4;
 /// Maximum bytes of a variable-length integer.
 const VARINT_BYTES_MAX: usize = 9;
 
+/// Bytes of the write-ahead log's file header, and of the header of each page in it, which begins with the page's number.
+pub(super) const LOG_HEADER_BYTES: u64 = 32;
+pub(super) const FRAME_HEADER_BYTES: usize = 24;
+
 /// The number of a page, from 1.
 pub(super) type PageNumber = u32;
 

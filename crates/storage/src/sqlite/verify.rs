@@ -219,7 +219,16 @@ impl FileCheck<'_> {
         let mut are_all_read = true;
         let mut select = self.connection.prepare(DOCUMENTS)?;
         let mut rows = select.query([])?;
-        while let Some(row) = rows.next()? {
+        loop {
+            let row = match rows.next() {
+                Ok(Some(row)) => row,
+                Ok(None) => break,
+                // A damaged page ends the scan: the documents on it are looked up one by one.
+                Err(error) => {
+                    drop(rows);
+                    return self.unreadable_documents(&error.into());
+                }
+            };
             self.verified.documents += 1;
             *counts.entry(row.get(0).unwrap_or_default()).or_default() += 1;
             if row.get::<_, Option<i64>>(8).is_ok_and(|sum| sum.is_none()) {
@@ -248,6 +257,31 @@ impl FileCheck<'_> {
         // The rows of an unreadable document are unknown.
         if are_all_read && (self.sum_of("unique_keys")?, self.sum_of("indexed")?) != (keys, values) {
             self.index_rows(indexed.cast_signed())?;
+        }
+        Ok(())
+    }
+
+    /// Names the documents that are on damaged pages: those that the index has and that cannot be read.
+    fn unreadable_documents(&mut self, scan: &Error) -> Result<()> {
+        let mut all = self
+            .connection
+            .prepare("SELECT number, kind, id FROM documents INDEXED BY documents_by_id ORDER BY kind, id")?;
+        // The checks of all values make sure that each page of a row is read.
+        let mut one = self.connection.prepare("SELECT body, entries FROM documents WHERE number = ?1")?;
+        let (mut rows, mut is_named) = (all.query([])?, false);
+        while let Some(row) = rows.next()? {
+            let (number, kind, id): (i64, NameNumber, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let read = one.query_row([number], |row| {
+                row.get_ref(0)?;
+                row.get_ref(1).map(drop)
+            });
+            if let Err(error) = read {
+                is_named = true;
+                self.verified.add(&self.name(kind), &id, format!("the document cannot be read: {error}"));
+            }
+        }
+        if !is_named {
+            self.verified.add("", "", scan.to_string());
         }
         Ok(())
     }

@@ -73,6 +73,9 @@ pub(super) fn run(shared: &Arc<DatabaseState>) {
             WriterTask::Batch(jobs) => {
                 answered = jobs.len();
                 writer.write(jobs);
+                if shared.watch.missing_message().is_some() {
+                    continue;
+                }
                 if let Err(error) = writer.write_rows(writer.rows_wait_max) {
                     tracing::warn!(project = shared.project, %error, "could not write deferred index rows");
                 }
@@ -88,6 +91,8 @@ pub(super) fn run(shared: &Arc<DatabaseState>) {
             WriterTask::Erasure(ErasureJob { step, answer }) => {
                 let _ = answer.send(writer.take_step(step));
             }
+            // A page of an emptied file is not to be touched.
+            WriterTask::Rest if shared.watch.missing_message().is_some() => continue,
             WriterTask::Rest => {
                 if let Err(error) = writer.write_rows(0) {
                     tracing::warn!(project = shared.project, %error, "could not write deferred index rows");
@@ -307,6 +312,7 @@ impl FileWriter {
 
     /// Returns the results of commits, or errors if the file is missing by now.
     fn check_file(&self, outcomes: Vec<CommitOutcome>) -> Vec<CommitOutcome> {
+        self.shared.watch.log_reaches(self.checkpoints.log_file_bytes_min());
         match self.shared.watch.check() {
             Ok(()) => outcomes,
             Err(gone) => outcomes.iter().map(|_| Err(CommitError::Failed(gone.clone()))).collect(),
@@ -315,9 +321,8 @@ impl FileWriter {
 
     /// Returns the commits that may be written, and refuses the others.
     fn admitted(&mut self, jobs: Vec<CommitJob>) -> Vec<CommitJob> {
-        if self.shared.watch.missing_message().is_some()
-            && let Err(gone) = self.shared.watch.check()
-        {
+        // Before the pages are touched: they are mapped into memory, and a page of an emptied file ends the process.
+        if let Err(gone) = self.shared.watch.check() {
             refuse(WriterTask::Batch(jobs), &gone);
             return Vec::new();
         }

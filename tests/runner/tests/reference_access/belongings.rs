@@ -143,6 +143,7 @@ impl Owner<'_> {
         self.make_of_seller(client, &mut all);
         self.make_payments(client, &mut all);
         self.make_sales(client, &mut all);
+        self.make_recurring_order(client, &mut all);
         if self.customer.is_some() {
             self.make_quotes(client, &mut all);
         }
@@ -181,6 +182,10 @@ impl Owner<'_> {
             "interfaceInteractions": [{"type": {"key": "interaction"}, "fields": {"text": self.hidden("payment")}}],
         }));
         self.keep(all, "payment", &client.make("/payments", payment));
+        // A second one, so that there is something to sort.
+        let other = self.draft("payment", "customer", json!({"key": format!("{}-second-payment", self.tag),
+            "amountPlanned": {"currencyCode": "EUR", "centAmount": 100}, "interfaceId": self.hidden("a-payment")}));
+        client.make("/payments", other);
         if self.customer.is_some() {
             let method = self.draft("payment-method", "customer", json!({
                 "name": {"en": self.text("payment-method")}, "paymentInterface": "bank", "method": "card", "default": false,
@@ -233,6 +238,20 @@ impl Owner<'_> {
         client.act("/carts", cart_id, json!({"action": "addDiscountCode", "code": self.tag}));
     }
 
+    fn make_recurring_order(&self, client: &Client, all: &mut Belongings) {
+        let mut cart = self.cart("recurring");
+        cart["customLineItems"][0]["recurrenceInfo"] =
+            json!({"recurrencePolicy": {"typeId": "recurrence-policy", "key": "weekly"}});
+        let cart = client.make("/carts", cart);
+        let order = self.draft(
+            "recurring-order",
+            "",
+            json!({"cart": {"typeId": "cart", "id": cart["id"]},
+            "cartVersion": cart["version"], "startsAt": "2099-01-01T00:00:00.000Z"}),
+        );
+        self.keep(all, "recurring-order", &client.make("/recurring-orders", order));
+    }
+
     fn make_quotes(&self, client: &Client, all: &mut Belongings) {
         let cart = client.make("/carts", self.cart("quoted"));
         let request = json!({"key": format!("{}-quote-request", self.tag), "cart": {"typeId": "cart", "id": cart["id"]},
@@ -243,8 +262,8 @@ impl Owner<'_> {
             "quoteRequest": {"typeId": "quote-request", "id": request["id"]}});
         let staged = client.make("/staged-quotes", staged);
         let staged_id = staged["id"].as_str().unwrap();
-        let comment = json!({"action": "setSellerComment", "sellerComment": self.hidden("staged-quote")});
-        let staged = client.act("/staged-quotes", staged_id, comment);
+        // The Quote takes it over, which the buyer is shown.
+        let staged = client.act("/staged-quotes", staged_id, comment_of(&self.text("staged-quote")));
         self.keep(all, "staged-quote", &staged);
         let quote = json!({"key": format!("{}-quote", self.tag), "stagedQuote": {"typeId": "staged-quote", "id": staged["id"]},
             "stagedQuoteVersion": staged["version"]});
@@ -263,7 +282,7 @@ pub(crate) fn custom(others: &Belongings) -> Value {
 }
 
 fn comment_of(text: &str) -> Value {
-    json!({"action": "setSellerComment", "sellerComment": format!("{text} again")})
+    json!({"action": "setSellerComment", "sellerComment": text})
 }
 
 /// A number between 0 and 1 that no other owner has.

@@ -1,16 +1,26 @@
 //! Names a foreign resource in every draft and every update action, and expects what a missing one is answered with.
+//!
+//! Two answers differ on purpose. Documents of nobody, such as Customer Groups, may be named by everybody; nothing of them may be shown.
+//! And an associate is told that the document that a new one is made from belongs to another Business Unit, as the platform says
+//! (`@source` in the model).
 
 use crate::belongings::Named;
 use crate::client::Answer;
 use crate::description::{ID, KEY, Naming, Operation};
-use crate::findings::{Walked, leaks};
-use crate::world::{Caller, World, address};
+use crate::findings::Walked;
+use crate::world::{Caller, Reach, World, address};
 use kontor_json::{Value, json};
 use regex::Regex;
+use std::sync::LazyLock;
 
 /// Of no resource.
 const MISSING_ID: &str = "00000000-dead-4bad-8000-000000000000";
 const MISSING_KEY: &str = "missing-key";
+/// Messages for an associate about a document of another Business Unit.
+const OTHER_UNIT: [&str; 2] =
+    ["does not belong to the business-unit", "does not belong to the Business Unit with key"];
+/// A version that was read earlier may be outdated: it is read again once.
+const VERSIONS_TRIED: usize = 2;
 
 /// All references that a caller can send.
 pub(crate) fn walk_bodies(world: &World, caller: &Caller) -> Walked {
@@ -48,13 +58,18 @@ fn name(
         walked.reached += 1;
         *walked.by_kind.entry(naming.kind).or_default() += 1;
     }
-    let foreign = &caller.foreign[naming.kind];
+    let foreign = &world.strangers[naming.kind];
     let as_foreign = send(world, caller, operation, &path, &naming.body, foreign)?;
-    let leaked = leaks(&as_foreign.text);
+    let leaked = world.leaks(caller, &as_foreign.text);
     if !leaked.is_empty() {
         return Some(format!("shows {leaked}"));
     }
-    if as_missing.is_success() && as_foreign.is_success() {
+    let is_told_of_other_unit =
+        || caller.reach == Reach::Associate && OTHER_UNIT.iter().any(|said| as_foreign.text.contains(said));
+    if as_missing.is_success() && as_foreign.is_success()
+        || world.may_name_all(caller, naming.kind)
+        || is_told_of_other_unit()
+    {
         return None;
     }
     let (expected, met) = (comparable(&as_missing.text, &missing), comparable(&as_foreign.text, foreign));
@@ -79,29 +94,41 @@ fn send(
     named: &Named,
 ) -> Option<Answer> {
     let mut body = body.clone();
-    if !body["version"].is_null() {
-        let version = version(world, caller, operation, &body);
-        body.as_object_mut()?.insert("version", version);
+    let changed = if body["version"].is_null() { None } else { changed(caller, operation, &body) };
+    for tried in 1.. {
+        if !body["version"].is_null() {
+            let version = changed.as_ref().map_or(json!(1), |address| world.version(address));
+            body.as_object_mut()?.insert("version", version);
+        }
+        let text = body.to_string().replace(ID, &named.id).replace(KEY, &named.key);
+        let answer = world.client.send("POST", path, &caller.token, &text);
+        let is_outdated = answer.status == 409;
+        if is_outdated || answer.is_success() {
+            changed.iter().for_each(|address| world.forget_version(address));
+        }
+        if !is_outdated || tried == VERSIONS_TRIED {
+            return Some(answer);
+        }
     }
-    let text = body.to_string().replace(ID, &named.id).replace(KEY, &named.key);
-    Some(world.client.send("POST", path, &caller.token, &text))
+    None
 }
 
-/// The version of the document that an operation changes.
-fn version(world: &World, caller: &Caller, operation: &Operation, body: &Value) -> Value {
+/// The address of the document that an operation changes, for the client with all scopes.
+fn changed(caller: &Caller, operation: &Operation, body: &Value) -> Option<String> {
     // An Order is made of a Cart, whose version the body has.
     let kind = if body["actions"].is_null() { Some("cart") } else { Caller::kind_of(&operation.path) };
-    let own = kind.and_then(|kind| Some((kind, caller.own.get(kind)?)));
-    own.map_or(json!(1), |(kind, named)| world.client.read(&address(kind, named))["version"].clone())
+    kind.and_then(|kind| Some(address(kind, caller.own.get(kind)?)))
 }
 
 /// A response without what differs between any two requests.
 fn comparable(text: &str, named: &Named) -> String {
     let text = text.replace(&named.id, ID).replace(&named.key, KEY);
-    let volatile = Regex::new(
+    static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
         r#"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[0-9:.]+Z|"version":\d+"#,
-    );
-    volatile.unwrap().replace_all(&text, "*").into_owned()
+    ).unwrap()
+    });
+    VOLATILE.replace_all(&text, "*").into_owned()
 }
 
 fn told(answer: &Answer) -> String {

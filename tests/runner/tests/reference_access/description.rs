@@ -242,7 +242,11 @@ impl Description {
             _ => {
                 let mut object = json!({});
                 for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-                    let value = self.example(&schema["properties"][name], depth + 1);
+                    let value = match name {
+                        // A new address would create a customer, who takes over the visitor's resources.
+                        "email" => json!("customer@example.com"),
+                        _ => self.example(&schema["properties"][name], depth + 1),
+                    };
                     object.as_object_mut().unwrap().insert(name.to_owned(), value);
                 }
                 object

@@ -1,9 +1,12 @@
 //! Follows every field of the GraphQL schema that leads from a caller's own resources to other ones.
 
-use crate::findings::{Walked, leaks};
+use crate::client::{Answer, Client};
+use crate::findings::Walked;
 use crate::world::{Caller, World};
 use kontor_json::{Value, json};
+use kontor_tests::in_parallel;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
 
 const INTROSPECTION: &str = "{ __schema { queryType { name } types { name kind possibleTypes { name } interfaces { name } \
     fields { name args { name type { kind } defaultValue } type { ...T } } } } } fragment T on __Type { kind name ofType { kind \
@@ -14,70 +17,145 @@ const EMBEDDED_MAX: usize = 6;
 const RESULTS: &str = "(limit: 5)";
 /// Resources one behind the other, with the caller's own.
 const HOPS: usize = 3;
+/// Ways in one request. If one of them fails, the walk sends each half again by itself.
+const AT_ONCE: usize = 64;
+/// Resources that one request reads, one for each way. If one of them leaks, the walk reads each half by itself.
+const READ_AT_ONCE: usize = 16;
 
 /// A schema by the names of its types.
-struct Schema {
+pub(crate) struct Schema {
     types: HashMap<String, Value>,
+    /// Caches by the name of a type.
+    leaves: Mutex<HashMap<String, Arc<str>>>,
+    ways: Mutex<HashMap<String, Arc<[Way]>>>,
 }
 
 /// A field that leads to a resource: how to ask for it, with `%` in place of what is asked of the resource.
+#[derive(Clone)]
 struct Way {
     query: String,
     target: String,
 }
 
+impl Way {
+    /// Whether there is a resource at its end.
+    fn is_there(&self, data: &Value) -> bool {
+        let words =
+            self.query.split('{').map(str::trim).filter(|word| !word.is_empty() && !word.starts_with("..."));
+        let fields: Vec<&str> = words
+            .map_while(|word| {
+                (!word.starts_with('%')).then(|| word.split('(').next().unwrap_or_default().trim())
+            })
+            .collect();
+        leads_on(data, &fields)
+    }
+}
+
+fn leads_on(value: &Value, fields: &[&str]) -> bool {
+    match (value.as_array(), fields.split_first()) {
+        (Some(items), _) => items.iter().any(|item| leads_on(item, fields)),
+        (None, Some((field, rest))) => leads_on(&value[*field], rest),
+        (None, None) => !value.is_null(),
+    }
+}
+
 /// All of it for one caller.
 pub(crate) fn walk_graphql(world: &World, caller: &Caller) -> Walked {
-    let introspected = ask(world, &world.client.admin, INTROSPECTION);
-    let types = introspected["data"]["__schema"]["types"].as_array().into_iter().flatten();
-    let schema = Schema { types: types.map(|one| (text(&one["name"]), one.clone())).collect() };
+    let schema = &world.schema;
     let mut walked = Walked::default();
     for root in caller.root() {
         let field = root.split('(').next().unwrap_or(&root);
         let Some(target) = schema.field("Query", field).map(named) else { continue };
         let start = Way { query: format!("{{ {root} {{ % }} }}"), target };
-        for entry in schema.ways(&start, true) {
-            follow(world, caller, &schema, &entry, &mut walked);
-        }
+        let entries = schema.ways_from(&start, true);
+        follow(world, caller, schema, entries, &mut walked);
     }
     walked
 }
 
-/// Asks for all that leads on from one resource of the caller.
-fn follow(world: &World, caller: &Caller, schema: &Schema, entry: &Way, walked: &mut Walked) {
+/// Asks for all that leads on from the resources of the caller.
+fn follow(world: &World, caller: &Caller, schema: &Schema, entries: Vec<Way>, walked: &mut Walked) {
     let mut seen = BTreeSet::new();
-    let mut front = vec![Way { query: entry.query.clone(), target: entry.target.clone() }];
+    let mut front = entries;
     for hop in 0..HOPS {
+        let parts = in_parallel(&front, |part| {
+            let mut of_part = Walked::default();
+            part.chunks(AT_ONCE).for_each(|some| ask_for(world, caller, schema, some, &mut of_part));
+            vec![of_part]
+        });
+        parts.into_iter().for_each(|part| walked.add(part));
         let mut next = Vec::new();
-        for way in &front {
-            ask_for(world, caller, schema, way, walked);
-            if hop + 1 < HOPS {
-                // Of a kind that was met before, everything has been asked: by the first way there alone.
-                let ways = schema.ways(way, false).into_iter();
-                next.extend(ways.filter(|way| hop == 0 || seen.insert(way.target.clone())));
+        for way in front.iter().filter(|_| hop + 1 < HOPS) {
+            // Of a kind that was met before, everything has been asked: by the first way there alone.
+            for on in schema.ways(&way.target).iter() {
+                if hop == 0 || seen.insert(on.target.clone()) {
+                    next.push(Way { query: way.query.replace('%', &on.query), target: on.target.clone() });
+                }
             }
         }
         front = next;
     }
 }
 
-fn ask_for(world: &World, caller: &Caller, schema: &Schema, way: &Way, walked: &mut Walked) {
-    let query = way.query.replace('%', &schema.leaves(&way.target));
-    let answer = ask(world, &caller.token, &query);
-    walked.count += 1;
-    walked.reached += usize::from(!answer["data"].is_null());
-    let leaked = leaks(&answer["data"].to_string());
-    if !leaked.is_empty() {
-        let shown = way.query.replace(" { % }", "");
-        walked.findings.push(format!("{} | GraphQL | {} | shows {leaked}", caller.name, plain(&shown)));
+/// Follows some ways, and reads all fields of the resources at their ends.
+fn ask_for(world: &World, caller: &Caller, schema: &Schema, some: &[Way], walked: &mut Walked) {
+    let answer = ask(&world.client, &caller.token, &merged(some, |_| "__typename".into()));
+    // An error of one way may leave out what another one would show.
+    if some.len() > 1 && answer.text.contains("\"errors\":[") {
+        let (one, other) = some.split_at(some.len() / 2);
+        ask_for(world, caller, schema, one, walked);
+        ask_for(world, caller, schema, other, walked);
+        return;
+    }
+    let data = answer.json()["data"].clone();
+    walked.count += some.len();
+    walked.reached += if data.is_null() { 0 } else { some.len() };
+    let there: Vec<Way> = some.iter().filter(|way| way.is_there(&data)).cloned().collect();
+    there.chunks(READ_AT_ONCE).for_each(|some| read(world, caller, schema, some, walked));
+}
+
+/// Asks for all of the resources that some ways lead to.
+fn read(world: &World, caller: &Caller, schema: &Schema, some: &[Way], walked: &mut Walked) {
+    let answer = ask(&world.client, &caller.token, &merged(some, |target| schema.leaves(target)));
+    let leaked = world.leaks(caller, &answer.text);
+    match some {
+        [way] if !leaked.is_empty() => {
+            let shown = way.query.replace(" { % }", "");
+            walked.findings.push(format!("{} | GraphQL | {} | shows {leaked}", caller.name, plain(&shown)));
+        }
+        [_] => {}
+        _ if !leaked.is_empty() || answer.text.contains("\"errors\":[") => {
+            let (one, other) = some.split_at(some.len() / 2);
+            read(world, caller, schema, one, walked);
+            read(world, caller, schema, other, walked);
+        }
+        _ => {}
     }
 }
 
-fn ask(world: &World, token: &str, query: &str) -> Value {
-    world.client.send("POST", "/graphql", token, &json!({"query": query}).to_string()).json()
+/// One query for several ways: selections of the same fields merge into one.
+fn merged(some: &[Way], asked_of: impl Fn(&str) -> Arc<str>) -> String {
+    let selections = some.iter().map(|way| {
+        let query = way.query.replace('%', &asked_of(&way.target));
+        // Without the outermost brackets.
+        query[1..query.len() - 1].to_owned()
+    });
+    format!("{{ {} }}", selections.collect::<Vec<_>>().join(" "))
+}
+
+fn ask(client: &Client, token: &str, query: &str) -> Answer {
+    client.send("POST", "/graphql", token, &json!({"query": query}).to_string())
 }
 
 impl Schema {
+    /// The schema of a server.
+    pub(crate) fn read(client: &Client) -> Self {
+        let introspected = ask(client, &client.admin, INTROSPECTION).json();
+        let types = introspected["data"]["__schema"]["types"].as_array().into_iter().flatten();
+        let types = types.map(|one| (text(&one["name"]), one.clone())).collect();
+        Self { types, leaves: Mutex::default(), ways: Mutex::default() }
+    }
+
     fn fields<'a>(&'a self, of: &str) -> impl Iterator<Item = &'a Value> {
         self.types.get(of).into_iter().flat_map(|one| one["fields"].as_array().into_iter().flatten())
     }
@@ -97,8 +175,19 @@ impl Schema {
                 .any(|one| matches!(text(&one["name"]).as_str(), "Versioned" | "ReferenceExpandable"))
     }
 
+    /// The ways from a resource to the next ones, each with its part of a query.
+    fn ways(&self, target: &str) -> Arc<[Way]> {
+        let known = self.ways.lock().unwrap().get(target).cloned();
+        known.unwrap_or_else(|| {
+            let start = Way { query: "%".into(), target: target.to_owned() };
+            let ways: Arc<[Way]> = self.ways_from(&start, false).into();
+            self.ways.lock().unwrap().insert(target.to_owned(), Arc::clone(&ways));
+            ways
+        })
+    }
+
     /// The ways from a resource, or from the root, to the next resources.
-    fn ways(&self, from: &Way, is_root: bool) -> Vec<Way> {
+    fn ways_from(&self, from: &Way, is_root: bool) -> Vec<Way> {
         let mut found = Vec::new();
         let members = if from.target == "ReferenceExpandable" {
             self.members(&from.target)
@@ -155,7 +244,16 @@ impl Schema {
     }
 
     /// All plain fields of a type, and those of the objects in it.
-    fn leaves(&self, of: &str) -> String {
+    fn leaves(&self, of: &str) -> Arc<str> {
+        let known = self.leaves.lock().unwrap().get(of).cloned();
+        known.unwrap_or_else(|| {
+            let leaves: Arc<str> = self.all_leaves(of).into();
+            self.leaves.lock().unwrap().insert(of.to_owned(), Arc::clone(&leaves));
+            leaves
+        })
+    }
+
+    fn all_leaves(&self, of: &str) -> String {
         if self.is_abstract(of) {
             let members = self.members(of);
             // Fields of one name have several types among the members: an alias each.

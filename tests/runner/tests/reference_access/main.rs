@@ -4,9 +4,8 @@
 //! that leads to another resource, is walked as four kinds of callers. A resource of another owner must look like one
 //! that does not exist, and nothing that is written in it may be in a response.
 //!
-//! The ways come from `/openapi.json` and from introspection, so a new reference is walked as soon as the model has it.
-//! `reference_access_known.txt` lists what is still found; a line that is not found any more must go
-//! (`UPDATE=1` rewrites the list, which may only become shorter). `cargo xtask access` prints the table of callers and kinds.
+//! The ways come from `/openapi.json` and from introspection, so a new reference is walked as soon as the model has it. Which answers may
+//! differ from those for a missing resource is said in [`bodies`]. `cargo xtask access` prints the table of callers and kinds.
 
 #![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
 #![allow(clippy::print_stdout)] // The table of callers and kinds is what the command is for.
@@ -25,9 +24,12 @@ use crate::belongings::CLOSED;
 use crate::client::Client;
 use crate::findings::Walked;
 use crate::world::{Caller, World};
-use kontor_tests::{Server, in_parallel, package_folder};
-use std::collections::BTreeSet;
+use kontor_tests::Server;
 use std::fmt::Write;
+use std::thread;
+
+/// One way of so many gets as far as its reference, at least; others are refused before, e.g. those of an associate without permissions.
+const REACHED_PART_MIN: usize = 4;
 
 /// What one caller met, by the way it went.
 struct Result {
@@ -50,36 +52,47 @@ impl Result {
 }
 
 #[test]
-#[ignore = "takes many minutes on a busy machine; run by `cargo xtask access` until its list of known findings is recorded"]
 fn a_foreign_resource_looks_like_a_missing_one() {
     let server = Server::start().unwrap();
     let world = World::new(Client::new(&server));
-    let results = in_parallel(&world.callers, |callers: &[Caller]| {
-        callers
-            .iter()
-            .map(|caller| Result {
-                name: caller.name,
-                bodies: bodies::walk_bodies(&world, caller),
-                expansions: reads::walk_expansions(&world, caller),
-                hidden: reads::walk_hidden_fields(&world, caller),
-                graphql: graphql::walk_graphql(&world, caller),
-            })
-            .collect()
-    });
+    let results = walk_all(&world);
     let table = table(&results);
     println!("{table}");
     for result in &results {
         for (way, walked) in result.ways() {
             assert!(
-                walked.reached * 2 >= walked.count,
+                walked.reached * REACHED_PART_MIN >= walked.count,
                 "{}: {way} hardly reach a reference\n{table}",
                 result.name
             );
         }
     }
-    let found: BTreeSet<String> =
-        results.iter().flat_map(Result::ways).flat_map(|(_, walked)| walked.findings.clone()).collect();
-    compare(&found);
+    let found: Vec<&str> = results
+        .iter()
+        .flat_map(Result::ways)
+        .flat_map(|(_, walked)| walked.findings.iter().map(String::as_str))
+        .collect();
+    assert!(
+        found.is_empty(),
+        "{} references reach further than their caller may:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
+
+/// Walks as all callers at a time.
+fn walk_all(world: &World) -> Vec<Result> {
+    let walk = |caller: &Caller| Result {
+        name: caller.name,
+        bodies: bodies::walk_bodies(world, caller),
+        expansions: reads::walk_expansions(world, caller),
+        hidden: reads::walk_hidden_fields(world, caller),
+        graphql: graphql::walk_graphql(world, caller),
+    };
+    thread::scope(|scope| {
+        let walks: Vec<_> = world.callers.iter().map(|caller| scope.spawn(move || walk(caller))).collect();
+        walks.into_iter().map(|walked| walked.join().unwrap()).collect()
+    })
 }
 
 #[test]
@@ -89,33 +102,6 @@ fn no_kind_that_belongs_to_somebody_is_open() {
     for (kind, _) in CLOSED {
         assert!(!open.iter().any(|open| open == kind), "{kind} belongs to somebody and is open");
     }
-}
-
-/// Holds what was found against the list of what is known.
-fn compare(found: &BTreeSet<String>) {
-    let path = package_folder().join("tests/reference_access_known.txt");
-    let known: BTreeSet<String> =
-        std::fs::read_to_string(&path).unwrap_or_default().lines().map(str::to_owned).collect();
-    if std::env::var_os("UPDATE").is_some() {
-        let lines: String = found.iter().flat_map(|line| [line, "\n"]).collect();
-        std::fs::write(&path, lines).unwrap();
-        return;
-    }
-    let new: Vec<&str> = found.difference(&known).map(String::as_str).collect();
-    assert!(
-        new.is_empty(),
-        "{} references reach further than their caller may:\n{}",
-        new.len(),
-        new.join("\n")
-    );
-    let gone: Vec<&str> = known.difference(found).map(String::as_str).collect();
-    assert!(
-        gone.is_empty(),
-        "{} lines of {} are not found any more, take them out:\n{}",
-        gone.len(),
-        path.display(),
-        gone.join("\n")
-    );
 }
 
 /// What was walked and found, for people.

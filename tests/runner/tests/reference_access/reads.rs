@@ -2,7 +2,7 @@
 
 use crate::client::encoded;
 use crate::description::Operation;
-use crate::findings::{Walked, leaks};
+use crate::findings::Walked;
 use crate::world::{Caller, World, address};
 use kontor_json::Value;
 
@@ -49,7 +49,7 @@ fn expanded(
     let expand: Vec<String> = some.iter().map(|one| format!("expand={}", encoded(one))).collect();
     let limit = if operation.has_where { "limit=500&" } else { "" };
     let answer = world.client.send("GET", &format!("{path}?{limit}{}", expand.join("&")), &caller.token, "");
-    (answer.status, leaks(&answer.text))
+    (answer.status, world.leaks(caller, &answer.text))
 }
 
 /// Predicates and sorts on every field that a caller's own resources have and that it is not shown.
@@ -63,9 +63,14 @@ pub(crate) fn walk_hidden_fields(world: &World, caller: &Caller) -> Walked {
         };
         let Some(own) = caller.own.get(kind) else { continue };
         let stored = leaves(&world.client.read(&address(kind, own)));
-        let shown = world.client.send("GET", &format!("{path}?limit=500"), &caller.token, "").json();
+        let shown = world.client.send("GET", &format!("{path}?limit=500"), &caller.token, "");
+        if !shown.is_success() {
+            continue;
+        }
+        let shown = shown.json();
+        let results = shown["results"].as_array().cloned();
         let shown: Vec<(String, Value)> =
-            shown["results"].as_array().into_iter().flatten().flat_map(leaves).collect();
+            results.unwrap_or_else(|| vec![shown]).iter().flat_map(leaves).collect();
         for (field, value) in
             stored.iter().filter(|(field, _)| !shown.iter().any(|(other, _)| other == field))
         {
@@ -78,7 +83,7 @@ pub(crate) fn walk_hidden_fields(world: &World, caller: &Caller) -> Walked {
     walked
 }
 
-/// Asks for one hidden field in both ways; nothing where neither is understood.
+/// Asks for one hidden field in both ways; nothing where neither is answered or refused as one that is not there.
 fn asks(
     world: &World,
     caller: &Caller,
@@ -104,14 +109,21 @@ fn asks(
             predicate(field, "…")
         ));
     }
-    let sorted = read(&format!("sort={}", encoded(&format!("{field} asc"))));
-    if sorted.is_success() {
+    let sort = |direction: &str| read(&format!("sort={}", encoded(&format!("{field} {direction}"))));
+    let sorted = sort("asc");
+    // A sort that changes nothing tells nothing.
+    if sorted.is_success() && ids(&sorted.json()) != ids(&sort("desc").json()) {
         found.push(format!(
             "{} | GET {} | sort={field} | sorts by a hidden value",
             caller.name, operation.path
         ));
     }
-    (of_right.is_some() || sorted.status == 400 || !found.is_empty()).then_some(found)
+    (of_right.is_some() || sorted.status == 400 || sorted.is_success()).then_some(found)
+}
+
+/// The ids of the results of a query, in their sequence.
+fn ids(answer: &Value) -> Vec<Value> {
+    answer["results"].as_array().into_iter().flatten().map(|result| result["id"].clone()).collect()
 }
 
 /// `a.b` and `1` make `a(b = 1)`.

@@ -5,7 +5,12 @@ use crate::belongings::{
 };
 use crate::client::{Client, PROJECT};
 use crate::description::{Description, Operation};
+use crate::findings::leaks;
+use crate::graphql::Schema;
+use crate::open_kinds::{KindOwners, kinds};
 use kontor_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::Mutex;
 
 /// Which operations a caller has.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,8 +29,6 @@ pub(crate) struct Caller {
     pub(crate) reach: Reach,
     pub(crate) token: String,
     pub(crate) own: Belongings,
-    /// Somebody else's, which only this caller tries to reach.
-    pub(crate) foreign: Belongings,
     customer: String,
     unit: String,
 }
@@ -88,7 +91,14 @@ impl Caller {
 pub(crate) struct World {
     pub(crate) client: Client,
     pub(crate) description: Description,
+    /// Of GraphQL.
+    pub(crate) schema: Schema,
     pub(crate) callers: Vec<Caller>,
+    kinds: Vec<KindOwners>,
+    /// Foreign resources to which no document of a caller refers: a document's own references may be named again.
+    pub(crate) strangers: Belongings,
+    /// Versions of documents by their addresses, as they were last read.
+    versions: Mutex<HashMap<String, Value>>,
 }
 
 impl World {
@@ -97,7 +107,46 @@ impl World {
         let description = Description::new(&document);
         make_settings(&client);
         let callers = make_callers(&client, &description);
-        Self { client, description, callers }
+        let strangers = make_foreign(&client, "stranger");
+        let schema = Schema::read(&client);
+        let kinds = kinds();
+        Self { client, description, schema, callers, kinds, strangers, versions: Mutex::default() }
+    }
+
+    /// Kinds of which a text shows something that a caller must not see. An associate's client has all scopes, which show what is not
+    /// looked at for the Business Unit.
+    pub(crate) fn leaks(&self, caller: &Caller, text: &str) -> String {
+        // The client of a Store sees the fields that are hidden from its buyers.
+        let markers = if caller.reach == Reach::Store { &["FOREIGN-"][..] } else { &["FOREIGN-", "HIDDEN-"] };
+        leaks(text, markers, |kind| {
+            caller.reach != Reach::Associate || self.owners_of(kind).is_some_and(|kind| kind.has_associates)
+        })
+    }
+
+    /// Returns whether a caller may name all documents of a kind: documents without an owner, and for the client that acts for an
+    /// associate also documents that belong to Stores alone.
+    pub(crate) fn may_name_all(&self, caller: &Caller, kind: &str) -> bool {
+        let is_client = caller.reach == Reach::Associate;
+        self.owners_of(kind).is_some_and(|kind| !kind.has_owner && (is_client || !kind.has_stores))
+    }
+
+    fn owners_of(&self, kind: &str) -> Option<&KindOwners> {
+        self.kinds.iter().find(|known| known.type_id == kind)
+    }
+
+    /// The version of a document of a caller, which may be outdated.
+    pub(crate) fn version(&self, address: &str) -> Value {
+        let known = self.versions.lock().unwrap().get(address).cloned();
+        known.unwrap_or_else(|| {
+            let version = self.client.read(address)["version"].clone();
+            self.versions.lock().unwrap().insert(address.to_owned(), version.clone());
+            version
+        })
+    }
+
+    /// The version of a document is to be read again.
+    pub(crate) fn forget_version(&self, address: &str) {
+        self.versions.lock().unwrap().remove(address);
     }
 }
 
@@ -119,9 +168,13 @@ fn make_settings(client: &Client) {
         .collect();
     let refs = json!({"key": "refs", "name": {"en": "References"}, "fieldDefinitions": fields, "resourceTypeIds": [
         "address", "business-unit", "cart-discount", "customer", "customer-group", "custom-line-item", "line-item", "order",
-        "order-edit", "payment", "payment-method", "payment-method-info", "quote", "review", "shipping", "shopping-list",
+        "order-edit", "payment", "payment-method", "payment-method-info", "quote", "recurring-order", "review", "shipping", "shopping-list",
         "shopping-list-text-line-item", "transaction"]});
     client.make("/types", refs);
+    client.make(
+        "/recurrence-policies",
+        json!({"key": "weekly", "schedule": {"type": "standard", "value": 1, "intervalUnit": "Weeks"}}),
+    );
     client.make("/associate-roles", json!({"key": "nothing", "permissions": []}));
     let own = [
         "CreateMyCarts",
@@ -255,7 +308,7 @@ fn make_caller(client: &Client, name: &'static str, reach: Reach, tag: &str, rol
     own.extend(customer.map(|customer| ("customer", customer)));
     let unit_key = unit.as_ref().map_or_else(String::new, |unit| unit.key.clone());
     own.extend(unit.map(|unit| ("business-unit", unit)));
-    Caller { name, reach, token: String::new(), own, foreign, customer: customer_id, unit: unit_key }
+    Caller { name, reach, token: String::new(), own, customer: customer_id, unit: unit_key }
 }
 
 /// The scopes of operations below `/me`.

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const SELECTION: &str = "product-selection";
 const STORE: &str = "store";
-/// Where Stores refer to Product Selections.
+/// The path of the Product Selections of a Store.
 const OF_STORE: &str = "productSelections.productSelection.id";
 
 /// The Product Selections and Stores that contain a Product, by id.
@@ -29,7 +29,8 @@ pub(super) struct Assortment {
     pub(super) open: Vec<OpenStore>,
 }
 
-/// How many of them count for a Product. Document B, "Limits": which ones do beyond that is not determined.
+/// The maximum number of Product Selections and Stores that are indexed for a Product. Document B, "Limits", does not
+/// determine which ones are indexed beyond it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Most {
     pub(super) selections: usize,
@@ -37,17 +38,17 @@ pub(super) struct Most {
 }
 
 impl Most {
-    /// As many as are indexed.
+    /// The limits of the index.
     pub(super) const INDEXED: Self = Self { selections: SELECTIONS_MAX, stores: STORES_MAX };
 }
 
 impl Assortment {
-    /// Of a Product, as far as it is indexed.
+    /// Returns the assortment of a Product within the limits of the index.
     pub(super) fn of(product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
         Self::within(Most::INDEXED, product, rules)
     }
 
-    /// Of a Product, as far as that.
+    /// Returns the assortment of a Product within the given limits.
     pub(super) fn within(most: Most, product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
         let mut assortment = Self::default();
         let assignments = rules.peek_each_with(ASSIGNMENT, "product.id", product)?;
@@ -90,7 +91,7 @@ fn add(stores: &mut BTreeMap<String, Vec<Chosen>>, id: &str, has: Chosen, most: 
     }
 }
 
-/// Whether a Product Selection names what it does not have; `None` where it is gone.
+/// Whether a Product Selection lists excluded Products; `None` if it was deleted.
 fn excludes(id: &str, rules: &Rules<'_>) -> ApiResult<Option<bool>> {
     let selection = rules.peek_type(SELECTION, id)?;
     Ok(selection.map(|selection| text(&selection, &["mode"]) == Some("IndividualExclusion")))
@@ -103,11 +104,11 @@ fn active(store: &Document) -> impl Iterator<Item = &str> {
     active.filter_map(|setting| setting["productSelection"]["id"].as_str())
 }
 
-/// A Store that has Products which no Product Selection of it names.
+/// A Store that also has Products that none of its Product Selections lists.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OpenStore {
     id: String,
-    /// All active Product Selections; none: it has everything.
+    /// All active Product Selections; if empty, the Store has everything.
     active: BTreeSet<String>,
     /// The Product Selections that list excluded Products.
     excluding: BTreeSet<String>,
@@ -123,7 +124,7 @@ impl OpenStore {
         }
     }
 
-    /// Its id.
+    /// Returns the id of the Store.
     pub(super) fn id(&self) -> &str {
         &self.id
     }
@@ -160,8 +161,8 @@ fn insert(open: &mut BTreeMap<String, OpenStore>, store: &Document, excluding: O
     known.excluding.extend(excluding.map(str::to_owned));
 }
 
-/// Of a Store without an active Product Selection: inactive ones take nothing away, unless one of them adds Products;
-/// then there is nothing.
+/// Whether a Store without an active Product Selection has all Products: inactive ones do not restrict it, unless one
+/// of them adds Products; then the Store has none.
 fn has_everything(store: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
     for setting in list(store, &["productSelections"]) {
         let id = must_field(&setting["productSelection"], "id")?;

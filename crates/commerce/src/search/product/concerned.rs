@@ -11,7 +11,7 @@ use kontor_engine::{IndexContent, Rules};
 use kontor_errors::ApiResult;
 use std::collections::BTreeSet;
 
-/// The unique key under which Products, and Variants, hold their SKUs.
+/// The unique key of the SKUs of Products and Variants.
 const SKU: &str = "sku";
 
 /// The ids of the Products, as things were before and as they are now.
@@ -50,14 +50,14 @@ pub(super) fn concerned(
                 .into_iter()
                 .collect())
         }
-        // Written when a Variant goes, which says no more whose it was.
+        // This hidden document is written when a Variant is deleted, since the Variant itself then names no Product.
         VARIANTS_OF => Ok(vec![id.to_owned()]),
         "store" => of_store(id, rules, held),
         _ => Ok(Vec::new()),
     }
 }
 
-/// The Product that sells a SKU, itself or by a Variant of its own.
+/// Returns the Product with a SKU, in itself or in one of its Variants.
 fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
     match rules.peek_unique("product", SKU, sku)? {
         Some(found) => Ok(own_id(&found.document)),
@@ -71,7 +71,7 @@ fn of_variant_with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
     Ok(product.into_iter().collect())
 }
 
-/// Products of a Product Type whose entries were made by other Attributes than it has now.
+/// Returns Products of a Product Type whose entries were made with different Attributes than it has now.
 fn of_product_type(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiResult<Vec<String>> {
     let Some(product_type) = rules.peek_type("product-type", id)? else { return Ok(Vec::new()) };
     let as_it_is: BTreeSet<String> =
@@ -81,7 +81,8 @@ fn of_product_type(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiR
     Ok(of_type)
 }
 
-/// Of a Store that has nearly all Products, those that do not know of it as it is; of others, those that come and go.
+/// Returns the Products affected by a change of a Store: for a Store with nearly all Products, those whose entries have
+/// an older version of it; for others, those that are added or removed.
 fn of_store(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiResult<Vec<String>> {
     let Some(store) = rules.peek_type("store", id)? else { return held.ids_with("stores", id) };
     let Some(Named { products, is_whole }) = named_by(&store, rules)? else {
@@ -93,7 +94,7 @@ fn of_store(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiResult<V
     } else {
         held_now.union(&products).cloned().collect()
     };
-    // It may have had all of them until now, and some with a part of their variants.
+    // It may have had all Products until now, and some with a part of their variants.
     concerned.extend(held.ids_with(OPEN_STORES, id)?);
     Ok(concerned.into_iter().collect())
 }

@@ -29,7 +29,8 @@ pub(super) fn entry(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<S
     of_side(product, "current", false, rules)
 }
 
-/// The entry of a side of a Product, `current` or `staged`, published or not; `embedded_alone`: without Standalone Prices.
+/// The entry of a side of a Product, `current` or `staged`, published or not; `embedded_alone`: without Standalone
+/// Prices.
 pub(super) fn of_side(
     product: &Document,
     side: &str,
@@ -193,7 +194,7 @@ impl Making<'_, '_> {
         Ok(node)
     }
 
-    /// Variants that are resources of their own: on the current side those that are published.
+    /// Returns the Variants (resources of their own); for the current side those that are published.
     fn resources(&self) -> ApiResult<Vec<Document>> {
         let id = must_text(self.product, &["id"])?;
         let found = self.rules.peek_each_with(VARIANT, PRODUCT_ID, id)?;
@@ -240,8 +241,8 @@ impl Making<'_, '_> {
         Ok(node)
     }
 
-    /// Attributes of a side or of a variant of it: those that it has, the first ones of the sequence of the Product Type.
-    /// Document B, "Limits".
+    /// Puts the Attributes of a side, or of a variant of it, into a node: the first ones in the order of the Product
+    /// Type, up to the limit. Document B, "Limits".
     fn put_attributes(&self, node: &mut EntryNode, holder: &Document, level: &str) {
         let Some(product_type) = self.product_type else { return };
         let (prefix, place) = match level {

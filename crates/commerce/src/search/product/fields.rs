@@ -1,4 +1,4 @@
-//! The fields that Products can be searched by. Document B, "Searchable Product fields".
+//! The searchable fields of Products. Source: Document B, "Searchable Product fields".
 
 use crate::search::attribute::{AttributeKind, searchable, unsearchable};
 use crate::search::languages::languages;
@@ -18,8 +18,8 @@ pub(super) const OF_VARIANT: &str = "variants.attributes.";
 /// Before the ids of Categories.
 pub(super) const ORDER_HINT: &str = "categoryOrderHints.";
 
-/// The Stores that have nearly all Products, as the entry knows them: their ids, and what decides which they have. For the
-/// rules alone: by it they see which entries are to be made again when such a Store changes.
+/// The Stores with nearly all Products at the time of the entry: their ids, and the settings that decide which Products
+/// they have. Internal: it shows which entries must be rebuilt when such a Store changes.
 pub(super) const OPEN_STORES: &str = "openStores";
 
 /// The field of [`OPEN_STORES`].
@@ -32,8 +32,8 @@ pub(super) fn open_stores_field() -> SearchField {
     }
 }
 
-/// The Product Type as the entry knows it: its id, and the Attributes of it that can be searched. For the rules alone: by it
-/// they see which entries are to be made again when Attributes change.
+/// The Product Type at the time of the entry: its id and its searchable Attributes. Internal: it shows which entries
+/// must be rebuilt when Attributes change.
 pub(super) const ATTRIBUTES_OF: &str = "attributesOf";
 
 /// The field of [`ATTRIBUTES_OF`].
@@ -142,7 +142,7 @@ static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
     all
 });
 
-/// A field of the table by its name; `None` where the table has none.
+/// Returns the standard field with a name; `None` if there is none.
 pub(super) fn standard(name: &str) -> Option<&'static SearchField> {
     STANDARD.get(name).map(|standard| &standard.field)
 }

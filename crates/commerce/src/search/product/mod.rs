@@ -1,4 +1,4 @@
-//! Product Search: what Products can be searched by.
+//! Product Search: the index fields and entries of Products.
 //!
 //! Source: Document B, "Product Search". Conversations: `tests/api/product-search/`.
 
@@ -23,7 +23,7 @@ use kontor_json::{Value, json};
 use kontor_search::{SearchEntry, SearchableFields};
 use std::sync::Arc;
 
-/// Rises when the code that makes entries changes what they hold.
+/// The version of the conversion into entries; increase it with every change of the result.
 const CODE_VERSION: u32 = 5;
 
 /// Products as Product Search finds them.
@@ -72,7 +72,7 @@ impl Searchable for ProductSearch {
     }
 
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
-        // Attributes are not among it: entries know which they were made by, and those of one Product Type are made again.
+        // Attributes are not included: entries record theirs, and only those of a changed Product Type are rebuilt.
         let languages = languages(rules.project);
         let languages = languages.iter().map(|language| language.to_string());
         Ok(digest(std::iter::once(CODE_VERSION.to_string()).chain(languages)))

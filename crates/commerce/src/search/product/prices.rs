@@ -1,4 +1,5 @@
-//! Which prices of a Product Variant are indexed. Document B, "Limits".
+//! Selects the prices of a product variant that are indexed, and converts them into nodes. Source: Document B,
+//! "Limits".
 
 use super::projection_fields::{PriceField, scope, scope_field, taken_before_field};
 use crate::price::price_of;
@@ -18,22 +19,22 @@ use std::sync::Arc;
 /// The kind of the discounts of prices.
 const PRODUCT_DISCOUNT: &str = "product-discount";
 
-/// Where the prices of a Product come from.
+/// The source of a Product's prices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     /// The variants themselves.
     Embedded,
     /// The variants themselves, for the search that selects prices: prices have their scopes and their discounts.
     Selectable,
-    /// Standalone Prices with their SKUs: each variant has this share of those that are indexed.
+    /// Standalone Prices by SKU: each variant has this share of the indexed prices.
     Standalone {
-        /// How many.
+        /// The number of prices for each variant.
         share: usize,
     },
 }
 
 impl Source {
-    /// Of a Product with a number of variants.
+    /// Returns the source of a Product with a number of variants.
     pub(super) fn of(product: &Document, variants: usize) -> Self {
         match text(product, &["priceMode"]) {
             Some("Standalone") => Self::Standalone { share: PRICES_MAX / variants.max(1) },
@@ -89,7 +90,7 @@ fn valid<'p>(prices: impl Iterator<Item = &'p Document>, now: Timestamp) -> ApiR
     Ok(valid)
 }
 
-/// How wide a period is: its open ends, then its length.
+/// Returns the width of a period, for comparisons: the number of open ends, then its length.
 fn width(Validity { from, until }: &Validity) -> (usize, i64) {
     let open_ends = usize::from(from.is_none()) + usize::from(until.is_none());
     let length = match (from, until) {
@@ -99,7 +100,7 @@ fn width(Validity { from, until }: &Validity) -> (usize, i64) {
     (open_ends, length)
 }
 
-/// The first prices by currency, country, key of the Channel and key of the Customer Group; what is missing comes
+/// Returns the first prices by currency, country, key of the Channel and key of the Customer Group; missing ones sort
 /// first.
 fn first<'p>(prices: Vec<Price<'p>>, share: usize, rules: &Rules<'_>) -> ApiResult<Vec<Price<'p>>> {
     let key_of = |type_id: &str, id: Option<&str>| -> ApiResult<Option<String>> {
@@ -122,7 +123,7 @@ fn first<'p>(prices: Vec<Price<'p>>, share: usize, rules: &Rules<'_>) -> ApiResu
     Ok(sorted.into_iter().take(share).map(|(_, price)| price).collect())
 }
 
-/// The node of a price with what its selection and its discount are asked by; `all`: the prices of its Variant.
+/// Creates the node of a price, with the fields for its selection and its discount; `all`: the prices of its variant.
 fn selectable(price: &Price<'_>, all: &[Price<'_>]) -> EntryNode {
     let mut node = node(price);
     let mut put_text =

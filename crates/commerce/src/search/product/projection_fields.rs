@@ -20,17 +20,18 @@ pub(super) const TEXT: &str = "text";
 const SUGGESTION: &str = kontor_search::suggestions::FIELD;
 /// The scope of a price: currency, country, Customer Group and Channel.
 const SCOPE: &str = "variants.prices.scope";
-/// Before what the Inventory says of a Variant.
+/// The prefix of fields from the inventory of a variant.
 const AVAILABILITY: &str = "variants.availability.";
-/// In how many days a Variant is there again.
+/// The number of days until a variant is back in stock.
 pub(super) const RESTOCKABLE: &str = "restockableInDays";
-/// The prices of the same Variant that a selection which admits both takes before a price, by their scopes.
+/// The scopes of prices of the same variant that a selection admitting both would prefer to a price.
 const TAKEN_BEFORE: &str = "variants.prices.takenBefore";
 /// Whether the price that is selected is discounted.
 const SCOPED_DISCOUNTED: &str = "variants.scopedPriceDiscounted";
 /// The price that is selected.
 const SCOPED: &str = "variants.scopedPrice";
-/// What fields of prices begin with in requests. Those of the price that is selected hold of one price of each Variant.
+/// The prefixes of price fields in requests. Conditions on fields of the selected price must hold for one price of each
+/// variant.
 const OF_PRICES: [&str; 4] = [SCOPED, "variants.prices", "variants.price", "price"];
 
 /// Names that differ from Product Search.
@@ -63,7 +64,7 @@ const PRICE_ALIASES: [(&str, &str); 10] = [
 
 /// A field of prices that this search alone has.
 pub(super) struct PriceField {
-    /// Behind `variants.prices.`.
+    /// The part after `variants.prices.`.
     name: &'static str,
     kind: FieldKind,
 }
@@ -71,7 +72,7 @@ pub(super) struct PriceField {
 impl PriceField {
     /// Whether the price is discounted.
     pub(super) const IS_DISCOUNTED: Self = Self { name: "isDiscounted", kind: FieldKind::Boolean };
-    /// What a discounted price costs now.
+    /// The current amount of a discounted price, in cents.
     pub(super) const DISCOUNTED_AMOUNT: Self =
         Self { name: "discounted.value.centAmount", kind: FieldKind::Long };
     /// Its currency.
@@ -83,7 +84,7 @@ impl PriceField {
     pub(super) const DISCOUNT_TYPE: Self =
         Self { name: "discounted.discount.typeId", kind: FieldKind::Keyword };
 
-    /// Those that a request can name.
+    /// The fields that a request can name.
     const NAMED: [Self; 4] =
         [Self::DISCOUNTED_AMOUNT, Self::DISCOUNTED_CURRENCY, Self::DISCOUNT, Self::DISCOUNT_TYPE];
 
@@ -167,7 +168,7 @@ pub(super) fn scope_field() -> SearchField {
     }
 }
 
-/// The field of the scopes of prices that are taken before one. Every price has a value of it.
+/// Returns the field with the scopes of preferred prices. Every price has a value of it.
 pub(super) fn taken_before_field() -> SearchField {
     SearchField { name: Arc::from(TAKEN_BEFORE), ..scope_field() }
 }
@@ -186,7 +187,7 @@ impl ProjectionFields {
         ProductFields::of(rules).map(Self)
     }
 
-    /// A language as the Project has it, whatever case it was sent in.
+    /// Returns a language in the spelling of the Project, whatever case was sent.
     fn known<'s>(&'s self, language: &'s str) -> &'s str {
         self.0
             .languages()
@@ -264,8 +265,8 @@ impl SearchableFields for ProjectionFields {
         name.starts_with(OF_VARIANT) && self.find(&as_days).is_ok()
     }
 
-    /// Of the price that is selected: one in a scope that the selection admits, of a Variant that has no price in these
-    /// scopes which is taken before it.
+    /// Returns the condition on the selected price: its scope is admitted by the selection, and the variant has no
+    /// price in the admitted scopes that is preferred to it.
     fn within(&self, name: &str, parameters: &[(String, String)]) -> Option<SearchQuery> {
         let rest = name.strip_prefix(SCOPED)?;
         if name != SCOPED_DISCOUNTED && !rest.is_empty() && !rest.starts_with('.') {
@@ -303,7 +304,7 @@ impl SearchableFields for ProjectionFields {
     }
 }
 
-/// The name of a field of the index, where it is a standard one.
+/// Whether a field of the index is the standard field with this name.
 pub(super) fn is(field: &SearchField, name: &str) -> bool {
     standard(name).is_some_and(|known| known.name == field.name)
 }

@@ -1,7 +1,7 @@
-//! Product Projection Search: both sides of Products, by the words and names of the older search.
+//! Product Projection Search, the older search: indexes both sides of Products, with its own field names.
 //!
-//! Entries are those of Product Search, with all words of a Product in one place and the scopes of its prices. One setting
-//! of the Project turns both sides on and off.
+//! Entries are those of Product Search, plus all words of a Product in one field and the scopes of its prices. One
+//! setting of the Project turns the index of both sides on and off.
 //!
 //! Conversations: `tests/api/product-projection-search/`.
 
@@ -19,7 +19,7 @@ use kontor_search::{EntryNode, FieldKind, NodeValue, SearchEntry, SearchValue, S
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Rises when the code here changes what entries hold.
+/// The version of the conversion into entries; increase it with every change of the result.
 const CODE_VERSION: u64 = 4;
 
 /// Product Projections of one side as the older search finds them.
@@ -31,7 +31,7 @@ pub(in crate::search) struct ProjectionSearch {
 impl ProjectionSearch {
     /// The published side.
     pub(in crate::search) const CURRENT: Self = Self { name: "product-projections", side: "current" };
-    /// The side that is being worked on.
+    /// The staged side.
     pub(in crate::search) const STAGED: Self = Self { name: "product-projections-staged", side: "staged" };
 }
 
@@ -99,7 +99,7 @@ impl Searchable for ProjectionSearch {
     }
 }
 
-/// All words of a Product and its variants, each text once; Attributes of the Product itself are not supported.
+/// Puts all words of a Product and its variants, each text once; Attributes of the Product itself are not supported.
 fn put_texts(root: &mut EntryNode) {
     let mut known = HashSet::new();
     let mut texts = Vec::new();
@@ -118,7 +118,7 @@ fn put_texts(root: &mut EntryNode) {
     root.values.extend(texts);
 }
 
-/// The words of search keywords that are completed: all, those between spaces, or those that were given.
+/// Puts the completed words of search keywords: the whole text, the words between spaces, or the given ones.
 fn put_suggestions(root: &mut EntryNode, keywords: &[Json], language: &Arc<str>) {
     let field = suggestion_field(Some(Arc::clone(language)));
     for keyword in keywords {

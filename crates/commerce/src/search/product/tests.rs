@@ -147,7 +147,7 @@ fn the_first_fifty_attributes_that_a_variant_has_are_indexed_in_the_sequence_of_
         numbers.map(|number| json!({"name": name(number), "value": "x"})).collect()
     };
     let mut product = boots("Embedded", true);
-    // The sequence of the Product counts for nothing.
+    // The order of the Attributes in the Product does not matter.
     product["masterData"]["current"]["masterVariant"]["attributes"] = has(&mut (0..60).rev()).into();
     product["masterData"]["current"]["variants"][0]["attributes"] = has(&mut (55..60)).into();
     let root = entry_of(&shop, &product).root;
@@ -191,7 +191,7 @@ fn ten_thousand_standalone_prices_of_a_product_are_shared_by_its_variants() {
         let is = |node: &&EntryNode| values(node, "variants.prices.currencyCode") == [currency];
         prices.iter().filter(is).count()
     };
-    // All in euros come first; the ten that are left out are the last of those in dollars.
+    // All prices in euros come first; the ten that are left out are the last ones in dollars.
     assert_eq!((of("EUR"), of("USD")), (4_000, 1_000));
     assert!(root.children[1].children.is_empty());
 }
@@ -306,7 +306,7 @@ fn what_changes_all_entries_changes_the_generation() {
     assert_eq!(generation(&shop()), before);
     let mut languages = shop();
     languages.project.insert("languages", json!(["en"]));
-    // Attributes and Stores come and go without a new index.
+    // Changed Attributes and Stores need no new index.
     let searched = json!({"id": "t", "attributes": [attribute("x", "Variant", "text", true)]});
     assert_eq!(generation(&shop().with("product-type", searched)), before);
     for selections in [&[("summer", true)][..], &[]] {
@@ -315,7 +315,7 @@ fn what_changes_all_entries_changes_the_generation() {
     assert_ne!(generation(&languages), before);
 }
 
-/// An index that holds these entries, of which none knows an open Store or the Attributes that there are now.
+/// An index with these entries, which were made without any open Store and with other Attributes.
 struct Held<'a>(&'a [&'a str]);
 
 impl IndexContent for Held<'_> {
@@ -348,16 +348,16 @@ fn a_change_of_something_else_concerns_the_products_that_hold_it() {
     assert_eq!(concerned(&shop, "standalone-price", "gone", &["p"]), ["p"]);
     assert_eq!(concerned(&shop, "product-selection-assignment", "summer:p", &[]), ["p"]);
     assert_eq!(concerned(&shop, "category", "winter", &["p"]), ["p"]);
-    // Of a Store, those that come and those that go.
+    // For a Store, added and removed Products.
     assert_eq!(concerned(&shop, "store", "added", &[]), ["p"]);
     assert_eq!(concerned(&shop, "store", "added", &["p"]), [""; 0]);
     assert_eq!(concerned(&shop, "store", "added", &["p", "q"]), ["q"]);
     assert_eq!(concerned(&shop, "store", "gone", &["q"]), ["q"]);
-    // Of one with nearly all Products, those that do not know of it.
+    // For a Store with nearly all Products, those whose entries do not have it.
     assert_eq!(concerned(&shop, "store", "all", &["p"]), ["p"]);
 }
 
-/// An index that holds one entry.
+/// An index with one entry.
 struct HeldEntry(SearchEntry);
 
 impl IndexContent for HeldEntry {
@@ -396,7 +396,7 @@ fn a_product_type_concerns_its_products_once_other_attributes_can_be_searched() 
     let hats = json!({"id": "hats", "attributes": [attribute("size", "Variant", "number", true)]});
     assert_eq!(concerned(&shop().with("product-type", hats), "hats"), [""; 0]);
     assert_eq!(concerned(&shop(), "gone"), [""; 0]);
-    // One can be searched now, one no longer, one is of another type.
+    // One Attribute became searchable, one no longer is, one has another type.
     assert_eq!(concerned(&changed(json!([&brand, &color, &secret(true)])), "boots"), ["p"]);
     assert_eq!(concerned(&changed(json!([&brand])), "boots"), ["p"]);
     assert_eq!(
