@@ -1,7 +1,7 @@
 //! Documents that the benchmark's clients update, and the client that updates one document repeatedly.
 
 use crate::kontor::path;
-use crate::load::{Ask, Client, ensure_success};
+use crate::load::{LoadClient, LoadRequest, ensure_success};
 use anyhow::Context as _;
 use bytes::Bytes;
 use hyper::StatusCode;
@@ -12,12 +12,12 @@ pub(crate) const CONNECTIONS: usize = 64;
 
 /// A client's copy of a document: its id and the version of the last response.
 #[derive(Debug, Clone)]
-pub(crate) struct Document {
+pub(crate) struct VersionedDocument {
     pub(crate) id: String,
     pub(crate) version: i64,
 }
 
-impl Document {
+impl VersionedDocument {
     /// Reads id and version from a response body.
     pub(crate) fn of(body: &Bytes) -> anyhow::Result<Self> {
         let body: Value = kontor_json::from_slice(body)?;
@@ -32,32 +32,36 @@ pub(crate) fn dealt<T: Clone>(all: &[T]) -> impl Iterator<Item = Vec<T>> {
 }
 
 /// A client that updates one document repeatedly, each time with the version of the last response.
-pub(crate) struct Again {
-    pub(crate) document: Document,
+pub(crate) struct RepeatedUpdater {
+    pub(crate) document: VersionedDocument,
     /// The path below the project, e.g. `carts`.
     kind: &'static str,
     /// Builds the update actions from the document and the number of updates so far.
-    actions: fn(&Document, u64) -> Value,
+    actions: fn(&VersionedDocument, u64) -> Value,
     count: u64,
 }
 
-impl Again {
-    pub(crate) fn new(document: Document, kind: &'static str, actions: fn(&Document, u64) -> Value) -> Self {
+impl RepeatedUpdater {
+    pub(crate) fn new(
+        document: VersionedDocument,
+        kind: &'static str,
+        actions: fn(&VersionedDocument, u64) -> Value,
+    ) -> Self {
         Self { document, kind, actions, count: 0 }
     }
 }
 
-impl Client for Again {
-    fn next(&mut self) -> Option<Ask> {
+impl LoadClient for RepeatedUpdater {
+    fn next(&mut self) -> Option<LoadRequest> {
         self.count += 1;
-        let Document { id, version } = &self.document;
+        let VersionedDocument { id, version } = &self.document;
         let body = json!({"version": version, "actions": (self.actions)(&self.document, self.count)});
-        Some(Ask::post(path(&format!("{}/{id}", self.kind)), body.to_string()))
+        Some(LoadRequest::post(path(&format!("{}/{id}", self.kind)), body.to_string()))
     }
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
-        self.document = Document::of(body)?;
+        self.document = VersionedDocument::of(body)?;
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Starts a Kontor server with one project, and fetches tokens of its admin client.
 
 use crate::machine::Cores;
-use crate::process::Server;
+use crate::process::MeasuredServer;
 use anyhow::{Context as _, ensure};
 use base64::Engine as _;
 use bytes::Bytes;
@@ -30,12 +30,12 @@ pub(crate) struct Kontor {
 
 impl Kontor {
     /// Starts a server on a data folder, which is created if needed.
-    pub(crate) async fn start(&self, data: &Path) -> anyhow::Result<Server> {
+    pub(crate) async fn start(&self, data: &Path) -> anyhow::Result<MeasuredServer> {
         self.start_with(data, &[]).await
     }
 
     /// Like [`start`](Self::start), with more command-line flags.
-    pub(crate) async fn start_with(&self, data: &Path, flags: &[&str]) -> anyhow::Result<Server> {
+    pub(crate) async fn start_with(&self, data: &Path, flags: &[&str]) -> anyhow::Result<MeasuredServer> {
         let data = data.to_str().context("the data folder has a strange name")?;
         let arguments = [
             "--log",
@@ -52,14 +52,14 @@ impl Kontor {
             "--client-secret",
             CLIENT_SECRET,
         ];
-        let mut server = Server::start(self.cores, &self.program, &[&arguments[..], flags].concat())?;
+        let mut server = MeasuredServer::start(self.cores, &self.program, &[&arguments[..], flags].concat())?;
         authorize(&mut server).await?;
         Ok(server)
     }
 }
 
 /// Fetches a new token of the admin client, for connections that are opened later.
-pub(crate) async fn authorize(server: &mut Server) -> anyhow::Result<()> {
+pub(crate) async fn authorize(server: &mut MeasuredServer) -> anyhow::Result<()> {
     let token = token(server).await?;
     server.authorization = Some(format!("Bearer {token}"));
     Ok(())
@@ -71,7 +71,7 @@ pub(crate) fn client_authorization() -> String {
     format!("Basic {basic}")
 }
 
-async fn token(server: &Server) -> anyhow::Result<String> {
+async fn token(server: &MeasuredServer) -> anyhow::Result<String> {
     let stream = tokio::net::TcpStream::connect(&server.authority).await?;
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(hyper_util::rt::TokioIo::new(stream)).await?;

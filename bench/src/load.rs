@@ -3,7 +3,7 @@
 //! A load is limited in requests and in time. It runs on one thread: it has one core, on which more threads would only
 //! compete.
 
-use crate::process::Server;
+use crate::process::MeasuredServer;
 use anyhow::{Context as _, bail, ensure};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
@@ -18,7 +18,7 @@ use tokio::net::TcpStream;
 use tokio::task::LocalSet;
 
 /// One request to send.
-pub(crate) struct Ask {
+pub(crate) struct LoadRequest {
     pub(crate) method: Method,
     /// Path and query.
     pub(crate) target: String,
@@ -28,7 +28,7 @@ pub(crate) struct Ask {
     pub(crate) authorization: Option<String>,
 }
 
-impl Ask {
+impl LoadRequest {
     pub(crate) fn get(target: impl Into<String>) -> Self {
         Self { method: Method::GET, target: target.into(), body: None, authorization: None }
     }
@@ -44,9 +44,9 @@ impl Ask {
 }
 
 /// The client of one connection: it produces requests and receives the responses.
-pub(crate) trait Client {
+pub(crate) trait LoadClient {
     /// Returns the next request, or `None` when there are no more.
-    fn next(&mut self) -> Option<Ask>;
+    fn next(&mut self) -> Option<LoadRequest>;
 
     /// Receives the response. The default fails unless it is a success, or the load would measure errors.
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
@@ -55,25 +55,28 @@ pub(crate) trait Client {
 }
 
 /// A closure is a client for reads, whose requests do not depend on earlier responses.
-impl<F: FnMut() -> Ask> Client for F {
-    fn next(&mut self) -> Option<Ask> {
+impl<F: FnMut() -> LoadRequest> LoadClient for F {
+    fn next(&mut self) -> Option<LoadRequest> {
         Some(self())
     }
 }
 
 /// A client that takes requests from a queue shared with others: each request is sent once, over any free connection.
-pub(crate) struct Queue<I>(Rc<RefCell<I>>);
+pub(crate) struct SharedRequestQueue<I>(Rc<RefCell<I>>);
 
-impl<I: Iterator<Item = Ask>> Client for Queue<I> {
-    fn next(&mut self) -> Option<Ask> {
+impl<I: Iterator<Item = LoadRequest>> LoadClient for SharedRequestQueue<I> {
+    fn next(&mut self) -> Option<LoadRequest> {
         self.0.borrow_mut().next()
     }
 }
 
 /// Returns one client for each connection, which send all of these requests together.
-pub(crate) fn queue<I: Iterator<Item = Ask>>(asks: I, connections: usize) -> Vec<Queue<I>> {
+pub(crate) fn queue<I: Iterator<Item = LoadRequest>>(
+    asks: I,
+    connections: usize,
+) -> Vec<SharedRequestQueue<I>> {
     let asks = Rc::new(RefCell::new(asks));
-    (0..connections).map(|_| Queue(Rc::clone(&asks))).collect()
+    (0..connections).map(|_| SharedRequestQueue(Rc::clone(&asks))).collect()
 }
 
 /// Fails with the response body unless the status is a success.
@@ -84,14 +87,14 @@ pub(crate) fn ensure_success(status: StatusCode, body: &Bytes) -> anyhow::Result
 
 /// The limits of a load.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct LoadLimits {
     pub(crate) requests: u64,
     pub(crate) time: Duration,
 }
 
 /// The result of a load.
 #[derive(Debug, Clone)]
-pub(crate) struct Measured {
+pub(crate) struct LoadResult {
     pub(crate) requests: u64,
     pub(crate) seconds: f64,
     /// CPU time that the server used.
@@ -100,7 +103,7 @@ pub(crate) struct Measured {
     latencies_us: Vec<u32>,
 }
 
-impl Measured {
+impl LoadResult {
     /// Returns the requests per second.
     pub(crate) fn rate(&self) -> f64 {
         self.requests as f64 / self.seconds
@@ -131,15 +134,15 @@ impl Measured {
 }
 
 /// Runs each client over a connection of its own until a limit is reached.
-pub(crate) async fn run<C: Client + 'static>(
-    server: &Server,
+pub(crate) async fn run<C: LoadClient + 'static>(
+    server: &MeasuredServer,
     clients: Vec<C>,
-    bounds: Bounds,
-) -> anyhow::Result<(Measured, Vec<C>)> {
+    bounds: LoadLimits,
+) -> anyhow::Result<(LoadResult, Vec<C>)> {
     let left = Rc::new(Cell::new(bounds.requests));
     let mut connections = Vec::new();
     for client in clients {
-        connections.push((Connection::open(server).await?, client));
+        connections.push((LoadConnection::open(server).await?, client));
     }
     let cpu_before = server.cpu_seconds()?;
     let started = Instant::now();
@@ -177,19 +180,19 @@ pub(crate) async fn run<C: Client + 'static>(
     latencies_us.sort_unstable();
     let requests = latencies_us.len() as u64;
     ensure!(requests > 0, "nothing was asked");
-    Ok((Measured { requests, seconds, cpu_seconds, latencies_us }, clients))
+    Ok((LoadResult { requests, seconds, cpu_seconds, latencies_us }, clients))
 }
 
 /// One keep-alive connection.
-pub(crate) struct Connection {
+pub(crate) struct LoadConnection {
     sender: SendRequest<Full<Bytes>>,
     authority: String,
     authorization: Option<String>,
 }
 
-impl Connection {
+impl LoadConnection {
     /// Opens a connection to the server, driven by a background task of the current [`LocalSet`] or runtime.
-    pub(crate) async fn open(server: &Server) -> anyhow::Result<Self> {
+    pub(crate) async fn open(server: &MeasuredServer) -> anyhow::Result<Self> {
         Self::to(&server.authority, server.authorization.clone()).await
     }
 
@@ -206,14 +209,14 @@ impl Connection {
     }
 
     /// Sends a request and returns the status and the whole body.
-    pub(crate) async fn ask(&mut self, ask: Ask) -> anyhow::Result<(StatusCode, Bytes)> {
+    pub(crate) async fn ask(&mut self, ask: LoadRequest) -> anyhow::Result<(StatusCode, Bytes)> {
         let answer = self.answer(ask).await?;
         let status = answer.status();
         Ok((status, answer.into_body()))
     }
 
     /// Sends a request and returns the response with its headers.
-    pub(crate) async fn answer(&mut self, ask: Ask) -> anyhow::Result<hyper::Response<Bytes>> {
+    pub(crate) async fn answer(&mut self, ask: LoadRequest) -> anyhow::Result<hyper::Response<Bytes>> {
         let mut request = Request::builder().method(ask.method).uri(ask.target).header(HOST, &self.authority);
         if let Some(authorization) = ask.authorization.as_ref().or(self.authorization.as_ref()) {
             request = request.header(AUTHORIZATION, authorization);
@@ -229,7 +232,7 @@ impl Connection {
     }
 
     /// Sends a request and parses the body as JSON. Fails unless the status is a success.
-    pub(crate) async fn json(&mut self, ask: Ask) -> anyhow::Result<kontor_json::Value> {
+    pub(crate) async fn json(&mut self, ask: LoadRequest) -> anyhow::Result<kontor_json::Value> {
         let what = format!("{} {}", ask.method, ask.target);
         let (status, body) = self.ask(ask).await?;
         if !status.is_success() {

@@ -71,7 +71,7 @@ pub(crate) struct RunArguments {
     large: bool,
     /// Run only these scenarios; several times or separated by commas.
     #[arg(long, value_enum, value_delimiter = ',')]
-    only: Vec<scenarios::Name>,
+    only: Vec<scenarios::ScenarioName>,
     /// Skip the Node mock, if Node or the network is missing.
     #[arg(long)]
     no_mock: bool,

@@ -1,8 +1,8 @@
 //! Creates many documents of a kind over all connections.
 
-use crate::document::{CONNECTIONS, Document};
-use crate::load::{Ask, Bounds, Client, Measured, ensure_success, run as run_load};
-use crate::process::Server;
+use crate::document::{CONNECTIONS, VersionedDocument};
+use crate::load::{LoadClient, LoadLimits, LoadRequest, LoadResult, ensure_success, run as run_load};
+use crate::process::MeasuredServer;
 use anyhow::ensure;
 use bytes::Bytes;
 use hyper::StatusCode;
@@ -13,14 +13,14 @@ use std::time::Duration;
 
 /// Posts the draft of each number. Returns the documents in the order of the numbers, and the result of the load.
 pub(crate) async fn make_all<D: Fn(usize) -> String + 'static>(
-    server: &Server,
+    server: &MeasuredServer,
     target: &str,
     numbers: Range<usize>,
     time: Duration,
     draft: D,
-) -> anyhow::Result<(Vec<Document>, Measured)> {
+) -> anyhow::Result<(Vec<VersionedDocument>, LoadResult)> {
     let (first, count) = (numbers.start, numbers.len());
-    let all = Rc::new(All {
+    let all = Rc::new(BulkCreate {
         target: target.to_owned(),
         numbers,
         draft,
@@ -28,7 +28,7 @@ pub(crate) async fn make_all<D: Fn(usize) -> String + 'static>(
         made: RefCell::default(),
     });
     let makers: Vec<_> = (0..CONNECTIONS).map(|_| Maker { all: Rc::clone(&all), number: first }).collect();
-    let (measured, makers) = run_load(server, makers, Bounds { requests: count as u64, time }).await?;
+    let (measured, makers) = run_load(server, makers, LoadLimits { requests: count as u64, time }).await?;
     drop(makers);
     let mut made = all.made.take();
     ensure!(made.len() == count, "only {} of {count} were made at {target} in time", made.len());
@@ -37,33 +37,33 @@ pub(crate) async fn make_all<D: Fn(usize) -> String + 'static>(
 }
 
 /// The state that all creating clients share.
-struct All<D> {
+struct BulkCreate<D> {
     target: String,
     numbers: Range<usize>,
     draft: D,
     next: Cell<usize>,
-    made: RefCell<Vec<(usize, Document)>>,
+    made: RefCell<Vec<(usize, VersionedDocument)>>,
 }
 
 struct Maker<D> {
-    all: Rc<All<D>>,
+    all: Rc<BulkCreate<D>>,
     /// The number of the last draft sent.
     number: usize,
 }
 
-impl<D: Fn(usize) -> String> Client for Maker<D> {
-    fn next(&mut self) -> Option<Ask> {
+impl<D: Fn(usize) -> String> LoadClient for Maker<D> {
+    fn next(&mut self) -> Option<LoadRequest> {
         self.number = self.all.next.get();
         if self.number >= self.all.numbers.end {
             return None;
         }
         self.all.next.set(self.number + 1);
-        Some(Ask::post(self.all.target.clone(), (self.all.draft)(self.number)))
+        Some(LoadRequest::post(self.all.target.clone(), (self.all.draft)(self.number)))
     }
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
-        self.all.made.borrow_mut().push((self.number, Document::of(body)?));
+        self.all.made.borrow_mut().push((self.number, VersionedDocument::of(body)?));
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Peers from npm: servers to compare Kontor with, each with a folder below `bench/peers` that starts it.
 
 use crate::machine::Cores;
-use crate::process::Server;
+use crate::process::MeasuredServer;
 use anyhow::{Context as _, ensure};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -45,9 +45,9 @@ impl NodePeer {
     }
 
     /// Starts its `server.mjs`.
-    pub(crate) fn start(&self, cores: Cores, arguments: &[OsString]) -> anyhow::Result<Server> {
+    pub(crate) fn start(&self, cores: Cores, arguments: &[OsString]) -> anyhow::Result<MeasuredServer> {
         let script = self.folder().join("server.mjs").into_os_string();
         let arguments: Vec<&OsString> = std::iter::once(&script).chain(arguments).collect();
-        Server::start(cores, Path::new("node"), &arguments)
+        MeasuredServer::start(cores, Path::new("node"), &arguments)
     }
 }

@@ -5,7 +5,7 @@ mod group_commit;
 mod outcome;
 mod storage_alone;
 
-pub(crate) use bare_http::{Captured, bare_http};
+pub(crate) use bare_http::{CapturedResponse, bare_http};
 pub(crate) use group_commit::{GroupCommitArguments, group_commit, measure_group_commit};
-pub(crate) use outcome::Outcome;
+pub(crate) use outcome::PeerCost;
 pub(crate) use storage_alone::{StorageAloneArguments, measure_storage_alone, storage_alone};

@@ -16,7 +16,7 @@ const TICKS_PER_SECOND: f64 = 100.0;
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running server. Killed when dropped.
-pub(crate) struct Server {
+pub(crate) struct MeasuredServer {
     child: Child,
     /// Host and port.
     pub(crate) authority: String,
@@ -28,7 +28,7 @@ pub(crate) struct Server {
     pub(crate) helper: Option<i32>,
 }
 
-impl Server {
+impl MeasuredServer {
     /// Starts a program and waits until it prints its address.
     pub(crate) fn start<A: AsRef<OsStr>>(
         cores: Cores,
@@ -108,7 +108,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for MeasuredServer {
     fn drop(&mut self) {
         // It may have ended already.
         let _ = self.child.kill();

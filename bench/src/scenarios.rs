@@ -2,19 +2,19 @@
 
 mod associates;
 mod auth;
-mod beside_opensearch;
-mod beside_shops;
 mod build;
 mod carts;
 mod catalog;
 mod catalog_growth;
 mod category_move;
+mod compare_opensearch;
+mod compare_shops;
 mod extensions;
-mod found_orders;
 mod graphql;
 mod history;
 mod import;
 mod imports;
+mod order_queries;
 mod order_shop;
 mod orders;
 mod postgres;
@@ -29,11 +29,11 @@ mod writes;
 
 use crate::RunArguments;
 use crate::kontor::Kontor;
-use crate::load::{Bounds, Client, Measured, run as run_load};
+use crate::load::{LoadClient, LoadLimits, LoadResult, run as run_load};
 use crate::machine::{Cores, describe};
 use crate::node_peer::MOCK;
-use crate::process::Server;
-use crate::table::{Table, thousands, write_into, write_rows_into};
+use crate::process::MeasuredServer;
+use crate::table::{BenchTable, thousands, write_into, write_rows_into};
 use anyhow::Context as _;
 use clap::ValueEnum;
 use std::io::Write as _;
@@ -49,7 +49,7 @@ const WARM_UP_SHARE: u64 = 10;
 
 /// The name of a scenario on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Name {
+pub(crate) enum ScenarioName {
     /// GET by id, where by key, pages, creation, start and memory, at each size.
     Reads,
     /// Predicates over fields without an index.
@@ -117,7 +117,7 @@ pub(crate) struct Bench {
     with_mock: bool,
     /// Folders of drafts to import.
     drafts: Vec<PathBuf>,
-    table: Table,
+    table: BenchTable,
 }
 
 /// Runs the scenarios and prints the table.
@@ -138,7 +138,7 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
         large: arguments.large,
         with_mock: !arguments.no_mock,
         drafts: arguments.drafts.clone(),
-        table: Table::default(),
+        table: BenchTable::default(),
     };
     run_wanted(&mut bench, &arguments.only).await?;
     let results = bench.table.markdown(&describe(cores));
@@ -154,97 +154,97 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
 }
 
 /// Runs the named scenarios, or all if there are no names.
-async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
+async fn run_wanted(bench: &mut Bench, only: &[ScenarioName]) -> anyhow::Result<()> {
     let wanted = |name| only.is_empty() || only.contains(&name);
-    if wanted(Name::Start) {
+    if wanted(ScenarioName::Start) {
         start::run(bench).await?;
     }
-    if wanted(Name::Reads) {
+    if wanted(ScenarioName::Reads) {
         reads::run(bench).await?;
     }
-    if wanted(Name::Scan) {
+    if wanted(ScenarioName::Scan) {
         scan::run(bench).await?;
     }
-    if wanted(Name::Search) {
+    if wanted(ScenarioName::Search) {
         search::run(bench)?;
     }
-    if wanted(Name::SearchUnits) {
+    if wanted(ScenarioName::SearchUnits) {
         search::run_units(bench)?;
     }
-    if wanted(Name::SearchHttp) {
+    if wanted(ScenarioName::SearchHttp) {
         search_http::run(bench).await?;
     }
-    if wanted(Name::BesideOpensearch) {
-        beside_opensearch::run(bench).await?;
+    if wanted(ScenarioName::BesideOpensearch) {
+        compare_opensearch::run(bench).await?;
     }
-    if wanted(Name::Writes) {
+    if wanted(ScenarioName::Writes) {
         writes::run(bench).await?;
     }
-    if wanted(Name::Graphql) {
+    if wanted(ScenarioName::Graphql) {
         graphql::run(bench).await?;
     }
-    if wanted(Name::Auth) {
+    if wanted(ScenarioName::Auth) {
         auth::run(bench).await?;
     }
-    if wanted(Name::Associates) {
+    if wanted(ScenarioName::Associates) {
         associates::run(bench).await?;
     }
     run_catalogs(bench, wanted).await?;
-    if wanted(Name::Carts) {
+    if wanted(ScenarioName::Carts) {
         carts::run(bench).await?;
     }
     run_orders(bench, wanted).await?;
-    if wanted(Name::Postgres) {
+    if wanted(ScenarioName::Postgres) {
         postgres::run(bench).await?;
     }
-    if wanted(Name::Import) {
+    if wanted(ScenarioName::Import) {
         import::run(bench)?;
     }
-    if wanted(Name::Imports) {
+    if wanted(ScenarioName::Imports) {
         imports::run(bench).await?;
     }
-    if wanted(Name::History) {
+    if wanted(ScenarioName::History) {
         history::run(bench).await?;
     }
-    if wanted(Name::CategoryMove) {
+    if wanted(ScenarioName::CategoryMove) {
         category_move::run(bench).await?;
     }
-    if wanted(Name::Subscriptions) {
+    if wanted(ScenarioName::Subscriptions) {
         subscriptions::run(bench).await?;
     }
-    if wanted(Name::Extensions) {
+    if wanted(ScenarioName::Extensions) {
         extensions::run(bench).await?;
     }
-    if wanted(Name::Build) {
+    if wanted(ScenarioName::Build) {
         build::run(bench)?;
     }
     Ok(())
 }
 
 /// Runs the scenarios about Products.
-async fn run_catalogs(bench: &mut Bench, wanted: impl Fn(Name) -> bool) -> anyhow::Result<()> {
-    if wanted(Name::Catalog) {
+async fn run_catalogs(bench: &mut Bench, wanted: impl Fn(ScenarioName) -> bool) -> anyhow::Result<()> {
+    if wanted(ScenarioName::Catalog) {
         catalog::run(bench).await?;
     }
-    if wanted(Name::CatalogGrowth) {
+    if wanted(ScenarioName::CatalogGrowth) {
         catalog_growth::run(bench).await?;
     }
     Ok(())
 }
 
 /// Runs the scenarios about Orders.
-async fn run_orders(bench: &mut Bench, wanted: impl Fn(Name) -> bool) -> anyhow::Result<()> {
-    if wanted(Name::Orders) {
+async fn run_orders(bench: &mut Bench, wanted: impl Fn(ScenarioName) -> bool) -> anyhow::Result<()> {
+    if wanted(ScenarioName::Orders) {
         orders::run(bench).await?;
     }
-    if wanted(Name::BesideShops) {
-        beside_shops::run(bench).await?;
+    if wanted(ScenarioName::BesideShops) {
+        compare_shops::run(bench).await?;
     }
-    if wanted(Name::Recurring) {
+    if wanted(ScenarioName::Recurring) {
         recurring::run(bench).await?;
     }
-    if wanted(Name::FoundOrders) {
-        found_orders::run(bench).await?;
+    if wanted(ScenarioName::FoundOrders) {
+        order_queries::run(bench).await?;
     }
     Ok(())
 }
@@ -257,21 +257,21 @@ impl Bench {
 }
 
 /// Measures a load: once to warm up, then several times. Returns the median by CPU.
-async fn measure<C: Client + 'static>(
-    server: &Server,
+async fn measure<C: LoadClient + 'static>(
+    server: &MeasuredServer,
     clients: Vec<C>,
-    bounds: Bounds,
-) -> anyhow::Result<Measured> {
+    bounds: LoadLimits,
+) -> anyhow::Result<LoadResult> {
     Ok(measure_again(server, clients, bounds).await?.0)
 }
 
 /// Like [`measure`], with clients that can continue afterwards.
-async fn measure_again<C: Client + 'static>(
-    server: &Server,
+async fn measure_again<C: LoadClient + 'static>(
+    server: &MeasuredServer,
     mut clients: Vec<C>,
-    bounds: Bounds,
-) -> anyhow::Result<(Measured, Vec<C>)> {
-    let warm_up = Bounds { requests: (bounds.requests / WARM_UP_SHARE).max(1), ..bounds };
+    bounds: LoadLimits,
+) -> anyhow::Result<(LoadResult, Vec<C>)> {
+    let warm_up = LoadLimits { requests: (bounds.requests / WARM_UP_SHARE).max(1), ..bounds };
     (_, clients) = run_load(server, clients, warm_up).await?;
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
@@ -285,20 +285,21 @@ async fn measure_again<C: Client + 'static>(
 
 /// Measures two loads alternately, so that other work of the machine affects both. Returns both results of the turn
 /// whose ratio by CPU is the median.
-async fn measure_in_turns<C: Client + 'static, D: Client + 'static>(
-    ours: (&Server, Vec<C>),
-    other: (&Server, Vec<D>),
-    each: Bounds,
-) -> anyhow::Result<(Measured, Measured)> {
+async fn measure_in_turns<C: LoadClient + 'static, D: LoadClient + 'static>(
+    ours: (&MeasuredServer, Vec<C>),
+    other: (&MeasuredServer, Vec<D>),
+    each: LoadLimits,
+) -> anyhow::Result<(LoadResult, LoadResult)> {
     measure_each_in_turns((ours.0, ours.1, each), (other.0, other.1, each)).await
 }
 
 /// Like [`measure_in_turns`], with different limits for the two loads.
-async fn measure_each_in_turns<C: Client + 'static, D: Client + 'static>(
-    ours: (&Server, Vec<C>, Bounds),
-    other: (&Server, Vec<D>, Bounds),
-) -> anyhow::Result<(Measured, Measured)> {
-    let warm_up = |bounds: Bounds| Bounds { requests: (bounds.requests / WARM_UP_SHARE).max(1), ..bounds };
+async fn measure_each_in_turns<C: LoadClient + 'static, D: LoadClient + 'static>(
+    ours: (&MeasuredServer, Vec<C>, LoadLimits),
+    other: (&MeasuredServer, Vec<D>, LoadLimits),
+) -> anyhow::Result<(LoadResult, LoadResult)> {
+    let warm_up =
+        |bounds: LoadLimits| LoadLimits { requests: (bounds.requests / WARM_UP_SHARE).max(1), ..bounds };
     let (_, mut our_clients) = run_load(ours.0, ours.1, warm_up(ours.2)).await?;
     let (_, mut other_clients) = run_load(other.0, other.1, warm_up(other.2)).await?;
     let mut turns = Vec::new();
@@ -309,12 +310,12 @@ async fn measure_each_in_turns<C: Client + 'static, D: Client + 'static>(
         other_clients = again;
         turns.push((first, second));
     }
-    let ratio = |turn: &(Measured, Measured)| turn.0.cpu_us() / turn.1.cpu_us();
+    let ratio = |turn: &(LoadResult, LoadResult)| turn.0.cpu_us() / turn.1.cpu_us();
     turns.sort_by(|one, other| ratio(one).total_cmp(&ratio(other)));
     Ok(turns.swap_remove(TURNS / 2))
 }
 
 /// Returns limits in requests and in seconds.
-const fn bounds(requests: u64, seconds: u64) -> Bounds {
-    Bounds { requests, time: Duration::from_secs(seconds) }
+const fn bounds(requests: u64, seconds: u64) -> LoadLimits {
+    LoadLimits { requests, time: Duration::from_secs(seconds) }
 }

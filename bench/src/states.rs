@@ -1,10 +1,10 @@
 //! States to measure with, small and of about 2 KB, and clients that rename them.
 
-use crate::document::{Document, dealt};
+use crate::document::{VersionedDocument, dealt};
 use crate::kontor::path as path_of;
-use crate::load::{Ask, Client, Connection, Measured, ensure_success};
+use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success};
 use crate::making::make_all;
-use crate::process::Server;
+use crate::process::MeasuredServer;
 use anyhow::Context as _;
 use bytes::Bytes;
 use hyper::StatusCode;
@@ -21,7 +21,7 @@ const WIDE_TEXT: &str = "Orders rest here while the warehouse looks for what was
 
 /// How large the documents are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Width {
+pub(crate) enum StateWidth {
     /// As people write them: about half a kilobyte.
     Usual,
     /// About 2 KB.
@@ -34,13 +34,13 @@ pub(crate) fn key(number: usize) -> String {
 }
 
 /// The draft of a State.
-fn draft(number: usize, width: Width) -> Value {
+fn draft(number: usize, width: StateWidth) -> Value {
     let kinds = ["OrderState", "LineItemState", "ProductState", "ReviewState", "PaymentState"];
     let description = match width {
-        Width::Usual => {
+        StateWidth::Usual => {
             json!({"en": format!("Step {number} of the workflow."), "de": format!("Schritt {number}.")})
         }
-        Width::Wide => {
+        StateWidth::Wide => {
             WIDE_LOCALES.iter().map(|locale| ((*locale).to_owned(), json!(WIDE_TEXT))).collect::<Value>()
         }
     };
@@ -60,10 +60,10 @@ pub(crate) fn path(rest: &str) -> String {
 
 /// Creates States from one number up to another over many connections. Returns their ids and the result of the load.
 pub(crate) async fn create(
-    server: &Server,
+    server: &MeasuredServer,
     numbers: std::ops::Range<usize>,
-    width: Width,
-) -> anyhow::Result<(Vec<String>, Measured)> {
+    width: StateWidth,
+) -> anyhow::Result<(Vec<String>, LoadResult)> {
     let time = Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_STATE_MAX * numbers.len() as u64);
     let draft = move |number| draft(number, width).to_string();
     let (made, measured) = make_all(server, &path(""), numbers, time, draft).await?;
@@ -77,19 +77,19 @@ pub(crate) fn renamers(ids: &[String]) -> Vec<Renamer> {
 
 /// A client that renames documents in turn, each time with the version of the last response.
 pub(crate) struct Renamer {
-    documents: Vec<Document>,
+    documents: Vec<VersionedDocument>,
     count: usize,
 }
 
 impl Renamer {
     /// Returns a client for documents of version 1.
     pub(crate) fn new(ids: impl Iterator<Item = String>) -> Self {
-        Self { documents: ids.map(|id| Document { id, version: 1 }).collect(), count: 0 }
+        Self { documents: ids.map(|id| VersionedDocument { id, version: 1 }).collect(), count: 0 }
     }
 }
 
-impl Client for Renamer {
-    fn next(&mut self) -> Option<Ask> {
+impl LoadClient for Renamer {
+    fn next(&mut self) -> Option<LoadRequest> {
         self.count += 1;
         let document = &self.documents[self.count % self.documents.len()];
         let name = format!("State renamed {}", self.count);
@@ -97,13 +97,13 @@ impl Client for Renamer {
             "version": document.version,
             "actions": [{"action": "setName", "name": {"en": name, "de": name}}],
         });
-        Some(Ask::post(path(&format!("/{}", document.id)), body.to_string()))
+        Some(LoadRequest::post(path(&format!("/{}", document.id)), body.to_string()))
     }
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
         let at = self.count % self.documents.len();
-        self.documents[at] = Document::of(body)?;
+        self.documents[at] = VersionedDocument::of(body)?;
         Ok(())
     }
 }
@@ -127,8 +127,8 @@ impl Random {
 }
 
 /// The States of a large page as they are, each in a line.
-pub(crate) async fn first_page(server: &Server) -> anyhow::Result<Vec<String>> {
-    let mut connection = Connection::open(server).await?;
-    let page = connection.json(Ask::get(path(&format!("?limit={PAGE}")))).await?;
+pub(crate) async fn first_page(server: &MeasuredServer) -> anyhow::Result<Vec<String>> {
+    let mut connection = LoadConnection::open(server).await?;
+    let page = connection.json(LoadRequest::get(path(&format!("?limit={PAGE}")))).await?;
     Ok(page["results"].as_array().context("a page without results")?.iter().map(Value::to_string).collect())
 }

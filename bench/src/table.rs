@@ -12,14 +12,14 @@ const MISSED_BY_MAX: f64 = 0.2;
 
 /// A row of the table.
 #[derive(Debug, Clone)]
-pub(crate) struct Row {
+pub(crate) struct BenchRow {
     /// The name of the measurement. It identifies the row in the README.
     pub(crate) what: String,
     /// The figure that the target is about.
     pub(crate) value: f64,
     /// The unit after the figure: `×` for a ratio.
     pub(crate) unit: &'static str,
-    pub(crate) target: Target,
+    pub(crate) target: BenchTarget,
     /// Figures of Kontor.
     pub(crate) kontor: String,
     /// Figures of the peer or baseline.
@@ -28,19 +28,19 @@ pub(crate) struct Row {
 
 /// The target of a figure.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Target {
+pub(crate) enum BenchTarget {
     AtMost(f64),
     AtLeast(f64),
     /// The row has no target.
     None,
 }
 
-impl Row {
+impl BenchRow {
     fn verdict(&self) -> String {
         let missed_by = match self.target {
-            Target::None => return "-".into(),
-            Target::AtMost(target) => self.value / target - 1.0,
-            Target::AtLeast(target) => 1.0 - self.value / target,
+            BenchTarget::None => return "-".into(),
+            BenchTarget::AtMost(target) => self.value / target - 1.0,
+            BenchTarget::AtLeast(target) => 1.0 - self.value / target,
         };
         if missed_by <= 0.0 {
             "met".into()
@@ -53,9 +53,9 @@ impl Row {
 
     fn line(&self) -> String {
         let target = match self.target {
-            Target::None => "-".into(),
-            Target::AtMost(target) => format!("≤ {}{}", rounded(target), self.unit),
-            Target::AtLeast(target) => format!("≥ {}{}", rounded(target), self.unit),
+            BenchTarget::None => "-".into(),
+            BenchTarget::AtMost(target) => format!("≤ {}{}", rounded(target), self.unit),
+            BenchTarget::AtLeast(target) => format!("≥ {}{}", rounded(target), self.unit),
         };
         let value = format!("{}{}", figure(self.value), self.unit);
         let verdict = self.verdict();
@@ -92,11 +92,11 @@ pub(crate) fn thousands(number: usize) -> String {
 
 /// The rows so far.
 #[derive(Debug, Default)]
-pub(crate) struct Table(Vec<Row>);
+pub(crate) struct BenchTable(Vec<BenchRow>);
 
-impl Table {
+impl BenchTable {
     /// Adds a row and shows it.
-    pub(crate) fn add(&mut self, row: Row) {
+    pub(crate) fn add(&mut self, row: BenchRow) {
         eprintln!("{}", row.line());
         self.0.push(row);
     }
@@ -121,7 +121,7 @@ pub(crate) fn write_into(file: &Path, results: &str) -> anyhow::Result<()> {
 
 /// Replaces the rows of some scenarios in the first table between the markers, by row name; appends rows that are
 /// new.
-pub(crate) fn write_rows_into(file: &Path, table: &Table) -> anyhow::Result<()> {
+pub(crate) fn write_rows_into(file: &Path, table: &BenchTable) -> anyhow::Result<()> {
     rewrite(file, |text| {
         let (_, rest) = text.split_once(BEGIN)?;
         let (results, _) = rest.split_once(END)?;
@@ -136,7 +136,7 @@ fn rewrite(file: &Path, change: impl FnOnce(&str) -> Option<String>) -> anyhow::
     Ok(())
 }
 
-fn with_rows(results: &str, rows: &[Row]) -> Option<String> {
+fn with_rows(results: &str, rows: &[BenchRow]) -> Option<String> {
     let mut lines: Vec<String> = results.trim().lines().map(str::to_owned).collect();
     let first = lines.iter().position(|line| line.starts_with("|---"))? + 1;
     for row in rows {
@@ -160,27 +160,27 @@ fn replace_between(text: &str, results: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn row(value: f64, target: Target) -> Row {
-        Row { what: "GET".into(), value, unit: "×", target, kontor: "a".into(), beside: "b".into() }
+    fn row(value: f64, target: BenchTarget) -> BenchRow {
+        BenchRow { what: "GET".into(), value, unit: "×", target, kontor: "a".into(), beside: "b".into() }
     }
 
     #[test]
     fn a_target_is_met_missed_or_missed_by_far() {
-        assert_eq!(row(1.5, Target::AtMost(1.5)).verdict(), "met");
-        assert_eq!(row(1.65, Target::AtMost(1.5)).verdict(), "missed by 10 %");
-        assert_eq!(row(3.0, Target::AtMost(1.5)).verdict(), "**missed by 100 %**");
-        assert_eq!(row(0.7, Target::AtLeast(0.6)).verdict(), "met");
-        assert_eq!(row(0.3, Target::AtLeast(0.6)).verdict(), "**missed by 50 %**");
-        assert_eq!(row(1.0, Target::None).line(), "| GET | 1.00× | - | - | a | b |");
-        assert!(row(2.0, Target::AtMost(136.0 / 60.0)).line().contains("| ≤ 2.27× |"));
-        assert!(row(2.0, Target::AtMost(6.0)).line().contains("| ≤ 6× |"));
+        assert_eq!(row(1.5, BenchTarget::AtMost(1.5)).verdict(), "met");
+        assert_eq!(row(1.65, BenchTarget::AtMost(1.5)).verdict(), "missed by 10 %");
+        assert_eq!(row(3.0, BenchTarget::AtMost(1.5)).verdict(), "**missed by 100 %**");
+        assert_eq!(row(0.7, BenchTarget::AtLeast(0.6)).verdict(), "met");
+        assert_eq!(row(0.3, BenchTarget::AtLeast(0.6)).verdict(), "**missed by 50 %**");
+        assert_eq!(row(1.0, BenchTarget::None).line(), "| GET | 1.00× | - | - | a | b |");
+        assert!(row(2.0, BenchTarget::AtMost(136.0 / 60.0)).line().contains("| ≤ 2.27× |"));
+        assert!(row(2.0, BenchTarget::AtMost(6.0)).line().contains("| ≤ 6× |"));
     }
 
     #[test]
     fn rows_of_one_scenario_take_the_places_of_those_before() {
         let old = "machine\n\n| what | measured |\n|---|---|\n| GET | old |\n| other | old |\n\nmore\n| GET | older |\n";
-        let new = Row { what: "new".into(), ..row(2.0, Target::None) };
-        let changed = with_rows(old, &[row(1.0, Target::None), new]).unwrap();
+        let new = BenchRow { what: "new".into(), ..row(2.0, BenchTarget::None) };
+        let changed = with_rows(old, &[row(1.0, BenchTarget::None), new]).unwrap();
         let expected = "machine\n\n| what | measured |\n|---|---|\n| GET | 1.00× | - | - | a | b |\n| other | old |\n\
                         | new | 2.00× | - | - | a | b |\n\nmore\n| GET | older |";
         assert_eq!(changed, expected);

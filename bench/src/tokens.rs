@@ -64,14 +64,14 @@ fn hashes(numbers: Range<usize>, token: fn(usize) -> String) -> Vec<([u8; 32], u
     hashes
 }
 
-type Insert<'c> = Box<dyn FnMut(&[u8], usize) -> rusqlite::Result<()> + 'c>;
+type InsertToken<'c> = Box<dyn FnMut(&[u8], usize) -> rusqlite::Result<()> + 'c>;
 
 /// Writes rows into a table without its indexes and triggers, which come back afterwards: so it takes seconds.
 fn write(
     data: &Path,
     table: &str,
     hashes: &[([u8; 32], usize)],
-    prepare: impl for<'c> FnOnce(&'c Connection, i64) -> rusqlite::Result<Insert<'c>>,
+    prepare: impl for<'c> FnOnce(&'c Connection, i64) -> rusqlite::Result<InsertToken<'c>>,
 ) -> anyhow::Result<()> {
     let connection = Connection::open(data.join("system.db"))?;
     // Straight into the file: a log of all rows would take as much disk again. The server goes back to one.

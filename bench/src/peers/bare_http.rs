@@ -1,7 +1,7 @@
 //! A bare hyper server that sends the same captured response of Kontor to every request.
 
 use crate::machine::Cores;
-use crate::process::Server;
+use crate::process::MeasuredServer;
 use anyhow::Context as _;
 use bytes::Bytes;
 use http_body_util::Full;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 
 /// A captured response: headers and body of a 200.
-pub(crate) struct Captured(Response<Bytes>);
+pub(crate) struct CapturedResponse(Response<Bytes>);
 
-impl Captured {
+impl CapturedResponse {
     /// Captures a response, without the headers that hyper adds itself.
     pub(crate) fn of(mut answer: Response<Bytes>) -> Self {
         answer.headers_mut().remove(DATE);
@@ -29,7 +29,7 @@ impl Captured {
     }
 
     /// Starts a bare server that sends this response; `file` passes it to the process.
-    pub(crate) fn serve(&self, cores: Cores, file: &Path) -> anyhow::Result<Server> {
+    pub(crate) fn serve(&self, cores: Cores, file: &Path) -> anyhow::Result<MeasuredServer> {
         let headers: Vec<(&str, &str)> = self
             .0
             .headers()
@@ -39,7 +39,7 @@ impl Captured {
         let captured = json!({"headers": headers, "body": String::from_utf8_lossy(self.0.body())});
         fs_err::write(file, captured.to_string())?;
         let program = std::env::current_exe()?;
-        Server::start(cores, &program, &["peer-http".as_ref(), file.as_os_str()])
+        MeasuredServer::start(cores, &program, &["peer-http".as_ref(), file.as_os_str()])
     }
 
     fn read(file: &Path) -> anyhow::Result<Self> {
@@ -58,7 +58,7 @@ impl Captured {
 
 /// Serves the response in a file until the process is killed.
 pub(crate) fn bare_http(file: &Path) -> anyhow::Result<()> {
-    let captured = Arc::new(Captured::read(file)?);
+    let captured = Arc::new(CapturedResponse::read(file)?);
     // The same runtime that Kontor has.
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async move {
         let listener = TcpListener::bind("127.0.0.1:0").await?;

@@ -3,7 +3,7 @@
 //! Each write finds one document by its id, checks its version and writes one row; no keys, no index rows, no change
 //! log, no messages, no HTTP, and no caller that waits for a response.
 
-use super::outcome::{Outcome, Watch};
+use super::outcome::{CostMeter, PeerCost};
 use crate::machine::Cores;
 use anyhow::ensure;
 use clap::Args;
@@ -46,7 +46,7 @@ pub(crate) fn measure_group_commit(
     writes: usize,
     group: usize,
     insert: bool,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<PeerCost> {
     let mut command = cores.server_command(std::env::current_exe()?.as_os_str());
     let file = folder.join(format!("bare-{insert}.db"));
     command.arg("peer-sqlite").arg("--file").arg(&file).arg("--documents").arg(documents);
@@ -54,7 +54,7 @@ pub(crate) fn measure_group_commit(
     if insert {
         command.arg("--insert");
     }
-    Outcome::of(command)
+    PeerCost::of(command)
 }
 
 /// Runs the loop and prints what it cost.
@@ -78,7 +78,7 @@ pub(crate) fn group_commit(arguments: &GroupCommitArguments) -> anyhow::Result<(
         }
         filling.commit()?;
     }
-    let watch = Watch::start()?;
+    let watch = CostMeter::start()?;
     let mut done = 0;
     while done < arguments.writes {
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;

@@ -9,13 +9,13 @@ use std::time::Instant;
 
 /// The cost of a number of writes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Outcome {
+pub(crate) struct PeerCost {
     pub(crate) writes: f64,
     pub(crate) seconds: f64,
     pub(crate) cpu_seconds: f64,
 }
 
-impl Outcome {
+impl PeerCost {
     /// Runs a peer to its end and parses its output.
     pub(crate) fn of(mut peer: Command) -> anyhow::Result<Self> {
         let output = peer.stderr(Stdio::inherit()).output()?;
@@ -44,12 +44,12 @@ impl Outcome {
 }
 
 /// Measures time and CPU in the process of a peer.
-pub(super) struct Watch {
+pub(super) struct CostMeter {
     started: Instant,
     cpu_seconds: f64,
 }
 
-impl Watch {
+impl CostMeter {
     pub(super) fn start() -> anyhow::Result<Self> {
         Ok(Self { started: Instant::now(), cpu_seconds: cpu_seconds_of("self")? })
     }

@@ -1,7 +1,7 @@
 //! Kontor's storage alone: concurrent callers in one process read a document and commit its next version, with the
 //! keys, index rows and preconditions of an update through the API.
 
-use super::outcome::{Outcome, Watch};
+use super::outcome::{CostMeter, PeerCost};
 use crate::machine::Cores;
 use anyhow::{Context as _, anyhow};
 use clap::Args;
@@ -36,11 +36,11 @@ pub(crate) fn measure_storage_alone(
     documents: &Path,
     writes: usize,
     callers: usize,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<PeerCost> {
     let mut command = cores.server_command(std::env::current_exe()?.as_os_str());
     command.arg("peer-storage").arg("--file").arg(file).arg("--documents").arg(documents);
     command.args(["--writes", &writes.to_string(), "--callers", &callers.to_string()]);
-    Outcome::of(command)
+    PeerCost::of(command)
 }
 
 /// Runs the callers and prints what they cost.
@@ -55,7 +55,7 @@ pub(crate) fn storage_alone(arguments: &StorageAloneArguments) -> anyhow::Result
         storage.commit_blocking(Commit::new().put(document.clone()))?;
     }
     let next = Arc::new(AtomicUsize::new(0));
-    let watch = Watch::start()?;
+    let watch = CostMeter::start()?;
     // One thread, as the server has where it is measured: it runs on one core.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build()?;
     runtime.block_on(async {

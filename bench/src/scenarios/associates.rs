@@ -3,9 +3,9 @@
 
 use super::{Bench, bounds, measure_in_turns, thousands};
 use crate::kontor::path;
-use crate::load::{Ask, Connection, ensure_success};
-use crate::process::Server;
-use crate::table::{Row, Target};
+use crate::load::{LoadConnection, LoadRequest, ensure_success};
+use crate::process::MeasuredServer;
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::Context as _;
 use kontor_json::{Value, json};
 use tokio::task::LocalSet;
@@ -25,25 +25,25 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let (there, beside) =
         measure_in_turns((&large, askers(&many, LEVELS)), (&small, askers(&few, LEVELS)), bounds(20_000, 3))
             .await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!(
             "permissions {LEVELS} levels down, {} Business Units compared with {LEVELS}: CPU",
             thousands(UNITS)
         ),
         value: there.cpu_us() / beside.cpu_us(),
         unit: "×",
-        target: Target::AtMost(1.2),
+        target: BenchTarget::AtMost(1.2),
         kontor: there.line(),
         beside: format!("{LEVELS} units: {}", beside.line()),
     });
     let (deep, flat) =
         measure_in_turns((&large, askers(&many, LEVELS)), (&large, askers(&many, 1)), bounds(20_000, 3))
             .await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("permissions {LEVELS} levels down, compared with those in the Company: CPU"),
         value: deep.cpu_us() / flat.cpu_us(),
         unit: "×",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: deep.line(),
         beside: format!("in the Company: {}", flat.line()),
     });
@@ -57,19 +57,19 @@ fn key(hierarchy: usize, level: usize) -> String {
 }
 
 /// Clients that ask for the permissions of an Associate of the Company, in a unit of the first hierarchy.
-fn askers(associate: &str, level: usize) -> Vec<impl FnMut() -> Ask + use<>> {
+fn askers(associate: &str, level: usize) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let asked = path(&format!("business-units/key={}/associates/{associate}", key(0, level)));
     (0..CONNECTIONS)
         .map(|_| {
             let asked = asked.clone();
-            move || Ask::get(asked.clone())
+            move || LoadRequest::get(asked.clone())
         })
         .collect()
 }
 
 /// Makes hierarchies of [`LEVELS`] units each, and returns the id of the Associate of all Companies.
-async fn fill(server: &Server, units: usize) -> anyhow::Result<String> {
-    let mut connection = Connection::open(server).await?;
+async fn fill(server: &MeasuredServer, units: usize) -> anyhow::Result<String> {
+    let mut connection = LoadConnection::open(server).await?;
     let role = json!({"key": "buyer", "permissions": ["ViewMyCarts", "UpdateAssociates"]});
     create(&mut connection, "associate-roles", role).await?;
     let draft = json!({"email": "maria@example.com", "password": "secret", "key": "maria"});
@@ -77,7 +77,7 @@ async fn fill(server: &Server, units: usize) -> anyhow::Result<String> {
     let associate = created["customer"]["id"].as_str().context("no id")?.to_owned();
     let mut tasks = Vec::new();
     for first in 0..CONNECTIONS {
-        let mut connection = Connection::open(server).await?;
+        let mut connection = LoadConnection::open(server).await?;
         tasks.push(tokio::task::spawn_local(async move {
             for hierarchy in (first..units / LEVELS).step_by(CONNECTIONS) {
                 for level in 1..=LEVELS {
@@ -105,8 +105,8 @@ fn unit(hierarchy: usize, level: usize) -> Value {
         "parentUnit": {"typeId": "business-unit", "key": key(hierarchy, level - 1)}})
 }
 
-async fn create(connection: &mut Connection, kind: &str, draft: Value) -> anyhow::Result<Value> {
-    let (status, body) = connection.ask(Ask::post(path(kind), draft.to_string())).await?;
+async fn create(connection: &mut LoadConnection, kind: &str, draft: Value) -> anyhow::Result<Value> {
+    let (status, body) = connection.ask(LoadRequest::post(path(kind), draft.to_string())).await?;
     ensure_success(status, &body)?;
     Ok(kontor_json::from_slice(&body)?)
 }

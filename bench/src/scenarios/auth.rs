@@ -4,11 +4,11 @@ use super::start::anonymous_mb;
 use super::{Bench, bounds, measure, measure_in_turns, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::{PROJECT, client_authorization};
-use crate::load::{Ask, Client, Connection, Measured, ensure_success, run as run_load};
-use crate::peers::Captured;
-use crate::process::Server;
-use crate::states::{Random, Width, create, path};
-use crate::table::{Row, Target};
+use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success, run as run_load};
+use crate::peers::CapturedResponse;
+use crate::process::MeasuredServer;
+use crate::states::{Random, StateWidth, create, path};
+use crate::table::{BenchRow, BenchTarget};
 use crate::tokens::{access_token, refresh_token, write_access_tokens, write_refresh_tokens};
 use anyhow::Context as _;
 use bytes::Bytes;
@@ -54,7 +54,8 @@ async fn issue_and_introspect(bench: &mut Bench) -> anyhow::Result<()> {
     write_access_tokens(&data, 0..REFRESH_TOKENS_FEW)?;
     let mut server = bench.kontor.start_with(&data, &UNLIMITED).await?;
     server.authorization = Some(client_authorization());
-    let issue = || Ask { body: None, ..Ask::post("/oauth/token?grant_type=client_credentials", "") };
+    let issue =
+        || LoadRequest { body: None, ..LoadRequest::post("/oauth/token?grant_type=client_credentials", "") };
     let issued = measure(&server, vec![issue; CONNECTIONS], bounds(ISSUED, ROUND_S)).await?;
     bench.table.add(row("tokens issued a second, 64 callers, on disk".into(), issued.rate(), "/s", &issued));
     let introspected =
@@ -71,11 +72,11 @@ async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
     bench.kontor.start(&data).await?.stop()?;
     write_access_tokens(&data, 0..count)?;
     let server = bench.kontor.start(&data).await?;
-    let (ids, _) = create(&server, 0..1, Width::Usual).await?;
+    let (ids, _) = create(&server, 0..1, StateWidth::Usual).await?;
     let state = path(&format!("/{}", ids.first().context("no State")?));
     let cached = {
         let state = state.clone();
-        move || Ask::get(state.clone())
+        move || LoadRequest::get(state.clone())
     };
     let uncached = in_turn(count, &state);
     let (usual, looked_up) = measure_in_turns(
@@ -84,7 +85,7 @@ async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
         bounds(READ, ROUND_S),
     )
     .await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         beside: format!("in memory: {}", usual.line()),
         ..row(
             format!("GET by id with a token that is not in memory, one of {}: CPU", thousands(count)),
@@ -95,8 +96,8 @@ async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
     });
     // Use each token once, so that each was in memory before.
     let (all, _) = run_load(&server, in_turn(count, &state), bounds(count as u64, WALK_S)).await?;
-    bench.table.add(Row {
-        target: Target::AtMost(200.0),
+    bench.table.add(BenchRow {
+        target: BenchTarget::AtMost(200.0),
         ..row(
             format!("memory (anonymous) after calls with {} live access tokens", thousands(count)),
             anonymous_mb(&server)?,
@@ -109,31 +110,40 @@ async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Measures calls with tokens of an external server; a bare HTTP server introspects them.
-async fn external(bench: &mut Bench, server: &Server, state: &str, usual: Measured) -> anyhow::Result<()> {
+async fn external(
+    bench: &mut Bench,
+    server: &MeasuredServer,
+    state: &str,
+    usual: LoadResult,
+) -> anyhow::Result<()> {
     let scope = format!("view_states:{PROJECT}");
     let answer = hyper::Response::builder()
         .header(CONTENT_TYPE, "application/json")
         .body(Bytes::from(json!({"active": true, "scope": scope}).to_string()))?;
-    let peer = Captured::of(answer).serve(bench.cores, &bench.folder("introspection.json"))?;
-    let mut connection = Connection::open(server).await?;
-    let version = connection.json(Ask::get(format!("/{PROJECT}"))).await?["version"].clone();
+    let peer = CapturedResponse::of(answer).serve(bench.cores, &bench.folder("introspection.json"))?;
+    let mut connection = LoadConnection::open(server).await?;
+    let version = connection.json(LoadRequest::get(format!("/{PROJECT}"))).await?["version"].clone();
     let oauth = json!({"url": format!("http://{}/", peer.authority), "authorizationHeader": "Bearer bench"});
     let set =
         json!({"version": version, "actions": [{"action": "setExternalOAuth", "externalOAuth": oauth}]});
-    connection.json(Ask::post(format!("/{PROJECT}"), set.to_string())).await?;
+    connection.json(LoadRequest::post(format!("/{PROJECT}"), set.to_string())).await?;
     let known = {
         let state = state.to_owned();
-        move || Ask::get(state.clone()).by("Bearer external".to_owned())
+        move || LoadRequest::get(state.clone()).by("Bearer external".to_owned())
     };
     let remembered = measure(server, vec![known; CONNECTIONS], bounds(READ, ROUND_S)).await?;
     let (next, late) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
     let strangers = (0..EXTERNAL_CONNECTIONS)
-        .map(|_| Stranger { state: state.to_owned(), next: Rc::clone(&next), late: Rc::clone(&late) })
+        .map(|_| ExternalTokenClient {
+            state: state.to_owned(),
+            next: Rc::clone(&next),
+            late: Rc::clone(&late),
+        })
         .collect();
     let asked = measure(server, strangers, bounds(ASKED, ROUND_S)).await?;
     eprintln!("{} of {} introspections timed out", late.get(), next.get());
     for (what, measured) in [("in memory", &remembered), ("that is introspected", &asked)] {
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             beside: format!("own token in memory: {}", usual.line()),
             ..row(
                 format!("GET by id with a token of an external server, {what}: CPU"),
@@ -147,17 +157,17 @@ async fn external(bench: &mut Bench, server: &Server, state: &str, usual: Measur
 }
 
 /// A client with a new token of an external server for each request.
-struct Stranger {
+struct ExternalTokenClient {
     state: String,
     next: Rc<Cell<u64>>,
     /// The number of introspections that timed out: on a busy machine that is no error of the server.
     late: Rc<Cell<u64>>,
 }
 
-impl Client for Stranger {
-    fn next(&mut self) -> Option<Ask> {
+impl LoadClient for ExternalTokenClient {
+    fn next(&mut self) -> Option<LoadRequest> {
         self.next.set(self.next.get() + 1);
-        Some(Ask::get(self.state.clone()).by(format!("Bearer external-{}", self.next.get())))
+        Some(LoadRequest::get(self.state.clone()).by(format!("Bearer external-{}", self.next.get())))
     }
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
@@ -180,8 +190,8 @@ async fn refresh(bench: &mut Bench) -> anyhow::Result<()> {
         bounds(ISSUED, ROUND_S),
     )
     .await?;
-    bench.table.add(Row {
-        target: Target::AtMost(1.2),
+    bench.table.add(BenchRow {
+        target: BenchTarget::AtMost(1.2),
         beside: format!("{} refresh tokens: {}", thousands(REFRESH_TOKENS_FEW), alone.line()),
         ..row(
             format!("refresh with {} refresh tokens: CPU", thousands(REFRESH_TOKENS_FEW + many)),
@@ -195,7 +205,7 @@ async fn refresh(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Starts a server with the refresh tokens in use and this number of others.
-async fn refreshing(bench: &Bench, name: &str, others: usize) -> anyhow::Result<Server> {
+async fn refreshing(bench: &Bench, name: &str, others: usize) -> anyhow::Result<MeasuredServer> {
     let data = bench.folder(&format!("refresh-{name}"));
     start_and_stop(bench, &data).await?;
     write_refresh_tokens(&data, 0..REFRESH_TOKENS_FEW + others)?;
@@ -208,17 +218,20 @@ async fn start_and_stop(bench: &Bench, data: &Path) -> anyhow::Result<()> {
     bench.kontor.start(data).await?.stop()
 }
 
-fn introspection(number: usize) -> Ask {
-    Ask { body: None, ..Ask::post(format!("/oauth/introspect?token={}", access_token(number)), "") }
+fn introspection(number: usize) -> LoadRequest {
+    LoadRequest {
+        body: None,
+        ..LoadRequest::post(format!("/oauth/introspect?token={}", access_token(number)), "")
+    }
 }
 
-fn refreshment(number: usize) -> Ask {
+fn refreshment(number: usize) -> LoadRequest {
     let target = format!("/oauth/token?grant_type=refresh_token&refresh_token={}", refresh_token(number));
-    Ask { body: None, ..Ask::post(target, "") }
+    LoadRequest { body: None, ..LoadRequest::post(target, "") }
 }
 
 /// Returns one client for each connection; each uses random tokens.
-fn askers(count: usize, ask: fn(usize) -> Ask) -> Vec<impl FnMut() -> Ask + 'static> {
+fn askers(count: usize, ask: fn(usize) -> LoadRequest) -> Vec<impl FnMut() -> LoadRequest + 'static> {
     (0..CONNECTIONS as u64)
         .map(|seed| {
             let mut random = Random::new(seed + 1);
@@ -229,19 +242,19 @@ fn askers(count: usize, ask: fn(usize) -> Ask) -> Vec<impl FnMut() -> Ask + 'sta
 
 /// Returns one client for each connection; together they take the tokens in order, so that none repeats before all were
 /// used.
-fn in_turn(count: usize, state: &str) -> Vec<impl FnMut() -> Ask + 'static> {
+fn in_turn(count: usize, state: &str) -> Vec<impl FnMut() -> LoadRequest + 'static> {
     let next = Rc::new(Cell::new(0));
     (0..CONNECTIONS)
         .map(|_| {
             let (next, state) = (Rc::clone(&next), state.to_owned());
             move || {
                 next.set((next.get() + 1) % count);
-                Ask::get(state.clone()).by(format!("Bearer {}", access_token(next.get())))
+                LoadRequest::get(state.clone()).by(format!("Bearer {}", access_token(next.get())))
             }
         })
         .collect()
 }
 
-fn row(what: String, value: f64, unit: &'static str, kontor: &Measured) -> Row {
-    Row { what, value, unit, target: Target::None, kontor: kontor.line(), beside: "-".into() }
+fn row(what: String, value: f64, unit: &'static str, kontor: &LoadResult) -> BenchRow {
+    BenchRow { what, value, unit, target: BenchTarget::None, kontor: kontor.line(), beside: "-".into() }
 }

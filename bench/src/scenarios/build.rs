@@ -1,7 +1,7 @@
 //! Measures `cargo check` of the server after a change of the model.
 
 use super::Bench;
-use crate::table::{Row, Target};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::{Context as _, ensure};
 use std::path::Path;
 use std::process::Stdio;
@@ -26,11 +26,11 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
         seconds.push(check(bench, root)?);
     }
     seconds.sort_by(f64::total_cmp);
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "`cargo check -p kontor` after a change of the model".into(),
         value: seconds[ROUNDS / 2],
         unit: " s",
-        target: Target::AtMost(10.0),
+        target: BenchTarget::AtMost(10.0),
         kontor: format!("median of {ROUNDS}, all cores"),
         beside: "-".into(),
     });

@@ -4,13 +4,13 @@ mod pure;
 
 use super::order_shop::{MAKING_MAX, carts, euros, furnish, make, product, shipping_method};
 use super::{Bench, bounds, measure, thousands};
-use crate::document::{Again, CONNECTIONS, Document, dealt};
+use crate::document::{CONNECTIONS, RepeatedUpdater, VersionedDocument, dealt};
 use crate::kontor::path;
-use crate::load::{Ask, Client, Connection, Measured};
+use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult};
 use crate::making::make_all;
-use crate::process::Server;
-use crate::states::{Width, create, renamers};
-use crate::table::{Row, Target};
+use crate::process::MeasuredServer;
+use crate::states::{StateWidth, create, renamers};
+use crate::table::{BenchRow, BenchTarget};
 use kontor_json::{Value, json};
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ fn lamp(number: usize) -> Value {
 }
 
 /// Creates the Products, and what shipping to them needs. Returns a connection.
-pub(super) async fn fill(server: &Server) -> anyhow::Result<Connection> {
+pub(super) async fn fill(server: &MeasuredServer) -> anyhow::Result<LoadConnection> {
     let mut shop = furnish(server).await?;
     for number in 0..PRODUCTS {
         make(&mut shop, "products", lamp(number)).await?;
@@ -70,31 +70,31 @@ pub(super) fn cart(line_items: usize, code: Option<&str>) -> Value {
 }
 
 /// A client that adds a line item to existing Carts, to each once.
-pub(super) struct LineItemAdder(Vec<Document>);
+pub(super) struct LineItemAdder(Vec<VersionedDocument>);
 
-impl Client for LineItemAdder {
-    fn next(&mut self) -> Option<Ask> {
+impl LoadClient for LineItemAdder {
+    fn next(&mut self) -> Option<LoadRequest> {
         let cart = self.0.pop()?;
         let action = json!({"action": "addLineItem", "sku": format!("lamp-{LINE_ITEMS}")});
         let body = json!({"version": cart.version, "actions": [action]});
-        Some(Ask::post(path(&format!("carts/{}", cart.id)), body.to_string()))
+        Some(LoadRequest::post(path(&format!("carts/{}", cart.id)), body.to_string()))
     }
 }
 
 /// Returns one adding client for each connection, each with its own Carts.
-pub(super) fn adders(carts: &[Document]) -> Vec<LineItemAdder> {
+pub(super) fn adders(carts: &[VersionedDocument]) -> Vec<LineItemAdder> {
     dealt(carts).map(LineItemAdder).collect()
 }
 
 /// Measures the recalculation of Carts of this draft, one caller each.
 async fn recalculated(
-    server: &Server,
+    server: &MeasuredServer,
     draft: &Value,
     (callers, requests): (usize, u64),
-) -> anyhow::Result<Measured> {
+) -> anyhow::Result<LoadResult> {
     let all = carts(server, draft, callers).await?;
     let recalculator = |cart| {
-        Again::new(cart, "carts", |_, count| {
+        RepeatedUpdater::new(cart, "carts", |_, count| {
             let email = format!("customer-{count}@example.com");
             json!([{"action": "setCustomerEmail", "email": email}, {"action": "recalculate"}])
         })
@@ -103,20 +103,20 @@ async fn recalculated(
     measure(server, clients, bounds(requests, 30)).await
 }
 
-async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<Measured> {
+async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<LoadResult> {
     let server = bench.kontor.start(&bench.folder("carts")).await?;
     fill(&server).await?;
-    let (ids, _) = create(&server, 0..CONNECTIONS, Width::Usual).await?;
+    let (ids, _) = create(&server, 0..CONNECTIONS, StateWidth::Usual).await?;
     let states = measure(&server, renamers(&ids), bounds(20_000, 10)).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
     let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!(
             "add a line item to a Cart of {LINE_ITEMS}, {CONNECTIONS} callers on disk: CPU compared with a State"
         ),
         value: added.cpu_us() / states.cpu_us(),
         unit: "×",
-        target: Target::AtMost(BESIDE_STATE),
+        target: BenchTarget::AtMost(BESIDE_STATE),
         kontor: added.line(),
         beside: format!("durable update of a State: {}", states.line()),
     });
@@ -124,13 +124,13 @@ async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<Measured> {
     let many = cart(LINE_ITEMS_MAX, None);
     let many = recalculated(&server, &many, (2, CALCULATED_LARGE_CARTS)).await?;
     server.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!(
             "recalculate a Cart of {LINE_ITEMS_MAX} line items: CPU a line item compared with {LINE_ITEMS}"
         ),
         value: many.cpu_us() / few.cpu_us() * LINE_ITEMS as f64 / LINE_ITEMS_MAX as f64,
         unit: "×",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: many.line(),
         beside: format!("{LINE_ITEMS} line items: {}", few.line()),
     });
@@ -149,7 +149,7 @@ fn discount(number: usize, (needed, target): (&str, &str), needs_code: bool) -> 
 }
 
 /// Three discounts that match Carts with the first Product, and a fourth with the code `TENTH`.
-pub(super) async fn discount_all(shop: &mut Connection) -> anyhow::Result<()> {
+pub(super) async fn discount_all(shop: &mut LoadConnection) -> anyhow::Result<()> {
     let targets = ["sku = \"lamp-1\"", "true", "sku in (\"lamp-2\", \"lamp-3\")"];
     for (number, target) in targets.iter().enumerate() {
         make(shop, "cart-discounts", discount(number, ("lamp-0", target), false)).await?;
@@ -159,19 +159,19 @@ pub(super) async fn discount_all(shop: &mut Connection) -> anyhow::Result<()> {
     make(shop, "discount-codes", json!({"code": "TENTH", "cartDiscounts": of_code})).await.map(drop)
 }
 
-async fn discounted(bench: &mut Bench, plain: &Measured) -> anyhow::Result<()> {
+async fn discounted(bench: &mut Bench, plain: &LoadResult) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("discounted-carts")).await?;
     discount_all(&mut fill(&server).await?).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, Some("TENTH")), CARTS).await?;
     let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     server.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!(
             "add a line item to a Cart of {LINE_ITEMS} with three discounts and a code: CPU compared with none"
         ),
         value: added.cpu_us() / plain.cpu_us(),
         unit: "×",
-        target: Target::AtMost(DISCOUNTED),
+        target: BenchTarget::AtMost(DISCOUNTED),
         kontor: added.line(),
         beside: format!("without: {}", plain.line()),
     });
@@ -193,24 +193,24 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
     }
     let all = recalculated(&server, &draft, (8, CALCULATED)).await?;
     server.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!(
             "{OTHERS} discounts that do not match, {LINE_ITEMS} line items, over HTTP: CPU of each"
         ),
         value: (all.cpu_us() - matching.cpu_us()).max(0.0) / OTHERS as f64,
         unit: " µs",
-        target: Target::AtMost(1.0),
+        target: BenchTarget::AtMost(1.0),
         kontor: all.line(),
         beside: format!("{MATCHING} that match alone: {}", matching.line()),
     });
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!(
             "{} discounts of which {MATCHING} match, {LINE_ITEMS} line items, over HTTP: CPU of all of them",
             MATCHING + OTHERS
         ),
         value: (all.cpu_us() - none.cpu_us()).max(0.0),
         unit: " µs",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: all.line(),
         beside: format!("without discounts: {}", none.line()),
     });
@@ -218,7 +218,7 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Creates Products with these numbers.
-async fn products(server: &Server, numbers: Range<usize>) -> anyhow::Result<()> {
+async fn products(server: &MeasuredServer, numbers: Range<usize>) -> anyhow::Result<()> {
     let draft = |number| lamp(number).to_string();
     make_all(server, &path("products"), numbers, MAKING_MAX, draft).await.map(drop)
 }
@@ -231,14 +231,14 @@ async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
     let few = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     products(&server, FEW..MANY).await?;
     carts(&server, &cart(1, None), MANY - CARTS).await?;
-    let mut shop = Connection::open(&server).await?;
+    let mut shop = LoadConnection::open(&server).await?;
     for number in 0..SHIPPING_METHODS {
         shipping_method(&mut shop, &format!("method-{number}")).await?;
     }
     let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
     let many = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     server.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!(
             "add a line item to a Cart of {LINE_ITEMS}, one of {} Carts, Products too, {} Shipping Methods: CPU compared with {} and 1",
             thousands(MANY),
@@ -247,7 +247,7 @@ async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
         ),
         value: many.cpu_us() / few.cpu_us(),
         unit: "×",
-        target: Target::AtMost(GROWTH),
+        target: BenchTarget::AtMost(GROWTH),
         kontor: many.line(),
         beside: few.line(),
     });

@@ -2,11 +2,11 @@
 //! last descendant shows its new ancestors.
 
 use super::{Bench, thousands};
-use crate::document::Document;
+use crate::document::VersionedDocument;
 use crate::kontor::PROJECT;
-use crate::load::{Ask, Connection};
-use crate::process::Server;
-use crate::table::{Row, Target};
+use crate::load::{LoadConnection, LoadRequest};
+use crate::process::MeasuredServer;
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};
 use std::cell::Cell;
@@ -31,7 +31,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let measured = LocalSet::new().run_until(moves(&server)).await?;
     server.stop()?;
     let what = format!("while a category with {} descendants moves", thousands(DESCENDANTS));
-    let row = |what: String, value, kontor, target| Row {
+    let row = |what: String, value, kontor, target| BenchRow {
         what,
         value,
         unit: " ms",
@@ -39,29 +39,34 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         kontor,
         beside: "-".into(),
     };
-    let Moves { calm, moving, answered_ms, settled_ms } = measured;
+    let MoveTimes { calm, moving, answered_ms, settled_ms } = measured;
     let mut add = |row| bench.table.add(row);
-    add(Row {
+    add(BenchRow {
         beside: format!("nothing moves: p50 {:.2} ms, p99 {:.2} ms", calm.at(50.0), calm.at(99.0)),
         ..row(
             format!("update of another category {what}: p99"),
             moving.at(99.0),
             moving.line(),
-            Target::AtMost(50.0),
+            BenchTarget::AtMost(50.0),
         )
     });
     let answers = format!("median of {MOVES}");
-    add(row(format!("the move's own answer {what}"), median(answered_ms), answers.clone(), Target::None));
+    add(row(
+        format!("the move's own answer {what}"),
+        median(answered_ms),
+        answers.clone(),
+        BenchTarget::None,
+    ));
     add(row(
         "until the last descendant shows its new ancestors".into(),
         median(settled_ms),
         answers,
-        Target::AtMost(1000.0),
+        BenchTarget::AtMost(1000.0),
     ));
     Ok(())
 }
 
-struct Moves {
+struct MoveTimes {
     calm: Latencies,
     moving: Latencies,
     answered_ms: Vec<f64>,
@@ -97,8 +102,8 @@ fn path(rest: &str) -> String {
     format!("/{PROJECT}/categories{rest}")
 }
 
-async fn moves(server: &Server) -> anyhow::Result<Moves> {
-    let mut connection = Connection::open(server).await?;
+async fn moves(server: &MeasuredServer) -> anyhow::Result<MoveTimes> {
+    let mut connection = LoadConnection::open(server).await?;
     let roots = [
         category(&mut connection, "root-one", None).await?,
         category(&mut connection, "root-two", None).await?,
@@ -107,10 +112,10 @@ async fn moves(server: &Server) -> anyhow::Result<Moves> {
     let other = category(&mut connection, "other", None).await?;
     let last = descendants(server, &mover.id).await?;
 
-    let calm = Writer::start(server, other).await?;
+    let calm = DocumentWriter::start(server, other).await?;
     tokio::time::sleep(CALM).await;
     let (calm, other) = calm.stop().await?;
-    let moving = Writer::start(server, other).await?;
+    let moving = DocumentWriter::start(server, other).await?;
     let (mut answered_ms, mut settled_ms) = (Vec::new(), Vec::new());
     for at in 1..=MOVES {
         let root = &roots[at % roots.len()].id;
@@ -119,11 +124,12 @@ async fn moves(server: &Server) -> anyhow::Result<Moves> {
             "actions": [{"action": "changeParent", "parent": {"typeId": "category", "id": root}}],
         });
         let started = Instant::now();
-        let moved = connection.json(Ask::post(path(&format!("/{}", mover.id)), body.to_string())).await?;
+        let moved =
+            connection.json(LoadRequest::post(path(&format!("/{}", mover.id)), body.to_string())).await?;
         answered_ms.push(started.elapsed().as_secs_f64() * 1000.0);
         mover.version = moved["version"].as_i64().context("no version")?;
         loop {
-            let last = connection.json(Ask::get(path(&format!("/{last}")))).await?;
+            let last = connection.json(LoadRequest::get(path(&format!("/{last}")))).await?;
             if last["ancestors"][0]["id"] == **root {
                 break;
             }
@@ -137,28 +143,32 @@ async fn moves(server: &Server) -> anyhow::Result<Moves> {
         settled_ms.push(started.elapsed().as_secs_f64() * 1000.0);
     }
     let (moving, _) = moving.stop().await?;
-    Ok(Moves { calm, moving, answered_ms, settled_ms })
+    Ok(MoveTimes { calm, moving, answered_ms, settled_ms })
 }
 
-async fn category(connection: &mut Connection, key: &str, parent: Option<&str>) -> anyhow::Result<Document> {
+async fn category(
+    connection: &mut LoadConnection,
+    key: &str,
+    parent: Option<&str>,
+) -> anyhow::Result<VersionedDocument> {
     let mut draft = json!({"key": key, "name": {"en": key}, "slug": {"en": key}, "orderHint": "0.5"});
     if let Some(id) = parent {
         draft["parent"] = json!({"typeId": "category", "id": id});
     }
-    let (status, body) = connection.ask(Ask::post(path(""), draft.to_string())).await?;
+    let (status, body) = connection.ask(LoadRequest::post(path(""), draft.to_string())).await?;
     crate::load::ensure_success(status, &body)?;
-    Document::of(&body)
+    VersionedDocument::of(&body)
 }
 
 /// Makes the descendants, two levels of them, and returns the id of the last.
-async fn descendants(server: &Server, above: &str) -> anyhow::Result<String> {
-    let mut connection = Connection::open(server).await?;
+async fn descendants(server: &MeasuredServer, above: &str) -> anyhow::Result<String> {
+    let mut connection = LoadConnection::open(server).await?;
     let mut tasks = Vec::new();
     for branch in 0..BRANCHES {
         let id = category(&mut connection, &format!("branch-{branch}"), Some(above)).await?.id;
         let leaves =
             (DESCENDANTS - BRANCHES) / BRANCHES + usize::from(branch < (DESCENDANTS - BRANCHES) % BRANCHES);
-        let mut connection = Connection::open(server).await?;
+        let mut connection = LoadConnection::open(server).await?;
         tasks.push(tokio::task::spawn_local(async move {
             let mut last = id.clone();
             for leaf in 0..leaves {
@@ -176,14 +186,14 @@ async fn descendants(server: &Server, above: &str) -> anyhow::Result<String> {
 }
 
 /// A client that updates one document repeatedly.
-struct Writer {
+struct DocumentWriter {
     stop: Rc<Cell<bool>>,
-    task: tokio::task::JoinHandle<anyhow::Result<(Latencies, Document)>>,
+    task: tokio::task::JoinHandle<anyhow::Result<(Latencies, VersionedDocument)>>,
 }
 
-impl Writer {
-    async fn start(server: &Server, mut document: Document) -> anyhow::Result<Self> {
-        let mut connection = Connection::open(server).await?;
+impl DocumentWriter {
+    async fn start(server: &MeasuredServer, mut document: VersionedDocument) -> anyhow::Result<Self> {
+        let mut connection = LoadConnection::open(server).await?;
         let stop = Rc::new(Cell::new(false));
         let stopped = Rc::clone(&stop);
         let task = tokio::task::spawn_local(async move {
@@ -194,18 +204,19 @@ impl Writer {
                 let body =
                     json!({"version": document.version, "actions": [{"action": "changeName", "name": name}]});
                 let started = Instant::now();
-                let (status, body) =
-                    connection.ask(Ask::post(path(&format!("/{}", document.id)), body.to_string())).await?;
+                let (status, body) = connection
+                    .ask(LoadRequest::post(path(&format!("/{}", document.id)), body.to_string()))
+                    .await?;
                 latencies.push(started.elapsed().as_secs_f64() * 1000.0);
                 crate::load::ensure_success(status, &body)?;
-                document = Document::of(&body)?;
+                document = VersionedDocument::of(&body)?;
             }
             Ok((Latencies::of(latencies), document))
         });
         Ok(Self { stop, task })
     }
 
-    async fn stop(self) -> anyhow::Result<(Latencies, Document)> {
+    async fn stop(self) -> anyhow::Result<(Latencies, VersionedDocument)> {
         self.stop.set(true);
         self.task.await?
     }

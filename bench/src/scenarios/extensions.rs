@@ -3,12 +3,12 @@
 
 use super::subscriptions::destination;
 use super::{Bench, bounds};
-use crate::document::{Again, Document};
+use crate::document::{RepeatedUpdater, VersionedDocument};
 use crate::kontor::path;
-use crate::load::{Ask, Connection, Measured, ensure_success, run as run_load};
+use crate::load::{LoadConnection, LoadRequest, LoadResult, ensure_success, run as run_load};
 use crate::machine::Cores;
-use crate::process::Server;
-use crate::table::{Row, Target};
+use crate::process::MeasuredServer;
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::anyhow;
 use bytes::Bytes;
 use kontor_json::json;
@@ -29,8 +29,11 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let draft = json!({
         "destination": {"type": "HTTP", "url": address}, "triggers": [{"resourceTypeId": KIND, "actions": ["Update"]}],
     });
-    Connection::open(&asking).await?.json(Ask::post(path("extensions"), draft.to_string())).await?;
-    let mut turns: Vec<(f64, Measured, Measured, f64)> = Vec::new();
+    LoadConnection::open(&asking)
+        .await?
+        .json(LoadRequest::post(path("extensions"), draft.to_string()))
+        .await?;
+    let mut turns: Vec<(f64, LoadResult, LoadResult, f64)> = Vec::new();
     for _ in 0..=TURNS {
         let (with, again) = run_load(&asking, asked, bounds(UPDATES, 15)).await?;
         asked = again;
@@ -44,11 +47,11 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     turns.remove(0);
     turns.sort_by(|one, other| one.0.total_cmp(&other.0));
     let (added, with, without, trip) = turns.swap_remove(TURNS / 2);
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "an API Extension that responds at once: added to the median of one caller's update, in addition to its round trip".to_owned(),
         value: added,
         unit: " µs",
-        target: Target::AtMost(100.0),
+        target: BenchTarget::AtMost(100.0),
         kontor: with.line(),
         beside: format!("no Extension: {}; a round trip: {trip:.0} µs", without.line()),
     });
@@ -56,19 +59,19 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Returns a client that renames one Customer Group repeatedly.
-async fn renamer(server: &Server) -> anyhow::Result<Again> {
-    let ask = Ask::post(path("customer-groups"), json!({"groupName": "0"}).to_string());
-    let (status, body) = Connection::open(server).await?.ask(ask).await?;
+async fn renamer(server: &MeasuredServer) -> anyhow::Result<RepeatedUpdater> {
+    let ask = LoadRequest::post(path("customer-groups"), json!({"groupName": "0"}).to_string());
+    let (status, body) = LoadConnection::open(server).await?.ask(ask).await?;
     ensure_success(status, &body)?;
-    Ok(Again::new(
-        Document::of(&body)?,
+    Ok(RepeatedUpdater::new(
+        VersionedDocument::of(&body)?,
         "customer-groups",
         |group, _| json!([{"action": "changeName", "name": group.version.to_string()}]),
     ))
 }
 
 /// Returns a body as long as that of a request to the Extension.
-fn question(group: &Document) -> Bytes {
+fn question(group: &VersionedDocument) -> Bytes {
     json!({"action": "Update", "resource": {"typeId": KIND, "id": group.id, "obj": {
         "id": group.id, "version": group.version, "name": "1", "createdAt": "2026-01-01T00:00:00.000Z",
         "lastModifiedAt": "2026-01-01T00:00:00.000Z",
@@ -93,11 +96,11 @@ fn round_trip_us(cores: Cores, address: &str, body: Bytes) -> anyhow::Result<f64
 /// The median of posts over one connection, in microseconds.
 async fn round_trips_us(address: &str, body: Bytes) -> anyhow::Result<f64> {
     let authority = address.trim_start_matches("http://").trim_end_matches('/');
-    let mut connection = Connection::to(authority, None).await?;
+    let mut connection = LoadConnection::to(authority, None).await?;
     let mut all = Vec::new();
     for _ in 0..UPDATES {
         let asked = Instant::now();
-        connection.ask(Ask::post("/", body.clone())).await?;
+        connection.ask(LoadRequest::post("/", body.clone())).await?;
         all.push(asked.elapsed().as_secs_f64() * 1e6);
     }
     all.sort_by(f64::total_cmp);

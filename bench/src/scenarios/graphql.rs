@@ -4,10 +4,10 @@
 use super::{Bench, bounds, measure, measure_in_turns};
 use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
-use crate::load::{Ask, Connection, Measured};
-use crate::process::Server;
-use crate::states::{Random, Width, create, path};
-use crate::table::{Row, Target};
+use crate::load::{LoadConnection, LoadRequest, LoadResult};
+use crate::process::MeasuredServer;
+use crate::states::{Random, StateWidth, create, path};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::{Context as _, ensure};
 use kontor_json::json;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ const STATE: &str = "query($id: String!) { state(id: $id) { id version createdAt
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let schema_ms = schema_ms(bench).await?;
     let server = bench.kontor.start(&bench.folder("graphql")).await?;
-    let (ids, _) = create(&server, 0..STATES, Width::Usual).await?;
+    let (ids, _) = create(&server, 0..STATES, StateWidth::Usual).await?;
     let ids = Rc::new(ids);
     let (graphql, rest) =
         measure_in_turns((&server, askers(&ids)), (&server, getters(&ids)), bounds(30_000, 3)).await?;
@@ -51,11 +51,11 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 fn add_rows(
     bench: &mut Bench,
     schema_ms: f64,
-    (graphql, rest): (&Measured, &Measured),
+    (graphql, rest): (&LoadResult, &LoadResult),
     (few, many): (u64, u64),
-    (with, without): (&Measured, &Measured),
+    (with, without): (&LoadResult, &LoadResult),
 ) {
-    let state = |what: &str, value: f64, target| Row {
+    let state = |what: &str, value: f64, target| BenchRow {
         what: format!("a State by id through GraphQL compared with REST, {CONNECTIONS} connections: {what}"),
         value,
         unit: "×",
@@ -63,29 +63,29 @@ fn add_rows(
         kontor: graphql.line(),
         beside: format!("REST: {}", rest.line()),
     };
-    bench.table.add(state("CPU", graphql.cpu_us() / rest.cpu_us(), Target::AtMost(2.0)));
-    bench.table.add(state("throughput", graphql.rate() / rest.rate(), Target::None));
-    bench.table.add(Row {
+    bench.table.add(state("CPU", graphql.cpu_us() / rest.cpu_us(), BenchTarget::AtMost(2.0)));
+    bench.table.add(state("throughput", graphql.rate() / rest.rate(), BenchTarget::None));
+    bench.table.add(BenchRow {
         what: format!("100 resources with {LEVELS} levels of references: reads of the references"),
         value: many as f64,
         unit: "",
-        target: Target::AtMost(LEVELS as f64),
+        target: BenchTarget::AtMost(LEVELS as f64),
         kontor: "one for each level".into(),
         beside: format!("10 resources: {few}"),
     });
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("100 resources with {LEVELS} levels of references: CPU"),
         value: with.cpu_us() / without.cpu_us(),
         unit: "×",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: with.line(),
         beside: format!("without references: {}", without.line()),
     });
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "deriving the GraphQL schema at start".into(),
         value: schema_ms,
         unit: " ms",
-        target: Target::AtMost(50.0),
+        target: BenchTarget::AtMost(50.0),
         kontor: format!("median of {STARTS} starts, while serving"),
         beside: "-".into(),
     });
@@ -112,15 +112,15 @@ async fn schema_ms(bench: &Bench) -> anyhow::Result<f64> {
 }
 
 /// Returns the value of a metric of `/metrics`, if it exists.
-async fn metric(server: &Server, name: &str) -> anyhow::Result<Option<f64>> {
-    let (_, text) = Connection::open(server).await?.ask(Ask::get("/metrics")).await?;
+async fn metric(server: &MeasuredServer, name: &str) -> anyhow::Result<Option<f64>> {
+    let (_, text) = LoadConnection::open(server).await?.ask(LoadRequest::get("/metrics")).await?;
     let text = String::from_utf8_lossy(&text);
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.map(|figure| figure.trim().parse().context("a strange figure in /metrics")).transpose()
 }
 
 /// Returns clients that read States by id through GraphQL.
-fn askers(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
+fn askers(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let asker = |seed| {
         let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
         move || ask(&json!({"query": STATE, "variables": {"id": ids[random.below(ids.len())]}}))
@@ -129,20 +129,20 @@ fn askers(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
 }
 
 /// Returns clients that get States by id through REST.
-fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
+fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let getter = |seed| {
         let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
-        move || Ask::get(path(&format!("/{}", ids[random.below(ids.len())])))
+        move || LoadRequest::get(path(&format!("/{}", ids[random.below(ids.len())])))
     };
     (0..CONNECTIONS).map(getter).collect()
 }
 
-fn ask(body: &kontor_json::Value) -> Ask {
-    Ask::post(format!("/{PROJECT}/graphql"), body.to_string())
+fn ask(body: &kontor_json::Value) -> LoadRequest {
+    LoadRequest::post(format!("/{PROJECT}/graphql"), body.to_string())
 }
 
 /// Returns the query for a page of Categories, the deepest first, with this number of levels of parents.
-fn page(limit: usize, levels: usize) -> Ask {
+fn page(limit: usize, levels: usize) -> LoadRequest {
     let parents = (0..levels).fold(String::new(), |inner, _| format!("parent {{ id key {inner} }}"));
     let query = format!(
         "query($limit: Int!) {{ categories(limit: $limit, sort: [\"key desc\"]) {{ results {{ id key {parents} }} }} }}"
@@ -150,15 +150,15 @@ fn page(limit: usize, levels: usize) -> Ask {
     ask(&json!({"query": query, "variables": {"limit": limit}}))
 }
 
-fn pages(limit: usize, levels: usize) -> Vec<impl FnMut() -> Ask> {
+fn pages(limit: usize, levels: usize) -> Vec<impl FnMut() -> LoadRequest> {
     (0..4).map(|_| move || page(limit, levels)).collect()
 }
 
 /// How often the documents of references are read for one page.
-async fn reads(server: &Server, limit: usize, levels: usize) -> anyhow::Result<u64> {
+async fn reads(server: &MeasuredServer, limit: usize, levels: usize) -> anyhow::Result<u64> {
     const READS: &str = "kontor_graphql_reads_total";
     let before = metric(server, READS).await?.unwrap_or(0.0);
-    let mut connection = Connection::open(server).await?;
+    let mut connection = LoadConnection::open(server).await?;
     for _ in 0..LOOKS {
         let body = connection.json(page(limit, levels)).await?;
         let results = body["data"]["categories"]["results"].as_array().context("no results")?;
@@ -169,8 +169,8 @@ async fn reads(server: &Server, limit: usize, levels: usize) -> anyhow::Result<u
 }
 
 /// Chains of Categories. The deepest have the last keys.
-async fn categories(server: &Server) -> anyhow::Result<()> {
-    let mut connection = Connection::open(server).await?;
+async fn categories(server: &MeasuredServer) -> anyhow::Result<()> {
+    let mut connection = LoadConnection::open(server).await?;
     for chain in 0..CHAINS {
         for level in 0..=LEVELS {
             let key = |level: usize| format!("level-{level}-chain-{chain:03}");
@@ -179,7 +179,7 @@ async fn categories(server: &Server) -> anyhow::Result<()> {
             if level > 0 {
                 draft["parent"] = json!({"typeId": "category", "key": key(level - 1)});
             }
-            connection.json(Ask::post(format!("/{PROJECT}/categories"), draft.to_string())).await?;
+            connection.json(LoadRequest::post(format!("/{PROJECT}/categories"), draft.to_string())).await?;
         }
     }
     Ok(())

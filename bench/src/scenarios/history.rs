@@ -4,10 +4,10 @@
 use super::{Bench, bounds, measure, measure_in_turns, thousands};
 use crate::document::dealt;
 use crate::kontor::PROJECT;
-use crate::load::{Ask, Bounds, run as run_load};
-use crate::process::Server;
-use crate::states::{Width, create, renamers};
-use crate::table::{Row, Target};
+use crate::load::{LoadLimits, LoadRequest, run as run_load};
+use crate::process::MeasuredServer;
+use crate::states::{StateWidth, create, renamers};
+use crate::table::{BenchRow, BenchTarget};
 use std::time::Duration;
 
 const DOCUMENTS: usize = 500;
@@ -23,18 +23,18 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let recording = bench.kontor.start(&bench.folder("recording")).await?;
     let silent =
         bench.kontor.start_with(&bench.folder("recording-nothing"), &["--no-change-history"]).await?;
-    let (ids, _) = create(&recording, 0..DOCUMENTS, Width::Usual).await?;
-    let (others, _) = create(&silent, 0..DOCUMENTS, Width::Usual).await?;
+    let (ids, _) = create(&recording, 0..DOCUMENTS, StateWidth::Usual).await?;
+    let (others, _) = create(&silent, 0..DOCUMENTS, StateWidth::Usual).await?;
     let (kept, beside) =
         measure_in_turns((&recording, renamers(&ids)), (&silent, renamers(&others)), bounds(UPDATES, 10))
             .await?;
     recording.stop()?;
     silent.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("durable updates of {} States with Change History: CPU", thousands(DOCUMENTS)),
         value: kept.cpu_us() / beside.cpu_us(),
         unit: "×",
-        target: Target::AtMost(1.15),
+        target: BenchTarget::AtMost(1.15),
         kontor: kept.line(),
         beside: format!("nothing is recorded: {}", beside.line()),
     });
@@ -50,11 +50,11 @@ async fn queries(bench: &mut Bench) -> anyhow::Result<()> {
     let (of_many, records) = filled(&many, MANY).await?;
     let large = measure(&many, readers(&of_many), bounds(QUERIES, 10)).await?;
     many.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("the newest record of one resource, of {} records: CPU", thousands(records as usize)),
         value: large.cpu_us() / small.cpu_us(),
         unit: "×",
-        target: Target::AtMost(1.5),
+        target: BenchTarget::AtMost(1.5),
         kontor: large.line(),
         beside: format!("of {} records: {}", thousands(FEW as usize), small.line()),
     });
@@ -62,23 +62,23 @@ async fn queries(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Writes records of changes. Returns the resources, and the number of records that were written in time.
-async fn filled(server: &Server, records: u64) -> anyhow::Result<(Vec<String>, u64)> {
+async fn filled(server: &MeasuredServer, records: u64) -> anyhow::Result<(Vec<String>, u64)> {
     // Each with ten records, so that what differs is how many others there are.
     let resources = usize::try_from(records / 10)?;
-    let (ids, _) = create(server, 0..resources, Width::Usual).await?;
+    let (ids, _) = create(server, 0..resources, StateWidth::Usual).await?;
     let bounds =
-        Bounds { requests: records - resources as u64, time: Duration::from_secs(FILLED_SECONDS_MAX) };
+        LoadLimits { requests: records - resources as u64, time: Duration::from_secs(FILLED_SECONDS_MAX) };
     let (written, _) = run_load(server, renamers(&ids), bounds).await?;
     Ok((ids, written.requests + resources as u64))
 }
 
-fn readers(ids: &[String]) -> Vec<impl FnMut() -> Ask + use<>> {
+fn readers(ids: &[String]) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let reader = |mut mine: Vec<String>| {
         mine.truncate(100);
         let mut count = 0;
         move || {
             count += 1;
-            Ask::get(format!("/history/{PROJECT}/states/{}?limit=1", mine[count % mine.len()]))
+            LoadRequest::get(format!("/history/{PROJECT}/states/{}?limit=1", mine[count % mine.len()]))
         }
     };
     dealt(ids).map(reader).collect()

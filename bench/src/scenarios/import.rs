@@ -6,7 +6,7 @@ use super::{Bench, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
 use crate::peers::measure_group_commit;
-use crate::table::{Row, Target, figure};
+use crate::table::{BenchRow, BenchTarget, figure};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};
 use std::ffi::OsStr;
@@ -28,7 +28,7 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
         let data = bench.folder(&format!("import-{parallel}"));
         let imported = import(bench, &data, &files, parallel)?;
         let (bytes, bare) = bare_inserts(bench, &data)?;
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             what: format!(
                 "`kontor import --parallel {parallel}`, {} Products of 4 variants with 16 prices each \
                  ({bytes} bytes): Products",
@@ -36,7 +36,7 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
             ),
             value: PRODUCTS as f64 / imported.time.as_secs_f64(),
             unit: "/s",
-            target: Target::None,
+            target: BenchTarget::None,
             kontor: imported.line(),
             beside: format!("SQLite group commit of the same bytes: {bare}"),
         });
@@ -46,11 +46,11 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
         for parallel in AT_A_TIME {
             let data = bench.folder(&format!("import-{name}-{parallel}"));
             let imported = import(bench, &data, &folder, parallel)?;
-            bench.table.add(Row {
+            bench.table.add(BenchRow {
                 what: format!("`kontor import --parallel {parallel}` of the folder {name}: resources"),
                 value: imported.created as f64 / imported.time.as_secs_f64(),
                 unit: "/s",
-                target: Target::None,
+                target: BenchTarget::None,
                 kontor: imported.line(),
                 beside: "-".into(),
             });
@@ -60,21 +60,21 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// The result of importing a folder of drafts.
-struct Imported {
+struct DraftImportResult {
     /// The number of resources created.
     created: usize,
     /// From before the command was started until it ended.
     time: Duration,
 }
 
-impl Imported {
+impl DraftImportResult {
     fn line(&self) -> String {
         format!("{} resources in {} s", thousands(self.created), figure(self.time.as_secs_f64()))
     }
 }
 
 /// Imports a folder into a project of its own.
-fn import(bench: &Bench, data: &Path, folder: &Path, parallel: usize) -> anyhow::Result<Imported> {
+fn import(bench: &Bench, data: &Path, folder: &Path, parallel: usize) -> anyhow::Result<DraftImportResult> {
     kontor(bench, data, &["project", "create", PROJECT])?;
     let parallel = parallel.to_string();
     let mut arguments: Vec<&OsStr> =
@@ -86,7 +86,7 @@ fn import(bench: &Bench, data: &Path, folder: &Path, parallel: usize) -> anyhow:
     arguments.push(folder.as_os_str());
     let started = Instant::now();
     let printed = kontor(bench, data, &arguments)?;
-    Ok(Imported { created: created(&printed), time: started.elapsed() })
+    Ok(DraftImportResult { created: created(&printed), time: started.elapsed() })
 }
 
 /// The list of refusals that are expected of a folder, where there is one.

@@ -5,10 +5,10 @@ use super::catalog::drafts::{self, ProductWidth};
 use super::{Bench, bounds, import, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
-use crate::load::{Ask, Connection, ensure_success, run as run_load};
-use crate::process::Server;
+use crate::load::{LoadConnection, LoadRequest, ensure_success, run as run_load};
+use crate::process::MeasuredServer;
 use crate::states::Random;
-use crate::table::{Row, Target, figure};
+use crate::table::{BenchRow, BenchTarget, figure};
 use anyhow::ensure;
 use kontor_json::{Value, json};
 use std::cell::RefCell;
@@ -33,26 +33,26 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 async fn products(bench: &mut Bench) -> anyhow::Result<()> {
     let command = import::products_a_second(bench, "imports-beside", PRODUCTS)?;
     let server = bench.kontor.start(&bench.folder("imports-products")).await?;
-    let mut first = Connection::open(&server).await?;
+    let mut first = LoadConnection::open(&server).await?;
     let of_type = drafts::product_type();
-    first.json(Ask::post(format!("/{PROJECT}/product-types"), of_type.to_string())).await?;
+    first.json(LoadRequest::post(format!("/{PROJECT}/product-types"), of_type.to_string())).await?;
     for number in 0..drafts::CATEGORIES {
         let draft = drafts::category(number);
-        first.json(Ask::post(format!("/{PROJECT}/categories"), draft.to_string())).await?;
+        first.json(LoadRequest::post(format!("/{PROJECT}/categories"), draft.to_string())).await?;
     }
     let all = (0..PRODUCTS)
         .map(|number| imported(drafts::product(number, ProductWidth::Wide, &format!("p{number}"))));
     let seconds = sent_and_imported(&server, "product-drafts", "product-draft", all.collect()).await?;
     server.stop()?;
     let rate = PRODUCTS as f64 / seconds;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!(
             "Import API, {} Products of 4 variants with 16 prices each in requests of {AT_ONCE}: compared with `kontor import`",
             thousands(PRODUCTS)
         ),
         value: rate / command,
         unit: "×",
-        target: Target::AtLeast(0.5),
+        target: BenchTarget::AtLeast(0.5),
         kontor: format!("{rate:.0} Products a second, from the first request until all were imported"),
         beside: format!("`kontor import`: {command:.0}/s"),
     });
@@ -70,11 +70,11 @@ async fn categories(bench: &mut Bench) -> anyhow::Result<()> {
     }
     let seconds = sent_and_imported(&server, "categories", "category", all).await?;
     server.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("Import API, {} Categories in any sequence of parents: time", thousands(TREE)),
         value: seconds,
         unit: " s",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: format!("{} Categories a second", figure(TREE as f64 / seconds)),
         beside: "-".into(),
     });
@@ -82,12 +82,17 @@ async fn categories(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Sends all resources and waits until they are imported. Returns the seconds.
-async fn sent_and_imported(server: &Server, path: &str, ty: &str, all: Vec<Value>) -> anyhow::Result<f64> {
+async fn sent_and_imported(
+    server: &MeasuredServer,
+    path: &str,
+    ty: &str,
+    all: Vec<Value>,
+) -> anyhow::Result<f64> {
     let total = all.len() as u64;
-    let mut first = Connection::open(server).await?;
+    let mut first = LoadConnection::open(server).await?;
     let container = json!({"key": CONTAINER}).to_string();
     let (status, body) =
-        first.ask(Ask::post(format!("/import/{PROJECT}/import-containers"), container)).await?;
+        first.ask(LoadRequest::post(format!("/import/{PROJECT}/import-containers"), container)).await?;
     ensure_success(status, &body)?;
     let requests: Vec<String> =
         all.chunks(AT_ONCE).map(|part| json!({"type": ty, "resources": part}).to_string()).collect();
@@ -97,14 +102,14 @@ async fn sent_and_imported(server: &Server, path: &str, ty: &str, all: Vec<Value
         let (requests, target) = (Rc::clone(&requests), target.clone());
         // When no requests are left, the connection polls the summary.
         move || match requests.borrow_mut().pop() {
-            Some(body) => Ask::post(target.clone(), body),
-            None => Ask::get(summary()),
+            Some(body) => LoadRequest::post(target.clone(), body),
+            None => LoadRequest::get(summary()),
         }
     };
     let started = Instant::now();
     run_load(server, (0..CONNECTIONS).map(client).collect(), bounds(count, IMPORTED_SECONDS_MAX)).await?;
     loop {
-        let states = first.json(Ask::get(summary())).await?["states"].take();
+        let states = first.json(LoadRequest::get(summary())).await?["states"].take();
         if states["imported"] == total {
             return Ok(started.elapsed().as_secs_f64());
         }

@@ -1,10 +1,10 @@
 //! The shop of the Order scenarios: Carts that can be ordered, and clients that order them.
 
-use crate::document::{Document, dealt};
+use crate::document::{VersionedDocument, dealt};
 use crate::kontor::path;
-use crate::load::{Ask, Client, Connection, Measured, ensure_success};
+use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success};
 use crate::making::make_all;
-use crate::process::Server;
+use crate::process::MeasuredServer;
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::StatusCode;
@@ -23,13 +23,13 @@ pub(super) fn euros(cents: usize) -> Value {
     json!({"currencyCode": "EUR", "centAmount": cents})
 }
 
-pub(super) async fn make(connection: &mut Connection, kind: &str, draft: Value) -> anyhow::Result<Value> {
-    connection.json(Ask::post(path(kind), draft.to_string())).await
+pub(super) async fn make(connection: &mut LoadConnection, kind: &str, draft: Value) -> anyhow::Result<Value> {
+    connection.json(LoadRequest::post(path(kind), draft.to_string())).await
 }
 
 /// Creates the resources that Products and Carts refer to. Returns a connection.
-pub(super) async fn furnish(server: &Server) -> anyhow::Result<Connection> {
-    let mut shop = Connection::open(server).await?;
+pub(super) async fn furnish(server: &MeasuredServer) -> anyhow::Result<LoadConnection> {
+    let mut shop = LoadConnection::open(server).await?;
     make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
     let rate = json!({"name": "19 %", "amount": 0.19, "includedInPrice": true, "country": "DE"});
     make(&mut shop, "tax-categories", json!({"key": "standard", "name": "Standard", "rates": [rate]}))
@@ -40,7 +40,7 @@ pub(super) async fn furnish(server: &Server) -> anyhow::Result<Connection> {
     Ok(shop)
 }
 
-pub(super) async fn shipping_method(shop: &mut Connection, key: &str) -> anyhow::Result<()> {
+pub(super) async fn shipping_method(shop: &mut LoadConnection, key: &str) -> anyhow::Result<()> {
     let zone_rate = json!({"zone": {"key": "germany"}, "shippingRates": [{"price": euros(490)}]});
     let method = json!({
         "key": key, "name": key, "taxCategory": {"key": "standard"}, "isDefault": false, "zoneRates": [zone_rate],
@@ -58,7 +58,7 @@ pub(super) fn product(number: usize, prices: &[Value]) -> Value {
 }
 
 /// Creates Products, their stock, shipping, and the Recurrence Policy.
-pub(super) async fn fill(server: &Server, pieces: usize) -> anyhow::Result<()> {
+pub(super) async fn fill(server: &MeasuredServer, pieces: usize) -> anyhow::Result<()> {
     let mut shop = furnish(server).await?;
     let monthly = json!({"type": "standard", "value": 1, "intervalUnit": "Months"});
     let policy = json!({"key": "monthly", "name": {"en": "Monthly"}, "schedule": monthly});
@@ -83,7 +83,11 @@ pub(super) fn cart(items: usize) -> Value {
 }
 
 /// Creates this number of Carts from a draft.
-pub(super) async fn carts(server: &Server, draft: &Value, count: usize) -> anyhow::Result<Vec<Document>> {
+pub(super) async fn carts(
+    server: &MeasuredServer,
+    draft: &Value,
+    count: usize,
+) -> anyhow::Result<Vec<VersionedDocument>> {
     let draft = draft.to_string();
     Ok(make_all(server, &path("carts"), 0..count, MAKING_MAX, move |_| draft.clone()).await?.0)
 }
@@ -93,12 +97,12 @@ pub(super) const BUYERS: usize = 20;
 pub(super) const ORDERS_OF_BUYER: usize = 10;
 
 /// Creates the buyers and returns their ids.
-pub(super) async fn buyers(server: &Server) -> anyhow::Result<Vec<String>> {
+pub(super) async fn buyers(server: &MeasuredServer) -> anyhow::Result<Vec<String>> {
     let draft = |at| json!({"email": format!("buyer-{at}@example.com"), "password": "secret"}).to_string();
-    let mut shop = Connection::open(server).await?;
+    let mut shop = LoadConnection::open(server).await?;
     let mut ids = Vec::new();
     for at in 0..BUYERS {
-        let answer = shop.json(Ask::post(path("customers"), draft(at))).await?;
+        let answer = shop.json(LoadRequest::post(path("customers"), draft(at))).await?;
         ids.push(answer["customer"]["id"].as_str().context("a Customer without id")?.to_owned());
     }
     Ok(ids)
@@ -106,10 +110,10 @@ pub(super) async fn buyers(server: &Server) -> anyhow::Result<Vec<String>> {
 
 /// Imports Orders with these numbers: the first ones are those of the buyers.
 pub(super) async fn import(
-    server: &Server,
+    server: &MeasuredServer,
     numbers: Range<usize>,
     buyers: &[String],
-) -> anyhow::Result<Measured> {
+) -> anyhow::Result<LoadResult> {
     let buyers = buyers.to_vec();
     let draft = move |number: usize| import_draft(number, buyers.get(number / ORDERS_OF_BUYER)).to_string();
     Ok(make_all(server, &path("orders/import"), numbers, MAKING_MAX, draft).await?.1)
@@ -128,20 +132,20 @@ fn import_draft(number: usize, buyer: Option<&String>) -> Value {
     })
 }
 
-pub(super) fn order_of(cart: &Document) -> Ask {
+pub(super) fn order_of(cart: &VersionedDocument) -> LoadRequest {
     let of = json!({"typeId": "cart", "id": cart.id});
-    Ask::post(path("orders"), json!({"cart": of, "version": cart.version}).to_string())
+    LoadRequest::post(path("orders"), json!({"cart": of, "version": cart.version}).to_string())
 }
 
 /// A client that orders existing Carts, each once.
-pub(super) struct Orderer {
-    carts: Vec<Document>,
+pub(super) struct OrderingClient {
+    carts: Vec<VersionedDocument>,
     /// Counts the Orders and accepts refusals with `OutOfStock`; with `None` every refusal is an error.
     sold: Option<Rc<Cell<usize>>>,
 }
 
-impl Client for Orderer {
-    fn next(&mut self) -> Option<Ask> {
+impl LoadClient for OrderingClient {
+    fn next(&mut self) -> Option<LoadRequest> {
         self.carts.pop().as_ref().map(order_of)
     }
 
@@ -160,19 +164,19 @@ fn contains(body: &Bytes, word: &str) -> bool {
 }
 
 /// Returns one ordering client for each connection, each with its own Carts.
-pub(super) fn orderers(carts: &[Document], sold: Option<&Rc<Cell<usize>>>) -> Vec<Orderer> {
-    dealt(carts).map(|carts| Orderer { carts, sold: sold.cloned() }).collect()
+pub(super) fn orderers(carts: &[VersionedDocument], sold: Option<&Rc<Cell<usize>>>) -> Vec<OrderingClient> {
+    dealt(carts).map(|carts| OrderingClient { carts, sold: sold.cloned() }).collect()
 }
 
 /// Repeats a request until the response is as expected.
 pub(super) async fn until(
-    connection: &mut Connection,
+    connection: &mut LoadConnection,
     at_most: Duration,
     what: &str,
     is_it: impl Fn(&Value) -> bool,
 ) -> anyhow::Result<()> {
     let started = Instant::now();
-    while !is_it(&connection.json(Ask::get(path(what))).await?) {
+    while !is_it(&connection.json(LoadRequest::get(path(what))).await?) {
         ensure!(started.elapsed() < at_most, "{what} was waited for in vain");
         tokio::time::sleep(Duration::from_millis(200)).await;
     }

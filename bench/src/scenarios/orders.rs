@@ -2,11 +2,11 @@
 
 use super::order_shop::{LINE_ITEMS, cart, carts, euros, fill, order_of, orderers};
 use super::{Bench, bounds, measure};
-use crate::document::{CONNECTIONS, Document};
+use crate::document::{CONNECTIONS, VersionedDocument};
 use crate::kontor::path;
-use crate::load::{Ask, Client, ensure_success, run as run_load};
-use crate::states::{Width, create, renamers};
-use crate::table::{Row, Target};
+use crate::load::{LoadClient, LoadRequest, ensure_success, run as run_load};
+use crate::states::{StateWidth, create, renamers};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::ensure;
 use bytes::Bytes;
 use hyper::StatusCode;
@@ -35,23 +35,23 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 
 /// A client that runs checkouts: a Cart, its address, its shipping method, a Payment, its reference in the Cart, the
 /// Order.
-pub(super) struct Buyer {
+pub(super) struct CheckoutClient {
     step: u64,
-    cart: Document,
+    cart: VersionedDocument,
     payment: String,
 }
 
-impl Buyer {
+impl CheckoutClient {
     pub(super) fn new() -> Self {
-        Self { step: 0, cart: Document { id: String::new(), version: 0 }, payment: String::new() }
+        Self { step: 0, cart: VersionedDocument { id: String::new(), version: 0 }, payment: String::new() }
     }
 }
 
-impl Client for Buyer {
-    fn next(&mut self) -> Option<Ask> {
-        let change = |cart: &Document, action: Value| {
+impl LoadClient for CheckoutClient {
+    fn next(&mut self) -> Option<LoadRequest> {
+        let change = |cart: &VersionedDocument, action: Value| {
             let body = json!({"version": cart.version, "actions": [action]});
-            Ask::post(path(&format!("carts/{}", cart.id)), body.to_string())
+            LoadRequest::post(path(&format!("carts/{}", cart.id)), body.to_string())
         };
         Some(match self.step {
             0 => {
@@ -59,13 +59,13 @@ impl Client for Buyer {
                 for later in ["shippingAddress", "shippingMethod"] {
                     draft.as_object_mut().and_then(|draft| draft.shift_remove(later));
                 }
-                Ask::post(path("carts"), draft.to_string())
+                LoadRequest::post(path("carts"), draft.to_string())
             }
             1 => change(&self.cart, json!({"action": "setShippingAddress", "address": {"country": "DE"}})),
             2 => {
                 change(&self.cart, json!({"action": "setShippingMethod", "shippingMethod": {"key": "post"}}))
             }
-            3 => Ask::post(path("payments"), json!({"amountPlanned": euros(1_490)}).to_string()),
+            3 => LoadRequest::post(path("payments"), json!({"amountPlanned": euros(1_490)}).to_string()),
             4 => change(&self.cart, json!({"action": "addPayment", "payment": {"id": self.payment}})),
             _ => order_of(&self.cart),
         })
@@ -73,7 +73,7 @@ impl Client for Buyer {
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
-        let answered = Document::of(body)?;
+        let answered = VersionedDocument::of(body)?;
         match self.step {
             3 => self.payment = answered.id,
             _ => self.cart = answered,
@@ -86,26 +86,26 @@ impl Client for Buyer {
 async fn of_carts(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("orders")).await?;
     fill(&server, 1_000_000).await?;
-    let (ids, _) = create(&server, 0..CONNECTIONS, Width::Usual).await?;
+    let (ids, _) = create(&server, 0..CONNECTIONS, StateWidth::Usual).await?;
     let states = measure(&server, renamers(&ids), bounds(20_000, 10)).await?;
     let ready = carts(&server, &cart(LINE_ITEMS), CARTS).await?;
     let orders = measure(&server, orderers(&ready, None), bounds(ORDERS as u64, 60)).await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("order from a Cart of {LINE_ITEMS} line items, {CONNECTIONS} callers on disk: CPU"),
         value: orders.cpu_us() / states.cpu_us(),
         unit: "×",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: orders.line(),
         beside: format!("durable update of a State: {}", states.line()),
     });
-    let buyers = (0..CONNECTIONS).map(|_| Buyer::new()).collect();
+    let buyers = (0..CONNECTIONS).map(|_| CheckoutClient::new()).collect();
     let calls = measure(&server, buyers, bounds(CALLS * CHECKOUTS, 60)).await?;
     server.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "checkout of six calls (Cart, address, shipping method, Payment, its place, Order): CPU".into(),
         value: calls.cpu_us() * CALLS as f64 / 1_000.0,
         unit: " ms",
-        target: Target::AtMost(CHECKOUT_BESIDE_MS / CHECKOUT_SHARE),
+        target: BenchTarget::AtMost(CHECKOUT_BESIDE_MS / CHECKOUT_SHARE),
         kontor: calls.line(),
         beside: format!("a checkout of another platform, measured before: {CHECKOUT_BESIDE_MS} ms"),
     });
@@ -120,11 +120,11 @@ async fn last_pieces(bench: &mut Bench) -> anyhow::Result<()> {
     let (asked, _) = run_load(&server, orderers(&ready, Some(&sold)), bounds(WANTED as u64, 60)).await?;
     server.stop()?;
     ensure!(sold.get() == PIECES, "{} Orders of the last {PIECES} pieces", sold.get());
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("the last {PIECES} pieces, {CONNECTIONS} callers who want {WANTED}: p99"),
         value: asked.percentile_ms(99.0),
         unit: " ms",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: asked.line(),
         beside: format!("{PIECES} Orders exactly"),
     });

@@ -1,19 +1,19 @@
 //! Measures Kontor over PostgreSQL, both processes together, compared with the embedded storage and with another shop
 //! server over PostgreSQL.
 
-use super::beside_shops::{beside, vendure};
+use super::compare_shops::{beside, vendure};
 use super::order_shop::{LINE_ITEMS, cart, carts, fill};
-use super::orders::{Buyer, CALLS};
+use super::orders::{CALLS, CheckoutClient};
 use super::{Bench, bounds, measure};
-use crate::document::{Again, CONNECTIONS};
-use crate::load::{Ask, Bounds, Client, Measured, run as run_load};
+use crate::document::{CONNECTIONS, RepeatedUpdater};
+use crate::load::{LoadClient, LoadLimits, LoadRequest, LoadResult, run as run_load};
 use crate::machine::Cores;
-use crate::process::Server;
-use crate::states::{Random, Width, create, path, renamers};
-use crate::table::{Row, Target};
+use crate::process::MeasuredServer;
+use crate::states::{Random, StateWidth, create, path, renamers};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::Context as _;
 use kontor_json::json;
-use kontor_tests_postgres::Server as Postgres;
+use kontor_tests_postgres::PostgresServer as Postgres;
 
 const STATES: usize = 1_000;
 const READS: u64 = 10_000;
@@ -26,12 +26,12 @@ const OF_VENDURE: f64 = 20.0;
 const UPDATES_A_SECOND: f64 = 3_000.0;
 
 /// The results over one storage.
-struct Taken {
-    get: Measured,
-    page: Measured,
-    update: Measured,
-    addition: Measured,
-    checkout: Measured,
+struct StorageResults {
+    get: LoadResult,
+    page: LoadResult,
+    update: LoadResult,
+    addition: LoadResult,
+    checkout: LoadResult,
 }
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
@@ -58,51 +58,55 @@ fn database(bench: &Bench, cores: Cores) -> anyhow::Result<Postgres> {
     Postgres::start_on_disk(below, cores.of_servers())
 }
 
-async fn start(bench: &Bench, database: &Postgres, folder: &str) -> anyhow::Result<Server> {
+async fn start(bench: &Bench, database: &Postgres, folder: &str) -> anyhow::Result<MeasuredServer> {
     let mut server =
         bench.kontor.start_with(&bench.folder(folder), &["--database-url", &database.url()]).await?;
     server.helper = Some(database.process()?);
     Ok(server)
 }
 
-async fn taken(server: &Server) -> anyhow::Result<Taken> {
-    let (ids, _) = create(server, 0..STATES, Width::Usual).await?;
+async fn taken(server: &MeasuredServer) -> anyhow::Result<StorageResults> {
+    let (ids, _) = create(server, 0..STATES, StateWidth::Usual).await?;
     let get = measure(server, getters(&ids), bounds(READS, 10)).await?;
-    let lister = |_| || Ask::get(path("?limit=20"));
+    let lister = |_| || LoadRequest::get(path("?limit=20"));
     let page = measure(server, (0..CONNECTIONS).map(lister).collect(), bounds(READS / 4, 10)).await?;
     let update = measure(server, renamers(&ids), bounds(UPDATES, 10)).await?;
     fill(server, 1_000_000).await?;
     let ready = carts(server, &cart(LINE_ITEMS), CONNECTIONS).await?;
     // Adds one piece of a line item that the Cart already has.
     let adder = |cart| {
-        Again::new(cart, "carts", |_, _| json!([{"action": "addLineItem", "sku": "lamp-0", "quantity": 1}]))
+        RepeatedUpdater::new(
+            cart,
+            "carts",
+            |_, _| json!([{"action": "addLineItem", "sku": "lamp-0", "quantity": 1}]),
+        )
     };
     let adders = ready.into_iter().map(adder).collect();
     let addition = measure(server, adders, bounds(ADDITIONS, 15)).await?;
-    let buyers = (0..CONNECTIONS).map(|_| Buyer::new()).collect();
+    let buyers = (0..CONNECTIONS).map(|_| CheckoutClient::new()).collect();
     let checkout = measure(server, buyers, bounds(CALLS * CHECKOUTS, 15)).await?;
-    Ok(Taken { get, page, update, addition, checkout })
+    Ok(StorageResults { get, page, update, addition, checkout })
 }
 
 /// Returns clients that read random documents.
-fn getters(ids: &[String]) -> Vec<impl FnMut() -> Ask + use<>> {
+fn getters(ids: &[String]) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let getter = |seed: usize| {
         let (ids, mut random) = (ids.to_vec(), Random::new(seed as u64 + 1));
-        move || Ask::get(path(&format!("/{}", ids[random.below(ids.len())])))
+        move || LoadRequest::get(path(&format!("/{}", ids[random.below(ids.len())])))
     };
     (0..CONNECTIONS).map(getter).collect()
 }
 
-fn rows(bench: &mut Bench, embedded: &Taken, shared: &Taken) {
+fn rows(bench: &mut Bench, embedded: &StorageResults, shared: &StorageResults) {
     let pairs = [
-        ("GET by id", &embedded.get, &shared.get, Target::None),
-        ("page of 20", &embedded.page, &shared.page, Target::None),
-        ("versioned update, 64 callers", &embedded.update, &shared.update, Target::AtMost(4.0)),
-        ("add to a Cart of 10", &embedded.addition, &shared.addition, Target::None),
-        ("checkout of six calls", &embedded.checkout, &shared.checkout, Target::None),
+        ("GET by id", &embedded.get, &shared.get, BenchTarget::None),
+        ("page of 20", &embedded.page, &shared.page, BenchTarget::None),
+        ("versioned update, 64 callers", &embedded.update, &shared.update, BenchTarget::AtMost(4.0)),
+        ("add to a Cart of 10", &embedded.addition, &shared.addition, BenchTarget::None),
+        ("checkout of six calls", &embedded.checkout, &shared.checkout, BenchTarget::None),
     ];
     for (what, embedded, shared, target) in pairs {
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             what: format!("over PostgreSQL, {what}: CPU"),
             value: shared.cpu_us() / embedded.cpu_us(),
             unit: "×",
@@ -114,7 +118,7 @@ fn rows(bench: &mut Bench, embedded: &Taken, shared: &Taken) {
 }
 
 /// Compares with Vendure, which has a database of its own: in Kontor's it would pay for vacuuming after Kontor.
-async fn beside_vendure(bench: &mut Bench, shared: &Taken) -> anyhow::Result<()> {
+async fn beside_vendure(bench: &mut Bench, shared: &StorageResults) -> anyhow::Result<()> {
     if !bench.with_mock {
         return Ok(());
     }
@@ -142,7 +146,7 @@ async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
     // It would be counted twice.
     second.helper = None;
     bench.kontor.cores = pinned;
-    let (ids, _) = create(&first, 0..STATES, Width::Usual).await?;
+    let (ids, _) = create(&first, 0..STATES, StateWidth::Usual).await?;
     // The first one knows what it has made. The second one reads it, as a server does that has been up for a while.
     run_load(&second, getters(&ids), bounds(READS, 10)).await?;
     let servers = (&first, &second);
@@ -150,10 +154,12 @@ async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
     let updates = by_one_and_two(servers, renamers(&ids), bounds(UPDATES, 10)).await?;
     first.stop()?;
     second.stop()?;
-    let rows =
-        [("reads by id", reads, Target::None), ("updates", updates, Target::AtLeast(UPDATES_A_SECOND))];
+    let rows = [
+        ("reads by id", reads, BenchTarget::None),
+        ("updates", updates, BenchTarget::AtLeast(UPDATES_A_SECOND)),
+    ];
     for (what, (one, [ours, theirs]), target) in rows {
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             what: format!("over PostgreSQL, {what} of one project, 64 callers, on all cores with the one who asks: a second"),
             value: one.rate(),
             unit: "/s",
@@ -171,11 +177,11 @@ async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Runs the same clients against the first server, and then half of them against each.
-async fn by_one_and_two<C: Client + 'static>(
-    (first, second): (&Server, &Server),
+async fn by_one_and_two<C: LoadClient + 'static>(
+    (first, second): (&MeasuredServer, &MeasuredServer),
     clients: Vec<C>,
-    bounds: Bounds,
-) -> anyhow::Result<(Measured, [Measured; 2])> {
+    bounds: LoadLimits,
+) -> anyhow::Result<(LoadResult, [LoadResult; 2])> {
     let (one, mut ours) = run_load(first, clients, bounds).await?;
     let theirs = ours.split_off(ours.len() / 2);
     let both = tokio::join!(run_load(first, ours, bounds), run_load(second, theirs, bounds));

@@ -3,12 +3,12 @@
 
 use super::{Bench, bounds, measure, measure_in_turns, start, thousands};
 use crate::document::CONNECTIONS;
-use crate::load::{Ask, Connection, Measured, run as run_load};
+use crate::load::{LoadConnection, LoadRequest, LoadResult, run as run_load};
 use crate::node_peer::MOCK;
-use crate::peers::{Captured, measure_group_commit};
-use crate::process::Server;
-use crate::states::{Random, Width, create, first_page, key, path};
-use crate::table::{Row, Target};
+use crate::peers::{CapturedResponse, measure_group_commit};
+use crate::process::MeasuredServer;
+use crate::states::{Random, StateWidth, create, first_page, key, path};
+use crate::table::{BenchRow, BenchTarget};
 use std::rc::Rc;
 
 const LARGE: usize = 1_000_000;
@@ -22,25 +22,25 @@ const MOCK_SIZE: usize = 10_000;
 const MOCK_QUERY_CONNECTIONS: usize = 4;
 
 /// The results with one number of States. Pairs were measured in turns.
-struct AtSize {
+struct SizeResults {
     size: usize,
     /// The documents that were created, each in a line: those of a page.
     lines: Vec<String>,
-    created: Measured,
+    created: LoadResult,
     /// GET by id, and bare hyper.
-    get: (Measured, Measured),
+    get: (LoadResult, LoadResult),
     /// The query by key, and the same query with the fewest States.
-    by_key: (Measured, Measured),
+    by_key: (LoadResult, LoadResult),
     /// The page with total, and the page without.
-    page: (Measured, Measured),
+    page: (LoadResult, LoadResult),
     ready_ms: f64,
     idle_mb: f64,
     served_mb: f64,
 }
 
 /// The server with the fewest States. It keeps running, so that the others are compared with it.
-struct First {
-    server: Server,
+struct BaselineServer {
+    server: MeasuredServer,
     size: usize,
     ids: Rc<Vec<String>>,
 }
@@ -65,16 +65,21 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     first.server.stop()
 }
 
-async fn at_size(bench: &Bench, size: usize, first: &mut Option<First>) -> anyhow::Result<AtSize> {
+async fn at_size(
+    bench: &Bench,
+    size: usize,
+    first: &mut Option<BaselineServer>,
+) -> anyhow::Result<SizeResults> {
     let data = bench.folder(&format!("states-{size}"));
     let server = bench.kontor.start(&data).await?;
-    let (ids, created) = create(&server, 0..size, Width::Usual).await?;
+    let (ids, created) = create(&server, 0..size, StateWidth::Usual).await?;
     let lines = first_page(&server).await?;
     server.stop()?;
-    let start::Started { server, ready_ms, idle_mb } = start::start(bench, &data).await?;
+    let start::StartResult { server, ready_ms, idle_mb } = start::start(bench, &data).await?;
     let ids = Rc::new(ids);
-    let answer = Connection::open(&server).await?.answer(Ask::get(path(&format!("/{}", ids[0])))).await?;
-    let bare = Captured::of(answer).serve(bench.cores, &bench.folder("answer.json"))?;
+    let answer =
+        LoadConnection::open(&server).await?.answer(LoadRequest::get(path(&format!("/{}", ids[0])))).await?;
+    let bare = CapturedResponse::of(answer).serve(bench.cores, &bench.folder("answer.json"))?;
     // As a server is that has been up for a while: what its cache holds of these States, it has.
     let warm_up = bounds(WARM_UP_ROUNDS * size.min(WARM_UP_STATES_MAX) as u64, 20);
     run_load(&server, getters(&ids), warm_up).await?;
@@ -93,38 +98,38 @@ async fn at_size(bench: &Bench, size: usize, first: &mut Option<First>) -> anyho
     .await?;
     let served_mb = start::anonymous_mb(&server)?;
     match first {
-        None => *first = Some(First { server, size, ids }),
+        None => *first = Some(BaselineServer { server, size, ids }),
         Some(_) => server.stop()?,
     }
-    Ok(AtSize { size, lines, created, get, by_key, page, ready_ms, idle_mb, served_mb })
+    Ok(SizeResults { size, lines, created, get, by_key, page, ready_ms, idle_mb, served_mb })
 }
 
 /// Returns clients that get States by id.
-fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
+fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let getter = |seed| {
         let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
-        move || Ask::get(path(&format!("/{}", ids[random.below(ids.len())])))
+        move || LoadRequest::get(path(&format!("/{}", ids[random.below(ids.len())])))
     };
     (0..CONNECTIONS).map(getter).collect()
 }
 
 /// Returns clients that query States by key.
-fn askers(connections: usize, size: usize) -> Vec<impl FnMut() -> Ask> {
+fn askers(connections: usize, size: usize) -> Vec<impl FnMut() -> LoadRequest> {
     let asker = |seed| {
         let mut random = Random::new(seed as u64 + 1);
-        move || Ask::get(path(&format!("?where=key%3D%22{}%22", key(random.below(size)))))
+        move || LoadRequest::get(path(&format!("?where=key%3D%22{}%22", key(random.below(size)))))
     };
     (0..connections).map(asker).collect()
 }
 
 /// Returns clients that read the same page.
-fn listers(query: &'static str) -> Vec<impl FnMut() -> Ask> {
-    (0..CONNECTIONS).map(|_| move || Ask::get(path(query))).collect()
+fn listers(query: &'static str) -> Vec<impl FnMut() -> LoadRequest> {
+    (0..CONNECTIONS).map(|_| move || LoadRequest::get(path(query))).collect()
 }
 
-fn get_rows(bench: &mut Bench, all: &[AtSize]) {
-    for AtSize { size, get: (get, bare), .. } in all {
-        let row = |what: &str, value: f64, target| Row {
+fn get_rows(bench: &mut Bench, all: &[SizeResults]) {
+    for SizeResults { size, get: (get, bare), .. } in all {
+        let row = |what: &str, value: f64, target| BenchRow {
             what: format!("GET by id, {} States, 64 connections: {what}", thousands(*size)),
             value,
             unit: "×",
@@ -132,14 +137,14 @@ fn get_rows(bench: &mut Bench, all: &[AtSize]) {
             kontor: get.line(),
             beside: format!("bare hyper: {}", bare.line()),
         };
-        bench.table.add(row("CPU", get.cpu_us() / bare.cpu_us(), Target::AtMost(1.5)));
-        bench.table.add(row("throughput", get.rate() / bare.rate(), Target::AtLeast(0.6)));
+        bench.table.add(row("CPU", get.cpu_us() / bare.cpu_us(), BenchTarget::AtMost(1.5)));
+        bench.table.add(row("throughput", get.rate() / bare.rate(), BenchTarget::AtLeast(0.6)));
     }
 }
 
-fn by_key_rows(bench: &mut Bench, all: &[AtSize], first: usize) {
-    for AtSize { size, by_key: (by_key, beside), .. } in all.iter().skip(1) {
-        bench.table.add(Row {
+fn by_key_rows(bench: &mut Bench, all: &[SizeResults], first: usize) {
+    for SizeResults { size, by_key: (by_key, beside), .. } in all.iter().skip(1) {
+        bench.table.add(BenchRow {
             what: format!(
                 "`where` by key, {} States compared with {}: CPU",
                 thousands(*size),
@@ -147,49 +152,49 @@ fn by_key_rows(bench: &mut Bench, all: &[AtSize], first: usize) {
             ),
             value: by_key.cpu_us() / beside.cpu_us(),
             unit: "×",
-            target: Target::AtMost(1.2),
+            target: BenchTarget::AtMost(1.2),
             kontor: by_key.line(),
             beside: format!("{} States: {}", thousands(first), beside.line()),
         });
     }
 }
 
-fn page_rows(bench: &mut Bench, all: &[AtSize]) {
-    for AtSize { size, page: (page, without_total), .. } in all {
-        bench.table.add(Row {
+fn page_rows(bench: &mut Bench, all: &[SizeResults]) {
+    for SizeResults { size, page: (page, without_total), .. } in all {
+        bench.table.add(BenchRow {
             what: format!("page of 20 with total, {} States: CPU", thousands(*size)),
             value: page.cpu_us() / without_total.cpu_us(),
             unit: "×",
-            target: Target::AtMost(2.0),
+            target: BenchTarget::AtMost(2.0),
             kontor: page.line(),
             beside: format!("withTotal=false: {}", without_total.line()),
         });
     }
 }
 
-fn size_rows(bench: &mut Bench, all: &[AtSize]) {
-    for AtSize { size, ready_ms, idle_mb, served_mb, .. } in all {
-        bench.table.add(Row {
+fn size_rows(bench: &mut Bench, all: &[SizeResults]) {
+    for SizeResults { size, ready_ms, idle_mb, served_mb, .. } in all {
+        bench.table.add(BenchRow {
             what: format!("start to ready, {} States", thousands(*size)),
             value: *ready_ms,
             unit: " ms",
-            target: if *size == LARGE { Target::AtMost(250.0) } else { Target::None },
+            target: if *size == LARGE { BenchTarget::AtMost(250.0) } else { BenchTarget::None },
             kontor: format!("{idle_mb:.1} MB anonymous when ready"),
             beside: "-".into(),
         });
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             what: format!("memory (anonymous) after reads over {} States", thousands(*size)),
             value: *served_mb,
             unit: " MB",
-            target: if *size <= 100_000 { Target::AtMost(200.0) } else { Target::None },
+            target: if *size <= 100_000 { BenchTarget::AtMost(200.0) } else { BenchTarget::None },
             kontor: "the cache of documents included".into(),
             beside: "-".into(),
         });
     }
 }
 
-fn created_rows(bench: &mut Bench, all: &[AtSize]) -> anyhow::Result<()> {
-    for AtSize { size, lines, created, .. } in all {
+fn created_rows(bench: &mut Bench, all: &[SizeResults]) -> anyhow::Result<()> {
+    for SizeResults { size, lines, created, .. } in all {
         let documents = bench.folder("created.jsonl");
         fs_err::write(&documents, lines.join("\n"))?;
         let folder = bench.folder(&format!("created-{size}"));
@@ -202,11 +207,11 @@ fn created_rows(bench: &mut Bench, all: &[AtSize]) -> anyhow::Result<()> {
             CONNECTIONS,
             true,
         )?;
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             what: format!("create up to {} States, 64 callers, on disk: CPU", thousands(*size)),
             value: created.cpu_us() / bare.cpu_us(),
             unit: "×",
-            target: Target::None,
+            target: BenchTarget::None,
             kontor: created.line(),
             beside: format!("SQLite group commit: {}", bare.line()),
         });
@@ -214,13 +219,13 @@ fn created_rows(bench: &mut Bench, all: &[AtSize]) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn beside_mock(bench: &mut Bench, all: &[AtSize], first: &First) -> anyhow::Result<()> {
+async fn beside_mock(bench: &mut Bench, all: &[SizeResults], first: &BaselineServer) -> anyhow::Result<()> {
     let server = MOCK.start(bench.cores, &[])?;
-    let (ids, created) = create(&server, 0..first.size, Width::Usual).await?;
+    let (ids, created) = create(&server, 0..first.size, StateWidth::Usual).await?;
     let at = bounds(20_000, 3);
     let (ours, get) =
         measure_in_turns((&first.server, getters(&first.ids)), (&server, getters(&Rc::new(ids))), at).await?;
-    let row = |what: &str, ours: &Measured, mock: &Measured, value: f64, target| Row {
+    let row = |what: &str, ours: &LoadResult, mock: &LoadResult, value: f64, target| BenchRow {
         what: what.to_owned(),
         value,
         unit: "×",
@@ -228,20 +233,20 @@ async fn beside_mock(bench: &mut Bench, all: &[AtSize], first: &First) -> anyhow
         kontor: ours.line(),
         beside: format!("mock: {}", mock.line()),
     };
-    let rate = |ours: &Measured, mock: &Measured| ours.rate() / mock.rate();
+    let rate = |ours: &LoadResult, mock: &LoadResult| ours.rate() / mock.rate();
     let states = thousands(first.size);
     let what = format!("GET by id, {states} States, compared with the mock: throughput");
-    bench.table.add(row(&what, &ours, &get, rate(&ours, &get), Target::AtLeast(3.0)));
-    if let Some(AtSize { created: ours, .. }) = all.first() {
+    bench.table.add(row(&what, &ours, &get, rate(&ours, &get), BenchTarget::AtLeast(3.0)));
+    if let Some(SizeResults { created: ours, .. }) = all.first() {
         let what = format!("create {states} States on disk, compared with the mock in memory: throughput");
-        bench.table.add(row(&what, ours, &created, rate(ours, &created), Target::None));
+        bench.table.add(row(&what, ours, &created, rate(ours, &created), BenchTarget::None));
     }
-    if let Some(AtSize { by_key: (ours, _), .. }) = all.iter().find(|at| at.size == MOCK_SIZE) {
-        create(&server, first.size..MOCK_SIZE, Width::Usual).await?;
+    if let Some(SizeResults { by_key: (ours, _), .. }) = all.iter().find(|at| at.size == MOCK_SIZE) {
+        create(&server, first.size..MOCK_SIZE, StateWidth::Usual).await?;
         let mock = measure(&server, askers(MOCK_QUERY_CONNECTIONS, MOCK_SIZE), bounds(200, 10)).await?;
         let what = "`where` by key, 10,000 States, compared with the mock: CPU";
         let value = mock.cpu_us() / ours.cpu_us();
-        bench.table.add(row(what, ours, &mock, value, Target::AtLeast(500.0)));
+        bench.table.add(row(what, ours, &mock, value, BenchTarget::AtLeast(500.0)));
     }
     Ok(())
 }

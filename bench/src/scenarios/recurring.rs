@@ -3,9 +3,9 @@
 use super::order_shop::{cart, carts, fill, orderers, until};
 use super::{Bench, bounds, thousands};
 use crate::kontor::{PROJECT, authorize};
-use crate::load::{Ask, Client, Connection, ensure_success, run as run_load};
-use crate::states::{Renamer, Width, create};
-use crate::table::{Row, Target};
+use crate::load::{LoadClient, LoadConnection, LoadRequest, ensure_success, run as run_load};
+use crate::states::{Renamer, StateWidth, create};
+use crate::table::{BenchRow, BenchTarget};
 use bytes::Bytes;
 use hyper::StatusCode;
 use kontor_json::json;
@@ -33,19 +33,19 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let ready = carts(&server, &draft, DUE).await?;
     // Each Order begins a Recurring Order.
     run_load(&server, orderers(&ready, None), bounds(DUE as u64, DUE_SECONDS_MAX)).await?;
-    let (ids, _) = create(&server, 0..1, Width::Usual).await?;
+    let (ids, _) = create(&server, 0..1, StateWidth::Usual).await?;
     let is_done = Rc::<Cell<bool>>::default();
     let writer = vec![UntilDone { renamer: Renamer::new(ids.into_iter()), is_done: Rc::clone(&is_done) }];
     let (calm, writer) = run_load(&server, writer, bounds(u64::MAX, CALM_SECONDS)).await?;
 
-    let mut shop = Connection::open(&server).await?;
+    let mut shop = LoadConnection::open(&server).await?;
     let clock = format!("/_test/projects/{PROJECT}/clock");
     let month = json!({"advanceSeconds": MONTH_SECONDS});
     let started = Instant::now();
-    shop.json(Ask::post(clock, month.to_string())).await?;
+    shop.json(LoadRequest::post(clock, month.to_string())).await?;
     // The month has ended the token, too.
     authorize(&mut server).await?;
-    let mut shop = Connection::open(&server).await?;
+    let mut shop = LoadConnection::open(&server).await?;
     let making = async {
         // The initial Orders and one for each Recurring Order.
         let most = Duration::from_secs(DUE_SECONDS_MAX);
@@ -62,14 +62,14 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let kontor = format!("{}; all Orders made within {seconds:.0} s", meanwhile.line());
     for (what, value) in [("p99", meanwhile.percentile_ms(99.0)), ("longest", meanwhile.percentile_ms(100.0))]
     {
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             what: format!(
                 "durable updates while {} Recurring Orders are due at once: {what}",
                 thousands(DUE)
             ),
             value,
             unit: " ms",
-            target: Target::AtMost(PAUSE_MS_MAX),
+            target: BenchTarget::AtMost(PAUSE_MS_MAX),
             kontor: kontor.clone(),
             beside: format!("nothing is due: {}", calm.line()),
         });
@@ -83,8 +83,8 @@ struct UntilDone {
     is_done: Rc<Cell<bool>>,
 }
 
-impl Client for UntilDone {
-    fn next(&mut self) -> Option<Ask> {
+impl LoadClient for UntilDone {
+    fn next(&mut self) -> Option<LoadRequest> {
         if self.is_done.get() { None } else { self.renamer.next() }
     }
 

@@ -1,9 +1,9 @@
 //! Measures a predicate over a field without an index, which reads every document.
 
 use super::{Bench, bounds, measure, thousands};
-use crate::load::{Ask, Connection};
-use crate::states::{Width, create, path};
-use crate::table::{Row, Target};
+use crate::load::{LoadConnection, LoadRequest};
+use crate::states::{StateWidth, create, path};
+use crate::table::{BenchRow, BenchTarget};
 
 /// Together more than the cache of documents holds.
 const DOCUMENTS: usize = 40_000;
@@ -12,13 +12,15 @@ const PREDICATES: &[&str] = &[r#"description(en="nothing")"#, r#"name(fr="nothin
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("wide")).await?;
-    let (ids, _) = create(&server, 0..DOCUMENTS, Width::Wide).await?;
-    let document = Connection::open(&server).await?.ask(Ask::get(path(&format!("/{}", ids[0])))).await?.1;
+    let (ids, _) = create(&server, 0..DOCUMENTS, StateWidth::Wide).await?;
+    let document =
+        LoadConnection::open(&server).await?.ask(LoadRequest::get(path(&format!("/{}", ids[0])))).await?.1;
     for predicate in PREDICATES {
         let encoded: String = form_urlencoded::byte_serialize(predicate.as_bytes()).collect();
         let target = path(&format!("?where={encoded}&limit=20"));
-        let measured = measure(&server, vec![move || Ask::get(target.clone())], bounds(40, 10)).await?;
-        bench.table.add(Row {
+        let measured =
+            measure(&server, vec![move || LoadRequest::get(target.clone())], bounds(40, 10)).await?;
+        bench.table.add(BenchRow {
             what: format!(
                 "`{predicate}` over {} documents of {} bytes: CPU a document",
                 thousands(DOCUMENTS),
@@ -26,7 +28,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
             ),
             value: measured.cpu_us() / DOCUMENTS as f64,
             unit: " µs",
-            target: Target::AtMost(3.0),
+            target: BenchTarget::AtMost(3.0),
             kontor: format!("p50 {:.0} ms a request", measured.percentile_ms(50.0)),
             beside: "-".into(),
         });

@@ -1,7 +1,7 @@
 //! Compares the embedded search index with a flat one, in one process for each size.
 
 use super::Bench;
-use crate::table::{Row, Target};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::{Context as _, ensure};
 use kontor_json::Value;
 use std::process::Stdio;
@@ -41,15 +41,15 @@ fn measure(bench: &mut Bench, size: usize, shape: Option<&str>) -> anyhow::Resul
     Ok(())
 }
 
-fn row(line: &str) -> Option<Row> {
+fn row(line: &str) -> Option<BenchRow> {
     let row: Value = kontor_json::from_str(line).ok()?;
     let text = |name: &str| row.get(name)?.as_str().map(str::to_owned);
     let unit = text("unit")?;
-    Some(Row {
+    Some(BenchRow {
         what: text("what")?,
         value: row.get("value")?.as_f64()?,
         unit: ["×", " ms", " MB", "/s"].into_iter().find(|known| *known == unit)?,
-        target: row["atMost"].as_f64().map_or(Target::None, Target::AtMost),
+        target: row["atMost"].as_f64().map_or(BenchTarget::None, BenchTarget::AtMost),
         kontor: text("kontor")?,
         beside: text("beside")?,
     })

@@ -6,11 +6,11 @@ mod questions;
 
 use super::{Bench, thousands};
 use crate::kontor::{PROJECT, path};
-use crate::load::{Ask, Connection};
+use crate::load::{LoadConnection, LoadRequest};
 use crate::making::make_all;
-use crate::process::Server;
-use crate::search::{Catalog, Shape};
-use crate::table::{Row, Target};
+use crate::process::MeasuredServer;
+use crate::search::{Catalog, CatalogShape};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};
 use kontor_search::{EntryNode, SearchEntry, SearchValue as Word};
@@ -33,20 +33,20 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let categories = prepare(&server).await?;
     load(&server, size).await?;
     let seconds = indexed(&server, size).await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("{what}: indexed a second"),
         value: size as f64 / seconds,
         unit: "/s",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: format!("{seconds:.1} s from turning it on, documents read and prices selected"),
         beside: "-".into(),
     });
     questions::ask(bench, &server, &categories, &what).await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("{what}: memory of the server (anonymous)"),
         value: server.anonymous_bytes()? as f64 / 1e6,
         unit: " MB",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: "after all questions, the cache of documents included".into(),
         beside: "-".into(),
     });
@@ -55,8 +55,8 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Creates the documents that the Products refer to. Returns the ids of the Categories by key.
-async fn prepare(server: &Server) -> anyhow::Result<HashMap<String, String>> {
-    let mut connection = Connection::open(server).await?;
+async fn prepare(server: &MeasuredServer) -> anyhow::Result<HashMap<String, String>> {
+    let mut connection = LoadConnection::open(server).await?;
     let attribute = |name: &str, level: &str| {
         json!({"name": name, "label": {"en": name}, "type": {"name": "text"}, "level": level, "isRequired": false,
                "isSearchable": true})
@@ -64,19 +64,19 @@ async fn prepare(server: &Server) -> anyhow::Result<HashMap<String, String>> {
     let attributes =
         [attribute("brand", "Product"), attribute("color", "Variant"), attribute("size", "Variant")];
     let draft = json!({"key": "bench", "name": "Bench", "description": "Measured", "attributes": attributes});
-    connection.json(Ask::post(path("product-types"), draft.to_string())).await?;
+    connection.json(LoadRequest::post(path("product-types"), draft.to_string())).await?;
     let mut ids = HashMap::new();
     for key in crate::search::categories() {
         let draft = json!({"key": key, "name": {"en": key}, "slug": {"en": key}});
-        let made = connection.json(Ask::post(path("categories"), draft.to_string())).await?;
+        let made = connection.json(LoadRequest::post(path("categories"), draft.to_string())).await?;
         ids.insert(key, made["id"].as_str().context("no id")?.to_owned());
     }
     Ok(ids)
 }
 
 /// Creates the Products.
-async fn load(server: &Server, size: usize) -> anyhow::Result<()> {
-    let catalog = Catalog::new(Shape::Products);
+async fn load(server: &MeasuredServer, size: usize) -> anyhow::Result<()> {
+    let catalog = Catalog::new(CatalogShape::Products);
     let draft = move |number| draft(number, &catalog.entry(number, 0)).to_string();
     let time = Duration::from_secs(size as u64 * LOAD_MS_PER_PRODUCT_MAX / 1_000 + 60);
     make_all(server, &path("products"), 0..size, time, draft).await.map(drop)
@@ -131,16 +131,16 @@ fn texts<'a>(node: &'a EntryNode, field: &'a str) -> impl Iterator<Item = &'a st
 }
 
 /// Turns the search on. Returns the seconds until it finds all.
-pub(super) async fn indexed(server: &Server, size: usize) -> anyhow::Result<f64> {
-    let mut connection = Connection::open(server).await?;
-    let project = connection.json(Ask::get(format!("/{PROJECT}"))).await?;
+pub(super) async fn indexed(server: &MeasuredServer, size: usize) -> anyhow::Result<f64> {
+    let mut connection = LoadConnection::open(server).await?;
+    let project = connection.json(LoadRequest::get(format!("/{PROJECT}"))).await?;
     let action =
         json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": "ProductsSearch"});
     let change = json!({"version": project["version"], "actions": [action]});
     let started = Instant::now();
-    connection.json(Ask::post(format!("/{PROJECT}"), change.to_string())).await?;
+    connection.json(LoadRequest::post(format!("/{PROJECT}"), change.to_string())).await?;
     loop {
-        let ask = Ask::post(path("products/search"), json!({"limit": 0}).to_string());
+        let ask = LoadRequest::post(path("products/search"), json!({"limit": 0}).to_string());
         let (status, body) = connection.ask(ask).await?;
         if status.is_success() {
             let found: Value = kontor_json::from_slice(&body)?;

@@ -1,8 +1,8 @@
 //! Measures an empty server: the time until it is ready, and its memory at rest.
 
 use super::Bench;
-use crate::process::Server;
-use crate::table::{Row, Target};
+use crate::process::MeasuredServer;
+use crate::table::{BenchRow, BenchTarget};
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ const REST: Duration = Duration::from_millis(500);
 const MEGABYTE: f64 = 1_000_000.0;
 
 /// A started server, the median of its starts in milliseconds, and its memory at rest in megabytes.
-pub(super) struct Started {
-    pub(super) server: Server,
+pub(super) struct StartResult {
+    pub(super) server: MeasuredServer,
     pub(super) ready_ms: f64,
     pub(super) idle_mb: f64,
 }
 
 /// Starts a server on a folder several times.
-pub(super) async fn start(bench: &Bench, data: &Path) -> anyhow::Result<Started> {
+pub(super) async fn start(bench: &Bench, data: &Path) -> anyhow::Result<StartResult> {
     let mut ready_ms = Vec::new();
     for _ in 0..STARTS {
         let server = bench.kontor.start(data).await?;
@@ -31,29 +31,29 @@ pub(super) async fn start(bench: &Bench, data: &Path) -> anyhow::Result<Started>
     let server = bench.kontor.start(data).await?;
     tokio::time::sleep(REST).await;
     let idle_mb = anonymous_mb(&server)?;
-    Ok(Started { server, ready_ms: ready_ms[STARTS / 2], idle_mb })
+    Ok(StartResult { server, ready_ms: ready_ms[STARTS / 2], idle_mb })
 }
 
 /// Memory of a server that belongs to no file, in megabytes.
-pub(super) fn anonymous_mb(server: &Server) -> anyhow::Result<f64> {
+pub(super) fn anonymous_mb(server: &MeasuredServer) -> anyhow::Result<f64> {
     Ok(server.anonymous_bytes()? as f64 / MEGABYTE)
 }
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let started = start(bench, &bench.folder("empty")).await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "start to ready, one empty project".into(),
         value: started.ready_ms,
         unit: " ms",
-        target: Target::AtMost(50.0),
+        target: BenchTarget::AtMost(50.0),
         kontor: format!("median of {STARTS} starts"),
         beside: "-".into(),
     });
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "memory (anonymous), idle with one project".into(),
         value: started.idle_mb,
         unit: " MB",
-        target: Target::AtMost(30.0),
+        target: BenchTarget::AtMost(30.0),
         kontor: "after one token was given".into(),
         beside: "-".into(),
     });

@@ -2,10 +2,10 @@
 
 use super::{Bench, bounds, measure_in_turns, thousands};
 use crate::kontor::PROJECT;
-use crate::load::{Ask, Connection, ensure_success, run as run_load};
-use crate::process::Server;
-use crate::states::{Width, create, renamers};
-use crate::table::{Row, Target};
+use crate::load::{LoadConnection, LoadRequest, ensure_success, run as run_load};
+use crate::process::MeasuredServer;
+use crate::states::{StateWidth, create, renamers};
+use crate::table::{BenchRow, BenchTarget};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
@@ -31,24 +31,24 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let flags = ["--allow-private-destinations", "--accept-unreachable-destinations"];
     let alone = bench.kontor.start_with(&bench.folder("told-nobody"), &flags).await?;
     let telling = bench.kontor.start_with(&bench.folder("told-one"), &flags).await?;
-    let (few, _) = create(&alone, 0..DOCUMENTS, Width::Usual).await?;
-    let (many, _) = create(&telling, 0..DOCUMENTS, Width::Usual).await?;
+    let (few, _) = create(&alone, 0..DOCUMENTS, StateWidth::Usual).await?;
+    let (many, _) = create(&telling, 0..DOCUMENTS, StateWidth::Usual).await?;
     subscribe(&telling, NOWHERE).await?;
     let (kept, beside) =
         measure_in_turns((&telling, renamers(&many)), (&alone, renamers(&few)), bounds(UPDATES, 10)).await?;
     telling.stop()?;
     alone.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("durable updates of {} States with a Subscription: CPU", thousands(DOCUMENTS)),
         value: kept.cpu_us() / beside.cpu_us(),
         unit: "×",
-        target: Target::AtMost(1.1),
+        target: BenchTarget::AtMost(1.1),
         kontor: kept.line(),
         beside: format!("no Subscription: {}", beside.line()),
     });
 
     let server = bench.kontor.start_with(&bench.folder("told-and-received"), &flags).await?;
-    let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
+    let (ids, _) = create(&server, 0..DOCUMENTS, StateWidth::Usual).await?;
     let (address, received) = destination().await?;
     subscribe(&server, &address).await?;
     let started = Instant::now();
@@ -65,22 +65,22 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     }
     let receiving = started.elapsed();
     server.stop()?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("{all} updates received by one destination, compared with their writing: time"),
         value: receiving.as_secs_f64() / writing.as_secs_f64(),
         unit: "×",
-        target: Target::AtMost(1.1),
+        target: BenchTarget::AtMost(1.1),
         kontor: format!("{:.0} received a second", all as f64 / receiving.as_secs_f64()),
         beside: format!("written: {}", written.line()),
     });
     Ok(())
 }
 
-async fn subscribe(server: &Server, url: &str) -> anyhow::Result<()> {
+async fn subscribe(server: &MeasuredServer, url: &str) -> anyhow::Result<()> {
     let draft =
         json!({"destination": {"type": "HTTP", "url": url}, "changes": [{"resourceTypeId": "state"}]});
-    let ask = Ask::post(format!("/{PROJECT}/subscriptions"), draft.to_string());
-    let (status, body) = Connection::open(server).await?.ask(ask).await?;
+    let ask = LoadRequest::post(format!("/{PROJECT}/subscriptions"), draft.to_string());
+    let (status, body) = LoadConnection::open(server).await?.ask(ask).await?;
     ensure_success(status, &body)
 }
 

@@ -3,11 +3,11 @@
 use super::{Bench, TURNS, bounds, measure, measure_again, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::commits;
-use crate::load::{Ask, Connection, Measured, run as run_load};
+use crate::load::{LoadConnection, LoadRequest, LoadResult, run as run_load};
 use crate::node_peer::MOCK;
-use crate::peers::{Captured, Outcome, measure_group_commit, measure_storage_alone};
-use crate::states::{Width, create, first_page, path, renamers};
-use crate::table::{Row, Target};
+use crate::peers::{CapturedResponse, PeerCost, measure_group_commit, measure_storage_alone};
+use crate::states::{StateWidth, create, first_page, path, renamers};
+use crate::table::{BenchRow, BenchTarget};
 
 /// No more than a page holds, so that the bare loop has the same.
 const DOCUMENTS: usize = 500;
@@ -16,12 +16,12 @@ const UPDATES: u64 = 40_000;
 const BARE_UPDATES: usize = 400_000;
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
-    let Updated { ours, syncs, answer, lines, ids } = updated(bench).await?;
+    let UpdateResults { ours, syncs, answer, lines, ids } = updated(bench).await?;
     let (bare, alone) = without_http(bench, &lines)?;
     let http = answer.serve(bench.cores, &bench.folder("update.json"))?;
     let http = measure(&http, renamers(&ids), bounds(UPDATES, 10)).await?;
     let both_us = bare.cpu_us() + http.cpu_us();
-    let row = |what: &str, value, unit, target, beside| Row {
+    let row = |what: &str, value, unit, target, beside| BenchRow {
         what: format!("durable updates of {} States, 64 callers{what}", thousands(DOCUMENTS)),
         value,
         unit,
@@ -32,24 +32,24 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let beside = || format!("SQLite group commit: {}", bare.line());
     let alone_cpu = alone.cpu_us() / bare.cpu_us();
     let mut rows = vec![
-        Row {
+        BenchRow {
             kontor: alone.line(),
-            ..row(", storage alone: CPU", alone_cpu, "×", Target::AtMost(1.5), beside())
+            ..row(", storage alone: CPU", alone_cpu, "×", BenchTarget::AtMost(1.5), beside())
         },
-        row(": CPU", ours.cpu_us() / bare.cpu_us(), "×", Target::None, beside()),
+        row(": CPU", ours.cpu_us() / bare.cpu_us(), "×", BenchTarget::None, beside()),
         row(
             ": CPU compared with group commit and HTTP together",
             ours.cpu_us() / both_us,
             "×",
-            Target::None,
+            BenchTarget::None,
             format!("{both_us:.1} µs CPU, of which bare hyper {:.1} µs", http.cpu_us()),
         ),
-        row(": throughput", ours.rate() / bare.rate(), "×", Target::None, beside()),
+        row(": throughput", ours.rate() / bare.rate(), "×", BenchTarget::None, beside()),
         row(
             ": syncs per 1,000 acknowledgements",
             syncs,
             "",
-            Target::None,
+            BenchTarget::None,
             "commits of the write-ahead log".into(),
         ),
     ];
@@ -57,40 +57,41 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         let mock = mocked(bench).await?;
         let beside = format!("mock, in memory: {}", mock.line());
         let rate = ours.rate() / mock.rate();
-        rows.push(row(": throughput compared with the mock", rate, "×", Target::AtLeast(1.5), beside));
+        rows.push(row(": throughput compared with the mock", rate, "×", BenchTarget::AtLeast(1.5), beside));
     }
     rows.into_iter().for_each(|row| bench.table.add(row));
     Ok(())
 }
 
 /// The results of the server, and the data that its peers need.
-struct Updated {
-    ours: Measured,
+struct UpdateResults {
+    ours: LoadResult,
     /// For each thousand acknowledgements.
     syncs: f64,
     /// A response of the server, for the peer that speaks HTTP only.
-    answer: Captured,
+    answer: CapturedResponse,
     /// The documents, for the peers that only write.
     lines: Vec<String>,
     ids: Vec<String>,
 }
 
-async fn updated(bench: &Bench) -> anyhow::Result<Updated> {
+async fn updated(bench: &Bench) -> anyhow::Result<UpdateResults> {
     let data = bench.folder("updates");
     let server = bench.kontor.start(&data).await?;
-    let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
+    let (ids, _) = create(&server, 0..DOCUMENTS, StateWidth::Usual).await?;
     let (ours, clients) = measure_again(&server, renamers(&ids), bounds(UPDATES, 20)).await?;
     let before = commits(&data)?;
     let (counted, _) = run_load(&server, clients, bounds(UPDATES, 20)).await?;
     let syncs = f64::from(commits(&data)?.wrapping_sub(before)) * 1000.0 / counted.requests as f64;
-    let answer = Connection::open(&server).await?.answer(Ask::get(path(&format!("/{}", ids[0])))).await?;
+    let answer =
+        LoadConnection::open(&server).await?.answer(LoadRequest::get(path(&format!("/{}", ids[0])))).await?;
     let lines = first_page(&server).await?;
     server.stop()?;
-    Ok(Updated { ours, syncs, answer: Captured::of(answer), lines, ids })
+    Ok(UpdateResults { ours, syncs, answer: CapturedResponse::of(answer), lines, ids })
 }
 
 /// The bare loop and the storage alone, measured in turns on the same documents.
-fn without_http(bench: &Bench, lines: &[String]) -> anyhow::Result<(Outcome, Outcome)> {
+fn without_http(bench: &Bench, lines: &[String]) -> anyhow::Result<(PeerCost, PeerCost)> {
     let (file, folder) = (bench.folder("updates.jsonl"), bench.folder("bare-updates"));
     fs_err::write(&file, lines.join("\n"))?;
     fs_err::create_dir(&folder)?;
@@ -106,14 +107,14 @@ fn without_http(bench: &Bench, lines: &[String]) -> anyhow::Result<(Outcome, Out
 }
 
 /// Measures the mock, which writes nothing to disk.
-async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
+async fn mocked(bench: &Bench) -> anyhow::Result<LoadResult> {
     let server = MOCK.start(bench.cores, &[])?;
-    let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
+    let (ids, _) = create(&server, 0..DOCUMENTS, StateWidth::Usual).await?;
     measure(&server, renamers(&ids), bounds(UPDATES / 4, 10)).await
 }
 
 /// The one in the middle by CPU.
-fn median(mut outcomes: Vec<Outcome>) -> Outcome {
+fn median(mut outcomes: Vec<PeerCost>) -> PeerCost {
     outcomes.sort_by(|one, other| one.cpu_us().total_cmp(&other.cpu_us()));
     outcomes[outcomes.len() / 2]
 }

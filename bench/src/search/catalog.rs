@@ -14,12 +14,12 @@ const VARIANTS: u64 = 4;
 
 /// The shape of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum CatalogShape {
     Products,
     OneLevel,
 }
 
-impl Shape {
+impl CatalogShape {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Products => "products",
@@ -30,7 +30,7 @@ impl Shape {
 
 /// The fields, and entries by number.
 pub(crate) struct Catalog {
-    pub(super) shape: Shape,
+    pub(super) shape: CatalogShape,
     pub(super) name: SearchField,
     pub(super) description: SearchField,
     pub(super) categories: SearchField,
@@ -46,9 +46,9 @@ pub(crate) struct Catalog {
 }
 
 /// A pseudo-random generator with a fixed seed.
-pub(crate) struct Chance(u64);
+pub(crate) struct SeededRandom(u64);
 
-impl Chance {
+impl SeededRandom {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1))
     }
@@ -80,7 +80,7 @@ pub(crate) fn word(mut number: u64) -> String {
     }
 }
 
-fn words(chance: &mut Chance, count: u64) -> String {
+fn words(chance: &mut SeededRandom, count: u64) -> String {
     let words: Vec<String> = (0..count).map(|_| word(chance.skewed(WORDS))).collect();
     words.join(" ")
 }
@@ -95,7 +95,7 @@ pub(crate) fn categories() -> impl Iterator<Item = String> {
 }
 
 impl Catalog {
-    pub(crate) fn new(shape: Shape) -> Self {
+    pub(crate) fn new(shape: CatalogShape) -> Self {
         let field = |name: &str, level, kind| SearchField { name: name.into(), language: None, level, kind };
         let text = |name: &str| SearchField {
             language: Some("en".into()),
@@ -121,7 +121,7 @@ impl Catalog {
 
     /// The entry of a number, in one of its versions.
     pub(crate) fn entry(&self, number: usize, version: u64) -> SearchEntry {
-        let chance = &mut Chance::new(number as u64 + 1 + (version << 32));
+        let chance = &mut SeededRandom::new(number as u64 + 1 + (version << 32));
         let value = |field: &SearchField, value| NodeValue { field: field.clone(), value };
         let text = |field: &SearchField, text: String| value(field, SearchValue::Text(text));
         let long = 5 + chance.below(30);
@@ -137,8 +137,9 @@ impl Catalog {
         for _ in 0..=chance.below(2) {
             values.push(text(&self.categories, category(chance.skewed(CATEGORIES))));
         }
-        let id = format!("{:08x}-0000-4000-8000-{number:012x}", Chance::new(number as u64).below(1 << 32));
-        let variants = if self.shape == Shape::Products { VARIANTS } else { 0 };
+        let id =
+            format!("{:08x}-0000-4000-8000-{number:012x}", SeededRandom::new(number as u64).below(1 << 32));
+        let variants = if self.shape == CatalogShape::Products { VARIANTS } else { 0 };
         let children = (0..variants).map(|variant| {
             let base = 500 + chance.skewed(50_000) as i64;
             let prices = MARKETS.iter().map(|(currency, country)| EntryNode {

@@ -9,9 +9,9 @@ mod flat;
 mod questions;
 mod units;
 
-use crate::table::{Row, Target};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::Context as _;
-pub(crate) use catalog::{COLORS, Catalog, Chance, MARKETS, Shape, categories, category, word};
+pub(crate) use catalog::{COLORS, Catalog, CatalogShape, MARKETS, SeededRandom, categories, category, word};
 use clap::Args;
 use flat::Flat;
 use kontor_json::json;
@@ -50,7 +50,7 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     if arguments.units {
         return units::measure(arguments);
     }
-    let shape = if arguments.one_level { Shape::OneLevel } else { Shape::Products };
+    let shape = if arguments.one_level { CatalogShape::OneLevel } else { CatalogShape::Products };
     let catalog = Catalog::new(shape);
     let what = format!("{} {}", crate::table::thousands(arguments.size), shape.name());
     let folder = arguments.folder.join("entries");
@@ -71,11 +71,11 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     }
     let took = (started.elapsed() - generating).as_secs_f64();
     let cpu = crate::process::cpu_seconds_of("self")? - cpu - generating.as_secs_f64();
-    print(&Row {
+    print(&BenchRow {
         what: format!("search, {what}: entries indexed a second"),
         value: arguments.size as f64 / took,
         unit: "/s",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: format!("{took:.1} s, {:.0} µs CPU an entry", cpu * 1e6 / arguments.size as f64),
         beside: "-".into(),
     })?;
@@ -83,22 +83,22 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     let opened = Instant::now();
     let index = EmbeddedIndex::open(&folder)?;
     let opened = opened.elapsed();
-    print(&Row {
+    print(&BenchRow {
         what: format!("search, {what}: on disk"),
         value: size_of(&folder)? as f64 / 1e6,
         unit: " MB",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: format!("opens in {:.0} ms", opened.as_secs_f64() * 1e3),
         beside: "-".into(),
     })?;
     questions::settle(&index, &catalog, arguments.size)?;
     let flat = Flat::build(&arguments.folder.join("flat"), &catalog, arguments.size)?;
     questions::ask(&index, &flat, &catalog, &what)?;
-    print(&Row {
+    print(&BenchRow {
         what: format!("search, {what}: memory (anonymous)"),
         value: anonymous_bytes()? as f64 / 1e6,
         unit: " MB",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: "after all questions, the flat index and the generator included".into(),
         beside: "-".into(),
     })?;
@@ -121,11 +121,11 @@ fn updates(
     }
     times.sort();
     let ms = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
-    print(&Row {
+    print(&BenchRow {
         what: format!("search, {what}: from an update until it is visible, p99"),
         value: ms(0.99),
         unit: " ms",
-        target: Target::AtMost(1000.0),
+        target: BenchTarget::AtMost(1000.0),
         kontor: format!("p50 {:.1} ms, one update a batch", ms(0.5)),
         beside: "-".into(),
     })
@@ -157,10 +157,10 @@ fn size_of(folder: &Path) -> anyhow::Result<u64> {
 }
 
 /// Prints a row for the process that started this one.
-fn print(row: &Row) -> anyhow::Result<()> {
+fn print(row: &BenchRow) -> anyhow::Result<()> {
     let target = match row.target {
-        Target::AtMost(most) => Some(most),
-        Target::AtLeast(_) | Target::None => None,
+        BenchTarget::AtMost(most) => Some(most),
+        BenchTarget::AtLeast(_) | BenchTarget::None => None,
     };
     let row = json!({
         "what": row.what, "value": row.value, "unit": row.unit, "atMost": target,

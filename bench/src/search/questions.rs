@@ -1,9 +1,9 @@
 //! The searches of the comparison with the flat index, and their measurement.
 
-use super::catalog::{Catalog, Chance, MARKETS, Shape, category, word};
-use super::flat::{Flat, FlatAsk};
+use super::catalog::{Catalog, CatalogShape, MARKETS, SeededRandom, category, word};
+use super::flat::{Flat, FlatIndexSearch};
 use super::{QUESTION_TIME, ROUNDS, print, thread_cpu};
-use crate::table::{Row, Target};
+use crate::table::{BenchRow, BenchTarget};
 use kontor_search::{
     BucketOrder, CountedNodes, EmbeddedIndex, Facet, FacetKind, FacetScope, HitSort, IndexRequest, Leaf,
     LeafTest, SearchField, SearchIndex as _, SearchQuery, SearchValue, SortBy,
@@ -52,15 +52,15 @@ fn facet(field: &SearchField) -> Facet {
 }
 
 /// A search in both forms.
-type Both = (IndexRequest, FlatAsk);
+type SearchPair = (IndexRequest, FlatIndexSearch);
 
 /// A kind of search: its name, its target ratio, and a function that makes one.
-type Kind<'a> = (&'static str, Option<f64>, Box<dyn Fn(&mut Chance) -> Both + 'a>);
+type BenchSearchKind<'a> = (&'static str, Option<f64>, Box<dyn Fn(&mut SeededRandom) -> SearchPair + 'a>);
 
 /// Returns all kinds of searches of a catalog.
-fn kinds(catalog: &Catalog) -> Vec<Kind<'_>> {
+fn kinds(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
     let mut kinds = of_any_shape(catalog);
-    if catalog.shape != Shape::OneLevel {
+    if catalog.shape != CatalogShape::OneLevel {
         kinds.extend(of_prices(catalog));
         kinds.extend(of_variants(catalog));
     }
@@ -68,7 +68,7 @@ fn kinds(catalog: &Catalog) -> Vec<Kind<'_>> {
 }
 
 /// Searches that work in a catalog of one level too.
-fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
+fn of_any_shape(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
     vec![
         (
             "text, category and 3 facets",
@@ -76,11 +76,11 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
                 let query = SearchQuery::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
-                let question = FlatAsk {
+                let question = FlatIndexSearch {
                     text: Some(text),
                     category: Some(category),
                     facets: true,
-                    ..FlatAsk::default()
+                    ..FlatIndexSearch::default()
                 };
                 (IndexRequest { facets: catalog.three_facets(), ..page(query) }, question)
             }),
@@ -91,7 +91,14 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
                 let query = SearchQuery::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
-                (page(query), FlatAsk { text: Some(text), category: Some(category), ..FlatAsk::default() })
+                (
+                    page(query),
+                    FlatIndexSearch {
+                        text: Some(text),
+                        category: Some(category),
+                        ..FlatIndexSearch::default()
+                    },
+                )
             }),
         ),
         (
@@ -100,7 +107,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             Box::new(move |_| {
                 let request =
                     IndexRequest { facets: catalog.three_facets(), limit: 20, ..IndexRequest::default() };
-                (request, FlatAsk { facets: true, ..FlatAsk::default() })
+                (request, FlatIndexSearch { facets: true, ..FlatIndexSearch::default() })
             }),
         ),
         (
@@ -108,7 +115,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             None,
             Box::new(move |_| {
                 let request = IndexRequest { offset: 9_900, limit: 20, ..IndexRequest::default() };
-                (request, FlatAsk { offset: 9_900, ..FlatAsk::default() })
+                (request, FlatIndexSearch { offset: 9_900, ..FlatIndexSearch::default() })
             }),
         ),
         (
@@ -116,14 +123,14 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             None,
             Box::new(move |chance| {
                 let query = SearchQuery::Not(vec![is(&catalog.categories, &in_category(chance))]);
-                (page(query), FlatAsk::default())
+                (page(query), FlatIndexSearch::default())
             }),
         ),
     ]
 }
 
 /// Searches with several conditions on one price.
-fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
+fn of_prices(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
     vec![
         (
             "range on one price",
@@ -143,7 +150,7 @@ fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
                     facets: catalog.three_facets(),
                     ..page(catalog.cheap(most, chance.below(4) as usize))
                 };
-                (request, FlatAsk { facets: true, ..flat_range(most) })
+                (request, FlatIndexSearch { facets: true, ..flat_range(most) })
             }),
         ),
         (
@@ -157,14 +164,21 @@ fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
                 let by = SortBy::Field(catalog.cents.clone());
                 let sort = vec![HitSort { by, descending: false, mode: None, filter: Some(filter) }];
                 let request = IndexRequest { sort, ..page(is(&catalog.categories, &category)) };
-                (request, FlatAsk { category: Some(category), sort_by_cents: true, ..FlatAsk::default() })
+                (
+                    request,
+                    FlatIndexSearch {
+                        category: Some(category),
+                        sort_by_cents: true,
+                        ..FlatIndexSearch::default()
+                    },
+                )
             }),
         ),
     ]
 }
 
 /// Searches with several conditions on one variant.
-fn of_variants(catalog: &Catalog) -> Vec<Kind<'_>> {
+fn of_variants(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
     vec![(
         "text and price of one color, matching variants marked",
         None,
@@ -173,7 +187,7 @@ fn of_variants(catalog: &Catalog) -> Vec<Kind<'_>> {
             let is_color = is(&catalog.color, &color(chance));
             let query = SearchQuery::And(vec![catalog.says(&text), is_color, catalog.cheap(most, 0)]);
             let request = IndexRequest { mark_matching: true, ..page(query) };
-            (request, FlatAsk { text: Some(text), ..flat_range(most) })
+            (request, FlatIndexSearch { text: Some(text), ..flat_range(most) })
         }),
     )]
 }
@@ -201,31 +215,31 @@ fn page(query: SearchQuery) -> IndexRequest {
     IndexRequest { query: Some(query), limit: 20, ..IndexRequest::default() }
 }
 
-fn flat_range(most: i64) -> FlatAsk {
-    FlatAsk { cents_below: Some(most), ..FlatAsk::default() }
+fn flat_range(most: i64) -> FlatIndexSearch {
+    FlatIndexSearch { cents_below: Some(most), ..FlatIndexSearch::default() }
 }
 
-fn text(chance: &mut Chance) -> String {
+fn text(chance: &mut SeededRandom) -> String {
     word(chance.below(60))
 }
 
-fn in_category(chance: &mut Chance) -> String {
+fn in_category(chance: &mut SeededRandom) -> String {
     category(chance.below(8))
 }
 
-fn price(chance: &mut Chance) -> i64 {
+fn price(chance: &mut SeededRandom) -> i64 {
     1_000 + chance.below(4_000) as i64
 }
 
-fn color(chance: &mut Chance) -> String {
+fn color(chance: &mut SeededRandom) -> String {
     format!("color-{}", chance.below(super::catalog::COLORS))
 }
 
 /// Runs all searches in turns and prints a row for each kind.
 pub(super) fn ask(index: &EmbeddedIndex, flat: &Flat, catalog: &Catalog, what: &str) -> anyhow::Result<()> {
     for (name, most, question) in kinds(catalog) {
-        let mut chance = Chance::new(42);
-        let questions: Vec<Both> = (0..ROUNDS).map(|_| question(&mut chance)).collect();
+        let mut chance = SeededRandom::new(42);
+        let questions: Vec<SearchPair> = (0..ROUNDS).map(|_| question(&mut chance)).collect();
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         let (mut our_cpu, mut their_cpu) = (Duration::ZERO, Duration::ZERO);
         let mut hits: Vec<u64> = Vec::new();
@@ -254,11 +268,11 @@ pub(super) fn ask(index: &EmbeddedIndex, flat: &Flat, catalog: &Catalog, what: &
             let mean = cpu.as_secs_f64() * 1e6 / times.len() as f64;
             format!("{mean:.0} µs CPU, p50 {:.0} µs, p99 {:.0} µs", us(0.5), us(0.99))
         };
-        print(&Row {
+        print(&BenchRow {
             what: format!("search, {what}: {name}: CPU"),
             value: our_cpu.as_secs_f64() / their_cpu.as_secs_f64().max(1e-6),
             unit: "×",
-            target: most.map_or(Target::None, Target::AtMost),
+            target: most.map_or(BenchTarget::None, BenchTarget::AtMost),
             kontor: format!("{}, {} hits", figures(&mut ours, our_cpu), hits[hits.len() / 2]),
             beside: format!("flat: {}", figures(&mut theirs, their_cpu)),
         })?;

@@ -1,9 +1,9 @@
 //! Compares searches of Business Units (texts, keywords and their `all`) with a flat index of tantivy over the same
 //! values.
 
-use super::catalog::{Chance, word};
+use super::catalog::{SeededRandom, word};
 use super::{BATCH, ROUNDS, SearchArguments, position, print, size_of, thread_cpu};
-use crate::table::{Row, Target};
+use crate::table::{BenchRow, BenchTarget};
 use kontor_search::{
     EmbeddedIndex, EntryNode, FieldKind, FieldLevel, HitSort, IndexBatch, IndexRequest, Leaf, LeafTest,
     NodeValue, SearchEntry, SearchField, SearchIndex as _, SearchQuery, SearchValue, SortBy,
@@ -34,7 +34,7 @@ fn field(name: &str) -> SearchField {
 
 /// The values of the Business Unit of a number, in one of its versions.
 fn values(number: usize, version: u64) -> Vec<(&'static str, String)> {
-    let chance = &mut Chance::new(number as u64 + 1 + (version << 32));
+    let chance = &mut SeededRandom::new(number as u64 + 1 + (version << 32));
     let mut next = || word(chance.skewed(WORDS));
     let (first, second, city, street) = (next(), next(), next(), next());
     vec![
@@ -67,12 +67,12 @@ fn entry(number: usize, version: u64) -> SearchEntry {
         }
         of_root.push(node(name, text));
     }
-    let id = format!("{:08x}-0000-4000-8000-{number:012x}", Chance::new(number as u64).below(1 << 32));
+    let id = format!("{:08x}-0000-4000-8000-{number:012x}", SeededRandom::new(number as u64).below(1 << 32));
     SearchEntry { id, root: EntryNode { label: String::new(), values: of_root, children: Vec::new() } }
 }
 
 /// A search of the flat index.
-enum UnitAsk {
+enum UnitSearch {
     Word(String),
     Prefix(String),
     Pattern(String),
@@ -115,24 +115,26 @@ impl FlatIndex {
         Ok(Self { searcher: index.reader()?.searcher(), schema })
     }
 
-    fn ask(&self, question: &UnitAsk) -> anyhow::Result<usize> {
+    fn ask(&self, question: &UnitSearch) -> anyhow::Result<usize> {
         let term =
             |name: &str, text: &str| anyhow::Ok(Term::from_field_text(self.schema.get_field(name)?, text));
         let query: Box<dyn FlatQuery> = match question {
-            UnitAsk::Word(word) => Box::new(TermQuery::new(term("all", word)?, IndexRecordOption::WithFreqs)),
-            UnitAsk::Prefix(prefix) => {
+            UnitSearch::Word(word) => {
+                Box::new(TermQuery::new(term("all", word)?, IndexRecordOption::WithFreqs))
+            }
+            UnitSearch::Prefix(prefix) => {
                 let end = format!("{prefix}\u{10ffff}");
                 let bounds = (Bound::Included(term("key", prefix)?), Bound::Excluded(term("key", &end)?));
                 Box::new(RangeQuery::new(bounds.0, bounds.1))
             }
-            UnitAsk::Pattern(pattern) => {
+            UnitSearch::Pattern(pattern) => {
                 Box::new(RegexQuery::from_pattern(pattern, self.schema.get_field("contactEmail")?)?)
             }
-            UnitAsk::SortedByName => Box::new(AllQuery),
+            UnitSearch::SortedByName => Box::new(AllQuery),
         };
         let top = TopDocs::with_limit(20);
         Ok(match question {
-            UnitAsk::SortedByName => {
+            UnitSearch::SortedByName => {
                 let top = top.order_by_string_fast_field("name", tantivy::Order::Asc);
                 self.searcher.search(&query, &(Count, top))?.0
             }
@@ -141,21 +143,24 @@ impl FlatIndex {
     }
 }
 
-type Asking = (&'static str, fn(&mut Chance, usize) -> (IndexRequest, UnitAsk));
+type UnitSearchKind = (&'static str, fn(&mut SeededRandom, usize) -> (IndexRequest, UnitSearch));
 
 fn page(name: &str, test: LeafTest) -> IndexRequest {
     let query = SearchQuery::Leaf(Leaf { field: field(name), boost: 1.0, test });
     IndexRequest { query: Some(query), limit: 20, ..IndexRequest::default() }
 }
 
-const QUESTIONS: &[Asking] = &[
+const QUESTIONS: &[UnitSearchKind] = &[
     ("a word of all", |chance, _| {
         let text = word(chance.skewed(WORDS));
-        (page("all", LeafTest::FullText { text: text.clone(), all: true }), UnitAsk::Word(text))
+        (page("all", LeafTest::FullText { text: text.clone(), all: true }), UnitSearch::Word(text))
     }),
     ("prefix of the key", |chance, size| {
         let text = format!("unit-{:05}", chance.below(size.div_ceil(100) as u64));
-        (page("key", LeafTest::Prefix { text: text.clone(), case_insensitive: false }), UnitAsk::Prefix(text))
+        (
+            page("key", LeafTest::Prefix { text: text.clone(), case_insensitive: false }),
+            UnitSearch::Prefix(text),
+        )
     }),
     ("wildcard of the contactEmail", |chance, _| {
         let middle = word(chance.skewed(WORDS));
@@ -163,13 +168,13 @@ const QUESTIONS: &[Asking] = &[
         let flat = format!(".*@{middle}.*\\.example");
         (
             page("contactEmail", LeafTest::Wildcard { pattern, case_insensitive: false }),
-            UnitAsk::Pattern(flat),
+            UnitSearch::Pattern(flat),
         )
     }),
     ("everything, sorted by name", |_, _| {
         let sort =
             vec![HitSort { by: SortBy::Field(field("name")), descending: false, mode: None, filter: None }];
-        (IndexRequest { sort, limit: 20, ..IndexRequest::default() }, UnitAsk::SortedByName)
+        (IndexRequest { sort, limit: 20, ..IndexRequest::default() }, UnitSearch::SortedByName)
     }),
 ];
 
@@ -193,11 +198,11 @@ pub(super) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     })?;
     // As on a server that was up for a while: merged, and the writer closed.
     std::thread::sleep(Duration::from_secs(12));
-    print(&Row {
+    print(&BenchRow {
         what: format!("search, {what}: entries indexed a second"),
         value: size as f64 / took,
         unit: "/s",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: format!("{took:.1} s, {:.0} MB on disk", size_of(&folder)? as f64 / 1e6),
         beside: "-".into(),
     })?;
@@ -214,10 +219,11 @@ fn ask(
     flat: &FlatIndex,
     size: usize,
     what: &str,
-    question: fn(&mut Chance, usize) -> (IndexRequest, UnitAsk),
+    question: fn(&mut SeededRandom, usize) -> (IndexRequest, UnitSearch),
 ) -> anyhow::Result<()> {
-    let mut chance = Chance::new(42);
-    let questions: Vec<(IndexRequest, UnitAsk)> = (0..ROUNDS).map(|_| question(&mut chance, size)).collect();
+    let mut chance = SeededRandom::new(42);
+    let questions: Vec<(IndexRequest, UnitSearch)> =
+        (0..ROUNDS).map(|_| question(&mut chance, size)).collect();
     let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
     let (mut passes, mut hits, mut flat_hits) = (0_u32, 0, 0);
     let begun = Instant::now();
@@ -236,11 +242,11 @@ fn ask(
     }
     let asked = f64::from(passes) * ROUNDS as f64;
     let mean = |time: Duration| time.as_secs_f64() * 1e6 / asked;
-    print(&Row {
+    print(&BenchRow {
         what: what.to_owned(),
         value: mean(ours) / mean(theirs).max(1e-3),
         unit: "×",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: format!("{:.0} µs CPU, {:.0} hits", mean(ours), hits as f64 / asked),
         beside: format!("flat: {:.0} µs CPU, {:.0} hits", mean(theirs), flat_hits as f64 / asked),
     })

@@ -92,17 +92,16 @@ impl AuthService {
             refresh_tokens_max: self.refresh_tokens_max,
             used_day: first_used_on(client, now_ms),
         };
+        let mut response = TokenResponse { access_token, expires_in_s, scope: shown, refresh_token };
         let written = match self.write_token(client, new).await {
             Err(Error::Full) if is_without_session => {
-                let expires_in_s = self.store_in_memory(client, hash, narrowed, now_ms)?;
-                return Ok(TokenResponse { access_token, expires_in_s, scope: shown, refresh_token });
+                response.expires_in_s = self.store_in_memory(client, hash, narrowed, now_ms)?;
+                return Ok(response);
             }
             written => written?,
         };
         match written {
-            IssueResult::Written => {
-                Ok(TokenResponse { access_token, expires_in_s, scope: shown, refresh_token })
-            }
+            IssueResult::Written => Ok(response),
             IssueResult::ClientGone => Err(OAuthError::invalid_client()),
             IssueResult::SessionGone => Err(OAuthError::invalid_refresh_token()),
             IssueResult::AnonymousIdInUse => Err(OAuthError::anonymous_id_in_use()),

@@ -10,52 +10,52 @@ use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// The names of the Messages about addresses of one resource type.
-pub(crate) struct Book {
+pub(crate) struct AddressMessageNames {
     /// The noun in error messages.
     noun: &'static str,
     added: &'static str,
     changed: &'static str,
     removed: &'static str,
     /// The message names of each use, in the order of [`USES`].
-    used: [Told; 2],
+    used: [AddressPurposeMessages; 2],
 }
 
-struct Told {
+struct AddressPurposeMessages {
     added: &'static str,
     removed: &'static str,
     default_set: &'static str,
 }
 
-pub(crate) const CUSTOMER: Book = Book {
+pub(crate) const CUSTOMER: AddressMessageNames = AddressMessageNames {
     noun: "Customer",
     added: "CustomerAddressAdded",
     changed: "CustomerAddressChanged",
     removed: "CustomerAddressRemoved",
     used: [
-        Told {
+        AddressPurposeMessages {
             added: "CustomerShippingAddressAdded",
             removed: "CustomerShippingAddressRemoved",
             default_set: "CustomerDefaultShippingAddressSet",
         },
-        Told {
+        AddressPurposeMessages {
             added: "CustomerBillingAddressAdded",
             removed: "CustomerBillingAddressRemoved",
             default_set: "CustomerDefaultBillingAddressSet",
         },
     ],
 };
-pub(crate) const BUSINESS_UNIT: Book = Book {
+pub(crate) const BUSINESS_UNIT: AddressMessageNames = AddressMessageNames {
     noun: "Business Unit",
     added: "BusinessUnitAddressAdded",
     changed: "BusinessUnitAddressChanged",
     removed: "BusinessUnitAddressRemoved",
     used: [
-        Told {
+        AddressPurposeMessages {
             added: "BusinessUnitShippingAddressAdded",
             removed: "BusinessUnitShippingAddressRemoved",
             default_set: "BusinessUnitDefaultShippingAddressSet",
         },
-        Told {
+        AddressPurposeMessages {
             added: "BusinessUnitBillingAddressAdded",
             removed: "BusinessUnitBillingAddressRemoved",
             default_set: "BusinessUnitDefaultBillingAddressSet",
@@ -65,13 +65,13 @@ pub(crate) const BUSINESS_UNIT: Book = Book {
 
 /// The use of an address.
 #[derive(Clone, Copy)]
-pub(crate) enum For {
+pub(crate) enum AddressPurpose {
     Shipping,
     Billing,
 }
 
 /// One use of addresses: its fields.
-struct Use {
+struct AddressPurposeFields {
     role: &'static str,
     ids: &'static str,
     default_id: &'static str,
@@ -80,15 +80,15 @@ struct Use {
     draft_default: &'static str,
 }
 
-const USES: [Use; 2] = [
-    Use {
+const USES: [AddressPurposeFields; 2] = [
+    AddressPurposeFields {
         role: "Shipping",
         ids: "shippingAddressIds",
         default_id: "defaultShippingAddressId",
         draft_list: "shippingAddresses",
         draft_default: "defaultShippingAddress",
     },
-    Use {
+    AddressPurposeFields {
         role: "Billing",
         ids: "billingAddressIds",
         default_id: "defaultBillingAddressId",
@@ -163,7 +163,11 @@ pub(crate) fn admit_keys(customer: &Document) -> ApiResult<()> {
 }
 
 /// `addAddress`.
-pub(crate) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
+pub(crate) fn add(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    book: &AddressMessageNames,
+) -> ApiResult<()> {
     let id = acting.rules.new_id();
     let address = stored(acting, arguments, &id)?;
     acting.emit(book.added, fields([("address", Some(address.clone()))]))?;
@@ -172,7 +176,11 @@ pub(crate) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, book
 }
 
 /// `changeAddress`: the address is another one, its `id` and its uses stay.
-pub(crate) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
+pub(crate) fn change(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    book: &AddressMessageNames,
+) -> ApiResult<()> {
     let (index, old) = named(acting, arguments, book)?;
     let address = stored(acting, arguments, must_field(&old, "id")?)?;
     if address == old {
@@ -186,7 +194,11 @@ pub(crate) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document, b
 }
 
 /// `removeAddress`: also removes the address from all its uses.
-pub(crate) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
+pub(crate) fn remove(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    book: &AddressMessageNames,
+) -> ApiResult<()> {
     let (index, old) = named(acting, arguments, book)?;
     let mut fields = fields([("address", Some(old.clone()))]);
     fields.insert("addressRoles", roles(acting.document, &old));
@@ -202,8 +214,8 @@ pub(crate) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document, b
 pub(crate) fn use_for(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    book: &Book,
-    purpose: For,
+    book: &AddressMessageNames,
+    purpose: AddressPurpose,
 ) -> ApiResult<()> {
     let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
     let (_, address) = named(acting, arguments, book)?;
@@ -217,8 +229,8 @@ pub(crate) fn use_for(
 pub(crate) fn stop_using(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    book: &Book,
-    purpose: For,
+    book: &AddressMessageNames,
+    purpose: AddressPurpose,
 ) -> ApiResult<()> {
     let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
     let (_, address) = named(acting, arguments, book)?;
@@ -236,8 +248,8 @@ pub(crate) fn stop_using(
 pub(crate) fn set_default(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    book: &Book,
-    purpose: For,
+    book: &AddressMessageNames,
+    purpose: AddressPurpose,
 ) -> ApiResult<()> {
     let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
     if !arguments.contains_key("addressId") && !arguments.contains_key("addressKey") {
@@ -271,7 +283,11 @@ fn stored(acting: &ActionContext<'_, '_>, arguments: &Document, id: &str) -> Api
 }
 
 /// The address that an action names by `addressId` or `addressKey`, with its position.
-fn named(acting: &ActionContext<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<(usize, Value)> {
+fn named(
+    acting: &ActionContext<'_, '_>,
+    arguments: &Document,
+    book: &AddressMessageNames,
+) -> ApiResult<(usize, Value)> {
     let (field, argument) = match (text(arguments, &["addressId"]), text(arguments, &["addressKey"])) {
         (Some(id), _) => ("id", id),
         (None, Some(key)) => ("key", key),
@@ -300,7 +316,7 @@ fn addresses(customer: &mut Document) -> ApiResult<&mut Vec<Value>> {
 }
 
 /// Adds an id to a use; returns false if it was there already.
-fn push_id(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<bool> {
+fn push_id(customer: &mut Document, used: &AddressPurposeFields, id: &Value) -> ApiResult<bool> {
     match customer.entry(used.ids).or_insert_with(|| json!([])) {
         Value::Array(ids) if ids.contains(id) => Ok(false),
         Value::Array(ids) => {
@@ -312,7 +328,7 @@ fn push_id(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<bool> {
 }
 
 /// Moves the default address to the front of the ids of its use.
-fn put_first(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<()> {
+fn put_first(customer: &mut Document, used: &AddressPurposeFields, id: &Value) -> ApiResult<()> {
     push_id(customer, used, id)?;
     if let Some(Value::Array(ids)) = customer.get_mut(used.ids)
         && let Some(index) = ids.iter().position(|other| other == id)
@@ -322,7 +338,7 @@ fn put_first(customer: &mut Document, used: &Use, id: &Value) -> ApiResult<()> {
     Ok(())
 }
 
-fn unuse(customer: &mut Document, used: &Use, id: &Value) {
+fn unuse(customer: &mut Document, used: &AddressPurposeFields, id: &Value) {
     if let Some(Value::Array(ids)) = customer.get_mut(used.ids) {
         ids.retain(|other| other != id);
     }
@@ -339,7 +355,7 @@ fn roles(customer: &Document, address: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_errors::Code;
 
     fn customer() -> Document {
@@ -348,17 +364,17 @@ mod tests {
             "addresses": [{"id": "mine", "key": "home", "country": "DE"}, {"key": "work", "country": "AT"}],
             "shippingAddresses": [1], "defaultShippingAddress": 0, "billingAddresses": [0, 0],
         });
-        TrialShop::new().create("customer", draft).unwrap()
+        TestShop::new().create("customer", draft).unwrap()
     }
 
     fn after(customer: &Document, action: Value) -> ApiResult<(Document, Vec<(String, Value)>)> {
-        TrialShop::new().update("customer", customer, json!([action]))
+        TestShop::new().update("customer", customer, json!([action]))
     }
 
     #[test]
     fn a_draft_with_as_many_positions_as_addresses_takes_no_longer_by_the_square() {
         const ADDRESSES: usize = 20_000;
-        let customer = TrialShop::new().rules(|rules| {
+        let customer = TestShop::new().rules(|rules| {
             let addresses: Vec<Value> = (0..ADDRESSES).map(|_| json!({"country": "DE"})).collect();
             let mut customer = fields([("addresses", Some(Value::Array(addresses)))]);
             let positions: Vec<usize> = (0..ADDRESSES).chain(0..ADDRESSES).collect();
@@ -388,15 +404,12 @@ mod tests {
                 "email": "a@example.com", "password": "hash", "addresses": [{"country": "DE"}],
                 "defaultBillingAddress": wrong,
             });
-            assert_eq!(
-                TrialShop::new().create("customer", draft).unwrap_err().code(),
-                Code::InvalidOperation
-            );
+            assert_eq!(TestShop::new().create("customer", draft).unwrap_err().code(), Code::InvalidOperation);
         }
     }
 
     #[test]
-    fn what_is_removed_is_not_used_any_more() {
+    fn removing_an_address_removes_its_uses() {
         let customer = customer();
         let (rest, told) =
             after(&customer, json!({"action": "removeAddress", "addressKey": "home"})).unwrap();

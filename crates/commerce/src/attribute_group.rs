@@ -31,13 +31,13 @@ impl Behaviour for AttributeGroup {
 
 #[cfg(test)]
 mod tests {
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_errors::Code;
     use kontor_json::json;
 
     #[test]
     fn each_attribute_is_in_a_group_once() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let draft = |keys: &[&str]| {
             let attributes: Vec<_> = keys.iter().map(|key| json!({"key": key})).collect();
             json!({"name": {"en": "Group"}, "attributes": attributes})

@@ -11,7 +11,7 @@ use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
 /// A pair of permissions: one for the Associate's own documents, one for those of others.
-pub(crate) struct Needed {
+pub(crate) struct OwnOrOthersPermission {
     /// The operation in error messages: `create quote-request`.
     pub(crate) what: &'static str,
     pub(crate) own: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct Needed {
 ///
 /// 403 `AssociateMissingPermission`.
 pub(crate) fn permit(
-    needed: &Needed,
+    needed: &OwnOrOthersPermission,
     owner: Option<&str>,
     unit: Option<&str>,
     rules: &Rules<'_>,

@@ -34,17 +34,17 @@ impl CartPredicate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_errors::Code;
 
     #[test]
-    fn all_names_lead_somewhere() {
-        assert_eq!(CARTS.problems(TrialShop::new().model()), [""; 0]);
+    fn all_cart_predicate_names_exist_in_the_model() {
+        assert_eq!(CARTS.problems(TestShop::new().model()), [""; 0]);
     }
 
     #[test]
     fn predicates_about_carts_are_admitted() {
-        TrialShop::new().rules(|rules| {
+        TestShop::new().rules(|rules| {
             for predicate in [
                 "true",
                 "1=1",
@@ -71,8 +71,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_refused() {
-        TrialShop::new().rules(|rules| {
+    fn refuses_unknown_cart_predicate_names() {
+        TestShop::new().rules(|rules| {
             let code = |predicate| CartPredicate::read(predicate, rules).unwrap_err().code();
             assert_eq!(code(""), Code::SyntaxError);
             for predicate in

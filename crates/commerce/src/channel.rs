@@ -52,20 +52,20 @@ fn follow_reviews(channel: &mut Document, sources: &dyn DerivationSources) -> Ap
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_errors::Code;
     use kontor_json::{Value, json};
 
     #[test]
     fn a_channel_has_a_key_and_a_role() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         assert_eq!(shop.create("channel", json!({"key": "a"})).unwrap()["roles"], json!(["InventorySupply"]));
         for draft in [json!({"key": ""}), json!({"key": "a", "roles": []})] {
             assert_eq!(shop.create("channel", draft).unwrap_err().code(), Code::InvalidOperation);
         }
     }
 
-    fn with_review(shop: TrialShop, id: &str, rating: Value, counts: bool) -> TrialShop {
+    fn with_review(shop: TestShop, id: &str, rating: Value, counts: bool) -> TestShop {
         let target = json!({"typeId": "channel", "id": "c"});
         shop.with(
             "review",
@@ -73,7 +73,7 @@ mod tests {
         )
     }
 
-    fn derived(shop: &TrialShop) -> Option<Value> {
+    fn derived(shop: &TestShop) -> Option<Value> {
         let stale = object(json!({"id": "c", "reviewRatingStatistics": {"count": 99}}));
         let (channel, fate) = shop.derive(&Channel.derivations()[0], stale);
         assert_eq!(fate, DeriveOutcome::Stays);
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn only_ratings_that_count_are_counted() {
-        let mut shop = with_review(TrialShop::new(), "1", json!(5), true);
+        let mut shop = with_review(TestShop::new(), "1", json!(5), true);
         shop = with_review(shop, "2", json!(4), true);
         shop = with_review(shop, "3", json!(4), true);
         shop = with_review(shop, "hidden", json!(-100), false);
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn without_a_review_that_counts_there_are_no_statistics() {
-        assert_eq!(derived(&TrialShop::new()), None);
-        assert_eq!(derived(&with_review(TrialShop::new(), "1", json!(5), false)), None);
+        assert_eq!(derived(&TestShop::new()), None);
+        assert_eq!(derived(&with_review(TestShop::new(), "1", json!(5), false)), None);
     }
 }

@@ -48,14 +48,14 @@ fn drop_null_fields(value: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_json::json;
 
     #[test]
     fn null_fields_are_not_kept_and_null_elements_are() {
         let draft = json!({"container": "settings", "key": "theme", "value":
             {"kept": 1, "gone": null, "deep": {"gone": null, "empty": ""}, "list": [null, {"gone": null}, []]}});
-        let created = TrialShop::new().create("key-value-document", draft).unwrap();
+        let created = TestShop::new().create("key-value-document", draft).unwrap();
         assert_eq!(created["value"], json!({"kept": 1, "deep": {"empty": ""}, "list": [null, {}, []]}));
     }
 }

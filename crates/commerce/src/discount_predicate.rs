@@ -31,19 +31,19 @@ pub(crate) static CUSTOM_LINE_ITEMS: Dialect = Dialect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_errors::Code;
 
     #[test]
-    fn all_names_lead_somewhere() {
+    fn all_discount_predicate_names_exist_in_the_model() {
         for dialect in [&CARTS, &LINE_ITEMS, &CUSTOM_LINE_ITEMS] {
-            assert_eq!(dialect.problems(TrialShop::new().model()), [""; 0]);
+            assert_eq!(dialect.problems(TestShop::new().model()), [""; 0]);
         }
     }
 
     #[test]
-    fn what_the_documentation_names_is_admitted() {
-        let shop = TrialShop::new();
+    fn documented_discount_predicates_are_admitted() {
+        let shop = TestShop::new();
         for (dialect, predicates) in [
             (
                 &CARTS,
@@ -80,8 +80,8 @@ mod tests {
     }
 
     #[test]
-    fn what_predicates_ask_for_is_known() {
-        let shop = TrialShop::new();
+    fn fields_used_by_discount_predicates_are_listed() {
+        let shop = TestShop::new();
         for (dialect, predicate, expected) in [
             (&CARTS, r#"totalPrice > "10.00 EUR""#, true),
             (&CARTS, r#"country = "DE" or not (taxedPrice.net > "1.00 EUR")"#, true),
@@ -99,8 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_not_is_refused() {
-        let shop = TrialShop::new();
+    fn refuses_unknown_discount_predicate_names() {
+        let shop = TestShop::new();
         for (dialect, predicate, code) in [
             (&CARTS, "colour = 1", Code::SemanticError),
             (&LINE_ITEMS, "slug = ", Code::SyntaxError),

@@ -171,16 +171,16 @@ fn identity(entry: &Document) -> Document {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_errors::Code;
 
     fn act(entry: &Document, action: Value) -> (Document, Vec<String>) {
-        let (after, told) = TrialShop::new().update("inventory-entry", entry, json!([action])).unwrap();
+        let (after, told) = TestShop::new().update("inventory-entry", entry, json!([action])).unwrap();
         (after, told.into_iter().map(|(name, _)| name).collect())
     }
 
     #[test]
-    fn what_is_reserved_stays_reserved() {
+    fn the_reserved_quantity_does_not_change() {
         let entry = object(json!({"id": "e", "sku": "a", "quantityOnStock": 10, "availableQuantity": 7}));
         for (action, quantity, on_stock, available) in
             [("addQuantity", 5, 15, 12), ("removeQuantity", 12, -2, -5), ("changeQuantity", 3, 3, 0)]
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_told_where_the_quantity_falls_to_them() {
+    fn emits_messages_when_stock_falls_to_a_level() {
         let levels = json!({"reorderPoint": 5, "safetyStock": 2});
         let entry = |on_stock: i64| {
             object(
@@ -216,14 +216,14 @@ mod tests {
     fn quantities_stay_exact() {
         let entry = object(json!({"id": "e", "sku": "a", "quantityOnStock": QUANTITY_MAX}));
         let more = json!([{"action": "addQuantity", "quantity": QUANTITY_MAX - 1}]);
-        let error = TrialShop::new().update("inventory-entry", &entry, more).unwrap_err();
+        let error = TestShop::new().update("inventory-entry", &entry, more).unwrap_err();
         assert_eq!(error.code(), Code::InvalidOperation);
     }
 
     #[test]
     fn limits_of_carts_are_in_sequence() {
         let draft = json!({"sku": "a", "quantityOnStock": 1, "minCartQuantity": 3, "maxCartQuantity": 2});
-        let error = TrialShop::new().create("inventory-entry", draft).unwrap_err();
+        let error = TestShop::new().create("inventory-entry", draft).unwrap_err();
         assert_eq!(error.code(), Code::InvalidInput);
     }
 

@@ -9,13 +9,12 @@
 mod address_book;
 mod approval_flow;
 mod approval_rule;
-mod asking;
 mod asset;
 mod associate_role;
 mod attribute;
 mod attribute_group;
 mod business_unit;
-mod business_unit_of;
+mod business_unit_reference;
 mod buyer;
 mod cart;
 mod cart_discount;
@@ -37,11 +36,13 @@ mod discount_value;
 mod discounted_price;
 mod estimated_delivery;
 mod extension;
+mod extension_hooks;
 mod group_assignments;
 mod index_tuning;
 mod inventory_entry;
 mod item_shipping_details;
 mod locale_of_project;
+mod masked_secrets;
 mod mcp_server;
 mod negotiation;
 mod numbered_derivations;
@@ -55,13 +56,14 @@ mod predicate;
 mod price;
 mod product;
 mod product_discount;
-mod product_of;
+mod product_lookup;
 mod product_projection;
 mod product_selection;
 mod product_tailoring;
 mod product_type;
 mod project;
 mod published_variants;
+mod purchasable_variant;
 mod quote;
 mod quote_request;
 mod recurrence;
@@ -74,26 +76,24 @@ mod service_names;
 mod shipped_by;
 mod shipping_method;
 mod shopping_list;
-mod shown_in_part;
 mod sides;
 mod sold_in_store;
-mod sold_variant;
 mod sort_order;
 mod staged_quote;
 mod standalone_price;
 mod state;
 mod store;
+mod stored_taxes;
 mod subscription;
+mod subscription_policy;
 mod tax_category;
 mod tax_selection;
-mod taxed;
-mod telling;
+#[cfg(test)]
+mod test_shop;
+#[cfg(test)]
+mod test_values;
 mod tracking_data;
 mod transition;
-#[cfg(test)]
-mod trial_shop;
-#[cfg(test)]
-mod trial_values;
 mod types;
 mod variant;
 mod variant_content;
@@ -102,10 +102,10 @@ mod variant_projection;
 mod view;
 mod zone;
 
+pub use masked_secrets::HIDDEN;
 pub use product::VARIANTS_MAX;
 pub use project::{EXTERNAL_OAUTH_HEADER, EXTERNAL_OAUTH_URL};
 pub use search::searchables;
-pub use shown_in_part::HIDDEN;
 pub use state::ORDINARY_LINE_ITEM_STATES;
 
 use index_tuning::INDEX_TUNING;
@@ -124,9 +124,9 @@ pub fn joined_with(model: &Model, further: Vec<Box<dyn Behaviour>>) -> Result<Be
     let joined = Behaviours::join(model, all, completions(), INDEX_TUNING)?;
     Ok(joined
         .with_numbered_derivations(NUMBERED_DERIVATIONS)
-        .with_resident_kinds(asking::STANDING)
-        .with_extension_policy(Box::new(asking::Asking))
-        .with_event_policy(Box::new(telling::Telling)))
+        .with_resident_kinds(extension_hooks::STANDING)
+        .with_extension_policy(Box::new(extension_hooks::ExtensionHooks))
+        .with_event_policy(Box::new(subscription_policy::SubscriptionPolicy)))
 }
 
 /// Returns all behaviours, to be joined with the model.

@@ -75,7 +75,7 @@ pub(crate) fn take(after: &mut Document, before: &Document, names: &[&str]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::object;
+    use crate::test_shop::object;
     use kontor_json::json;
 
     #[test]

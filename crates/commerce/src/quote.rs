@@ -5,7 +5,7 @@
 //! Source: reference types `Quote`, `QuoteDraft`, `QuoteState`, `Quote…Action`,
 //! `MyQuoteChangeMyQuoteStateAction`, `Quote…Message`, `Permission`. Conversations: `tests/api/quotes/`.
 
-use crate::buyer::{self, Needed};
+use crate::buyer::{self, OwnOrOthersPermission};
 use crate::copied_fields::copied;
 use crate::negotiation::{source, take, take_custom};
 use crate::order;
@@ -21,12 +21,15 @@ const PENDING: &str = "Pending";
 const FOR_RENEGOTIATION: &str = "DeclinedForRenegotiation";
 const STAGED_STATE: &str = "stagedQuoteState";
 
-const ACCEPTANCE: Needed =
-    Needed { what: "accept quote", own: "AcceptMyQuotes", others: "AcceptOthersQuotes" };
-const DECLINATION: Needed =
-    Needed { what: "decline quote", own: "DeclineMyQuotes", others: "DeclineOthersQuotes" };
-const RENEGOTIATION: Needed =
-    Needed { what: "renegotiate quote", own: "RenegotiateMyQuotes", others: "RenegotiateOthersQuotes" };
+const ACCEPTANCE: OwnOrOthersPermission =
+    OwnOrOthersPermission { what: "accept quote", own: "AcceptMyQuotes", others: "AcceptOthersQuotes" };
+const DECLINATION: OwnOrOthersPermission =
+    OwnOrOthersPermission { what: "decline quote", own: "DeclineMyQuotes", others: "DeclineOthersQuotes" };
+const RENEGOTIATION: OwnOrOthersPermission = OwnOrOthersPermission {
+    what: "renegotiate quote",
+    own: "RenegotiateMyQuotes",
+    others: "RenegotiateOthersQuotes",
+};
 
 pub(crate) struct Quote;
 
@@ -142,7 +145,7 @@ fn request_renegotiation(acting: &mut ActionContext<'_, '_>, arguments: &Documen
 }
 
 /// Checks the permission of a caller who acts for the Business Unit of the Quote, below `/me` too.
-fn permit(needed: &Needed, acting: &ActionContext<'_, '_>) -> ApiResult<()> {
+fn permit(needed: &OwnOrOthersPermission, acting: &ActionContext<'_, '_>) -> ApiResult<()> {
     let (owner, unit) =
         (text(acting.document, &["customer", "id"]), text(acting.document, &["businessUnit", "key"]));
     buyer::permit(needed, owner, unit, acting.rules)

@@ -4,7 +4,7 @@
 //! `QuoteRequest…Action`, `MyQuoteRequestCancelAction`, `QuoteRequest…Message`; public documentation, "Quotes
 //! overview". Conversations: `tests/api/quote-requests/`.
 
-use crate::buyer::{self, Needed};
+use crate::buyer::{self, OwnOrOthersPermission};
 use crate::copied_fields::copied;
 use crate::negotiation::admit_version;
 use crate::transition::{first_state, transition_state};
@@ -19,7 +19,7 @@ const STATE: &str = "quoteRequestState";
 const SUBMITTED: &str = "Submitted";
 const CANCELLED: &str = "Cancelled";
 /// The permission to create a request, for callers without rights to all of them.
-const CREATION: Needed = Needed {
+const CREATION: OwnOrOthersPermission = OwnOrOthersPermission {
     what: "create quote-request",
     own: "CreateMyQuoteRequestsFromMyCarts",
     others: "CreateQuoteRequestsFromOthersCarts",

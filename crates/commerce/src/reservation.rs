@@ -143,7 +143,7 @@ fn in_minutes(minutes: i64, rules: &Rules<'_>) -> ApiResult<String> {
 }
 
 /// The fields of a new Reservation.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct NewReservation<'a> {
     pub(crate) cart: &'a str,
     pub(crate) line: &'a str,
     pub(crate) quantity: i64,
@@ -151,7 +151,7 @@ pub(crate) struct Wanted<'a> {
 
 /// Creates a Reservation for a quantity that was taken from an entry; returns its id.
 pub(crate) fn make(
-    wanted: &Wanted<'_>,
+    wanted: &NewReservation<'_>,
     entry: &Document,
     rules: &Rules<'_>,
     effects: &mut Effects,

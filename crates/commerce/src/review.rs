@@ -86,11 +86,11 @@ fn counts_in(state: &Document) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_errors::Code;
     use kontor_json::Value;
 
-    fn shop() -> TrialShop {
+    fn shop() -> TestShop {
         let state = |id: &str, state_type: &str, initial: bool, more: Value| {
             let mut state = json!({"id": id, "key": id, "type": state_type, "initial": initial});
             state.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -98,7 +98,7 @@ mod tests {
         };
         let next = json!({"transitions": [{"typeId": "state", "id": "approved"}]});
         let role = json!({"roles": [COUNTS], "transitions": []});
-        TrialShop::new()
+        TestShop::new()
             .with("channel", json!({"id": "c", "key": "shop"}))
             .with("state", state("pending", STATE_TYPE, true, next))
             .with("state", state("approved", STATE_TYPE, false, role))
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transition_tells_both_states_and_what_became_of_the_statistics() {
+    fn a_transition_message_has_both_states_and_the_statistics_flag() {
         let draft = json!({"state": {"key": "pending"}, "target": {"typeId": "channel", "id": "c"}});
         let review = shop().create("review", draft).unwrap();
         let (review, told) = shop().update("review", &review, step("approved", false)).unwrap();
@@ -151,7 +151,7 @@ mod tests {
         let review = shop.create("review", json!({"state": {"key": "approved"}})).unwrap();
         shop.put(
             "state",
-            crate::trial_shop::object(json!({"id": "approved", "key": "approved", "type": STATE_TYPE})),
+            crate::test_shop::object(json!({"id": "approved", "key": "approved", "type": STATE_TYPE})),
         );
         let title = json!([{"action": "setTitle", "title": "Good"}]);
         let (review, _) = shop.update("review", &review, title).unwrap();

@@ -6,7 +6,7 @@
 //! Google, "Resource names" of Pub/Sub; documentation of Azure, connection strings of Service Bus; reference types of
 //! destinations.
 
-use crate::shown_in_part::HIDDEN;
+use crate::masked_secrets::HIDDEN;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 use url::Url;
@@ -155,9 +155,9 @@ fn is_word(text: &str, others: &str) -> bool {
 mod tests {
     use super::*;
 
-    type Admits = fn(&str, &str) -> ApiResult<()>;
+    type NameValidator = fn(&str, &str) -> ApiResult<()>;
 
-    fn check(admits: Admits, fit: &[&str], unfit: &[&str]) {
+    fn check(admits: NameValidator, fit: &[&str], unfit: &[&str]) {
         for text in fit {
             assert!(admits("f", text).is_ok(), "{text}");
         }

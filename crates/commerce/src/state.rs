@@ -152,12 +152,12 @@ fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_engine::{Precondition, trial};
     use kontor_errors::Code;
 
-    fn shop() -> TrialShop {
-        TrialShop::new()
+    fn shop() -> TestShop {
+        TestShop::new()
             .with("state", json!({"id": "shipped", "key": "shipped", "type": "OrderState", "initial": false}))
             .with("state", json!({"id": "picked", "key": "picked", "type": "LineItemState", "initial": true}))
     }

@@ -174,7 +174,7 @@ fn number(decimal: Decimal) -> ApiResult<Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
 
     fn sub_rates(amounts: &[f64]) -> Value {
         amounts.iter().map(|amount| json!({"name": "x", "amount": amount})).collect()
@@ -211,8 +211,8 @@ mod tests {
     }
 
     #[test]
-    fn a_place_and_a_key_stand_once() {
-        let shop = TrialShop::new();
+    fn refuses_duplicate_locations_and_keys_of_rates() {
+        let shop = TestShop::new();
         let rate = |key: &str, country: &str, state: Value| json!({"key": key, "name": "x", "amount": 0.1, "includedInPrice": true, "country": country, "state": state});
         let create = |rates: Value| shop.create("tax-category", json!({"name": "Standard", "rates": rates}));
         let rates = json!([
@@ -235,8 +235,8 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_the_place_of_a_rate_has_an_id_of_its_own() {
-        let shop = TrialShop::new();
+    fn a_replacing_tax_rate_gets_a_new_id() {
+        let shop = TestShop::new();
         let rate = |amount: f64| json!({"key": "de", "name": "x", "amount": amount, "includedInPrice": true, "country": "DE"});
         let mut stored = rate(0.1);
         stored["id"] = json!("before");

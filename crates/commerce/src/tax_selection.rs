@@ -44,7 +44,7 @@ fn missing(category: &str, to: Destination<'_>) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_engine::document::must_field;
 
     fn category() -> Document {
@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn found(country: &str, state: Option<&str>, falls_back: bool) -> Result<String, ApiError> {
-        let mut shop = TrialShop::new();
+        let mut shop = TestShop::new();
         shop.project.insert("carts", json!({"countryTaxRateFallbackEnabled": falls_back}));
         let category = category();
         shop.rules(|rules| {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn the_error_names_the_missing_rate() {
         for (country, state, falls_back) in [
             ("FR", None, true),
             ("US", Some("Iowa"), false),

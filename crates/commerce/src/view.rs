@@ -94,7 +94,7 @@ pub(crate) use fitting::fits_the_model;
 #[cfg(test)]
 mod fitting {
     use super::*;
-    use crate::trial_values::{draft_of, value_of};
+    use crate::test_values::{draft_of, value_of};
     use kontor_json::Value;
     use kontor_model::Model;
     use serde::de::value::Error;
@@ -128,14 +128,14 @@ mod fitting {
     /// The names of the fields that a view reads.
     fn names_of<'d, V: Deserialize<'d>>() -> Vec<&'static str> {
         let mut names = Vec::new();
-        assert!(V::deserialize(Names(&mut names)).is_err(), "not the fields of a struct");
+        assert!(V::deserialize(FieldNameCollector(&mut names)).is_err(), "not the fields of a struct");
         names
     }
 
     /// A deserializer that records the requested field names and returns no value.
-    struct Names<'a>(&'a mut Vec<&'static str>);
+    struct FieldNameCollector<'a>(&'a mut Vec<&'static str>);
 
-    impl<'de> Deserializer<'de> for Names<'_> {
+    impl<'de> Deserializer<'de> for FieldNameCollector<'_> {
         type Error = Error;
 
         fn deserialize_struct<V: Visitor<'de>>(
@@ -197,7 +197,7 @@ mod fitting {
     }
 
     #[test]
-    fn what_cannot_be_read_says_what_is_wrong() {
+    fn errors_of_views_name_the_problem() {
         let document = Document::new();
         let error = read::<wrong::Demanding>(&document).unwrap_err();
         let bug = error.broken().unwrap().to_string();

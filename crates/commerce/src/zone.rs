@@ -69,12 +69,12 @@ fn location_of(key: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_errors::Code;
 
     #[test]
-    fn a_place_stands_once_in_a_zone() {
-        let shop = TrialShop::new();
+    fn refuses_duplicate_locations_in_a_zone() {
+        let shop = TestShop::new();
         let create = |locations: Value| shop.create("zone", json!({"name": "North", "locations": locations}));
         create(json!([{"country": "US"}, {"country": "US", "state": "Alaska"}, {"country": "DE"}])).unwrap();
         let error = create(json!([{"country": "DE"}, {"country": "DE"}])).unwrap_err();

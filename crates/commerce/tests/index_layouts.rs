@@ -61,7 +61,7 @@ async fn documents_of_an_earlier_release_have_the_rows_of_this_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_cut_off_goes_on_where_it_was() {
+async fn an_interrupted_reindexing_continues() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");
     Connection::open(&path).unwrap().execute_batch(include_str!("formats/3.sql")).unwrap();

@@ -67,7 +67,7 @@ fn queries_of_products_do_not_read_all_of_them() {
 }
 
 #[test]
-fn what_belongs_to_a_product_is_found_by_it_where_others_have_more() {
+fn documents_of_a_product_are_found_by_the_product_index() {
     for few in [r#"product(id = "x")"#, r#"product(id in ("x", "y"))"#] {
         for (kind, many) in [
             ("product-selection-assignment", r#"productSelection(id = "z")"#),

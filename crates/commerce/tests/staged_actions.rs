@@ -4,7 +4,7 @@ use kontor_model::Model;
 use std::path::Path;
 
 #[test]
-fn every_staged_action_stands_in_a_conversation() {
+fn every_staged_action_is_in_a_conversation() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/api/order-edits");
     let mut played = String::new();
     for file in std::fs::read_dir(folder).unwrap() {

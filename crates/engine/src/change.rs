@@ -9,7 +9,8 @@ use crate::change_metadata::ChangeMetadata;
 use crate::change_recorder::{ChangeRecorder, RecordedChange};
 use crate::commit_retry::PreparedCommit;
 use crate::document::{self, Document, id_of, version_of};
-use crate::effects::{CompanionChange, CounterIncrement, Effects, HiddenWrite};
+use crate::effect_writes::effect_writes;
+use crate::effects::{CompanionChange, Effects};
 use crate::endpoint_context::CreatedDocument;
 use crate::event_policy::ChangeEvent;
 use crate::pending_messages::{self, PendingMessage, messages_by_name};
@@ -486,31 +487,6 @@ impl CommitWrites {
         self.writes.extend(messages.into_iter().map(Write::Put));
         Ok(body)
     }
-}
-
-/// Returns the writes of effects apart from document changes.
-pub(crate) fn effect_writes(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
-    let counts = effects.take_counts();
-    let (settings, hidden) = effects.into_parts();
-    let mut writes: Vec<Write> =
-        settings.into_iter().map(|(name, value)| Write::Setting { name, value }).collect();
-    for hidden in hidden {
-        writes.extend(notification_queue::hidden_lines(&hidden, rules)?);
-        writes.push(match hidden {
-            HiddenWrite::Put(put) => Write::Put(put),
-            HiddenWrite::Document(kind, _, document) => {
-                Write::Put(document_writes::document_put(kind, document, 0, rules)?)
-            }
-            HiddenWrite::Delete { kind, id } => Write::Delete { kind, id, record: None },
-        });
-    }
-    writes.extend(counts.into_iter().map(|CounterIncrement { counter, at_most }| Write::Count {
-        counter,
-        add: 1,
-        at_least: None,
-        at_most,
-    }));
-    Ok(writes)
 }
 
 /// Whether each document is written only once, which the storage requires.

@@ -44,6 +44,7 @@ mod document_import;
 mod document_reads;
 mod document_writes;
 mod due_changes;
+mod effect_writes;
 mod effects;
 mod endpoint;
 mod endpoint_context;

@@ -4,7 +4,7 @@ use crate::caller::Caller;
 use crate::document::Document;
 use crate::effects::Effects;
 use crate::rules::Rules;
-use crate::{action_parser, associate, change, create, update};
+use crate::{action_parser, associate, create, update};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{KindId, Operation, Validator};
@@ -81,7 +81,7 @@ pub fn take_preconditions(rules: &Rules<'_>) -> Vec<Precondition> {
 
 /// Returns the writes apart from changed documents: hidden documents, and settings.
 pub fn effect_writes(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
-    change::effect_writes(effects, rules)
+    crate::effect_writes::effect_writes(effects, rules)
 }
 
 /// Returns the settings that would be written.

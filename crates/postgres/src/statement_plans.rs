@@ -8,7 +8,7 @@ use kontor_storage::{
     BatchKey, ChangeRecord, Commit, IndexPage, IndexRange, Precondition, Put, RecordPosition, RecordRange,
     ScanDirection, Storage, UniqueKey, Write,
 };
-use kontor_tests_postgres::Server;
+use kontor_tests_postgres::PostgresServer;
 
 use crate::{Database, DatabaseOptions, Postgres};
 
@@ -99,7 +99,7 @@ fn read(storage: &Postgres, round: i64) {
 
 #[test]
 fn statements_are_planned_once() {
-    let server = Server::start().unwrap();
+    let server = PostgresServer::start().unwrap();
     let mut options: DatabaseOptions = server.url().parse().unwrap();
     // One connection for visits, one for everything else: each has its own plans.
     options.connections = 2;

@@ -12,8 +12,8 @@ use kontor_storage::{
 };
 use tempfile::TempDir;
 
-fn database() -> (kontor_tests_postgres::Server, Database) {
-    let server = kontor_tests_postgres::Server::start().unwrap();
+fn database() -> (kontor_tests_postgres::PostgresServer, Database) {
+    let server = kontor_tests_postgres::PostgresServer::start().unwrap();
     let database = Database::open(server.url().parse().unwrap()).unwrap();
     (server, database)
 }

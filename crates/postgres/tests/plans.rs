@@ -10,7 +10,7 @@ use std::{
 
 use kontor_postgres::Database;
 use kontor_storage::{BatchKey, Commit, Put, Storage, UniqueKey};
-use kontor_tests_postgres::Server;
+use kontor_tests_postgres::PostgresServer;
 use tokio_postgres::NoTls;
 
 /// Number of documents of the shop.
@@ -65,7 +65,7 @@ fn rows_read(url: &str) -> Vec<(String, i64, i64)> {
 
 #[test]
 fn rows_are_looked_up_by_their_keys() {
-    let server = Server::start().unwrap();
+    let server = PostgresServer::start().unwrap();
     let database = Database::open(server.url().parse().unwrap()).unwrap();
     let storage = database.open_or_create("plans").unwrap();
     fill(&storage);

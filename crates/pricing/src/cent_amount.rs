@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_an_overflow() {
+    fn amounts_beyond_64_bits_overflow() {
         let most = CentAmount(i64::MAX);
         for result in [
             most.plus(CentAmount(1)),
@@ -169,7 +169,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_added_can_be_taken_away(one: i64, other: i64) {
+        fn addition_and_subtraction_are_inverse(one: i64, other: i64) {
             match CentAmount(one).plus(CentAmount(other)) {
                 Ok(sum) => prop_assert_eq!(sum.minus(CentAmount(other)).unwrap(), CentAmount(one)),
                 Err(error) => {

@@ -25,9 +25,9 @@ mod tax;
 
 pub use cent_amount::{CentAmount, Rounding};
 pub use kontor_currency::Currency;
-pub use money::{HighPrecisionMoney, Imprecise, Money, fraction_digits};
+pub use money::{HighPrecisionMoney, Money, PrecisionError, fraction_digits};
 pub use price::{DiscountedPrice, Price, PriceTier};
 pub use reduction::{Permyriad, Reduction};
-pub use scope::{Conflict, PriceScope, Validity, conflict};
+pub use scope::{PriceScope, ScopeConflict, Validity, conflict};
 pub use select::{PriceSelection, is_taken_before, recurrence_prices, select_price};
-pub use tax::{SubRate, TaxCalculationMode, TaxPortion, TaxRate, Taxed, merged_portions};
+pub use tax::{RecordedTaxes, SubRate, TaxCalculationMode, TaxPortion, TaxRate, merged_portions};

@@ -104,7 +104,7 @@ pub struct HighPrecisionMoney {
 
 /// Why a precise amount is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Imprecise {
+pub enum PrecisionError {
     /// The number of fraction digits is not greater than that of the currency, or too large.
     FractionDigits,
     /// The cents are not one of the two that are next to the precise amount.
@@ -118,7 +118,7 @@ pub enum Imprecise {
     Overflow,
 }
 
-impl fmt::Display for Imprecise {
+impl fmt::Display for PrecisionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FractionDigits => write!(
@@ -143,21 +143,21 @@ impl HighPrecisionMoney {
         precise_amount: i64,
         fraction_digits: u32,
         cents: Option<CentAmount>,
-    ) -> Result<Self, Imprecise> {
+    ) -> Result<Self, PrecisionError> {
         let own = self::fraction_digits(currency);
         if !(own + 1..=Self::FRACTION_DIGITS_MAX).contains(&fraction_digits) {
-            return Err(Imprecise::FractionDigits);
+            return Err(PrecisionError::FractionDigits);
         }
         let money = Self { currency, cents: CentAmount::ZERO, precise_amount, fraction_digits };
         let exact = money.exact_cents();
         let cents = match cents {
-            None => CentAmount::rounded(exact, Rounding::HalfEven).map_err(|_| Imprecise::Overflow)?,
+            None => CentAmount::rounded(exact, Rounding::HalfEven).map_err(|_| PrecisionError::Overflow)?,
             Some(cents) => {
                 let [below, above] =
                     [RoundingStrategy::ToNegativeInfinity, RoundingStrategy::ToPositiveInfinity]
                         .map(|strategy| exact.round_dp_with_strategy(0, strategy));
                 if ![below, above].contains(&Decimal::from(cents.0)) {
-                    return Err(Imprecise::Cents { below, above });
+                    return Err(PrecisionError::Cents { below, above });
                 }
                 cents
             }
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn dollars(precise: i64, digits: u32, cents: Option<i64>) -> Result<HighPrecisionMoney, Imprecise> {
+    fn dollars(precise: i64, digits: u32, cents: Option<i64>) -> Result<HighPrecisionMoney, PrecisionError> {
         HighPrecisionMoney::new(Currency::USD, precise, digits, cents.map(CentAmount))
     }
 
@@ -214,14 +214,14 @@ mod tests {
         }
         for cents in [100, 103] {
             let (below, above) = (Decimal::from(101), Decimal::from(102));
-            assert_eq!(dollars(1015, 3, Some(cents)), Err(Imprecise::Cents { below, above }));
+            assert_eq!(dollars(1015, 3, Some(cents)), Err(PrecisionError::Cents { below, above }));
         }
     }
 
     #[test]
     fn high_precision_has_more_digits_than_the_currency() {
         for digits in [0, 2, 21] {
-            assert_eq!(dollars(1, digits, None), Err(Imprecise::FractionDigits), "{digits}");
+            assert_eq!(dollars(1, digits, None), Err(PrecisionError::FractionDigits), "{digits}");
         }
         assert!(HighPrecisionMoney::new(Currency::JPY, 1, 1, None).is_ok(), "yen have no digits");
     }

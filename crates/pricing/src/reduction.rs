@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_costs_less_than_nothing() {
+    fn no_price_becomes_negative() {
         assert_eq!(absolute(2000).left_of(euros(1001)), Some(euros(0)));
         assert_eq!(absolute(1001).left_of(euros(1001)), Some(euros(0)));
         assert_eq!(relative(10_000).left_of(euros(1001)), Some(euros(0)));
@@ -172,7 +172,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_taken_off_is_what_was_named_or_all_there_is(
+        fn a_reduction_is_the_discount_or_the_whole_price(
             amount in prop_oneof![0_i64..100_000, 0_i64..=i64::MAX],
             off in prop_oneof![0_i64..100_000, 0_i64..=i64::MAX],
             digits in 3_u32..=20,

@@ -89,7 +89,7 @@ impl Validity {
 
 /// The conflict between two prices of one scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Conflict {
+pub enum ScopeConflict {
     /// Both apply to the same period.
     SameScope,
     /// Their periods overlap.
@@ -98,11 +98,11 @@ pub enum Conflict {
 
 /// Returns the conflict between two prices of one scope, if there is one. A price without a period does not conflict
 /// with one that has a period.
-pub fn conflict(one: &Validity, other: &Validity) -> Option<Conflict> {
+pub fn conflict(one: &Validity, other: &Validity) -> Option<ScopeConflict> {
     if one == other {
-        return Some(Conflict::SameScope);
+        return Some(ScopeConflict::SameScope);
     }
-    (one.is_limited() && other.is_limited() && one.overlaps(other)).then_some(Conflict::Overlap)
+    (one.is_limited() && other.is_limited() && one.overlaps(other)).then_some(ScopeConflict::Overlap)
 }
 
 #[cfg(test)]
@@ -125,13 +125,13 @@ mod tests {
     }
 
     #[test]
-    fn one_without_a_period_stands_beside_one_with_a_period() {
+    fn prices_with_and_without_period_do_not_conflict() {
         let always = validity(None, None);
         assert_eq!(conflict(&always, &validity(Some(0), None)), None);
-        assert_eq!(conflict(&always, &always), Some(Conflict::SameScope));
+        assert_eq!(conflict(&always, &always), Some(ScopeConflict::SameScope));
         let (summer, july) = (validity(Some(0), Some(10)), validity(Some(2), Some(4)));
-        assert_eq!(conflict(&summer, &july), Some(Conflict::Overlap));
-        assert_eq!(conflict(&summer, &summer), Some(Conflict::SameScope));
+        assert_eq!(conflict(&summer, &july), Some(ScopeConflict::Overlap));
+        assert_eq!(conflict(&summer, &summer), Some(ScopeConflict::SameScope));
     }
 
     proptest! {

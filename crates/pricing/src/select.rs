@@ -107,7 +107,7 @@ pub fn recurrence_prices<'a, P: AsRef<Price<'a>>>(
 
 /// The restrictions of a price, the most important first: a price with more of them comes first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Level {
+struct RestrictionLevel {
     of_policy: bool,
     of_group: bool,
     of_channel: bool,
@@ -117,9 +117,9 @@ struct Level {
 
 /// Returns the rank of a price; smaller is better. The amount decides between groups of one level, the id between
 /// otherwise equal prices.
-fn rank<'p>(price: &'p Price<'_>) -> (Reverse<Level>, Decimal, &'p str) {
+fn rank<'p>(price: &'p Price<'_>) -> (Reverse<RestrictionLevel>, Decimal, &'p str) {
     let scope = &price.scope;
-    let level = Level {
+    let level = RestrictionLevel {
         of_policy: scope.recurrence_policy.is_some(),
         of_group: scope.customer_group.is_some(),
         of_channel: scope.channel.is_some(),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_of_a_policy_are_for_those_who_ask_for_it() {
+    fn prices_of_a_policy_need_the_policy_in_the_selection() {
         let plain = price(0, 100, (0, 0, 0, 0), 0);
         let monthly = of_policy(price(1, 80, (0, 0, 0, 0), 0), "monthly");
         let prices = [&plain, &monthly];
@@ -341,7 +341,7 @@ mod tests {
         }
 
         #[test]
-        fn each_policy_has_the_price_that_who_asks_for_it_gets(
+        fn recurrence_prices_equal_selections_by_policy(
             prices in any_prices(),
             selection in any_selection(),
         ) {

@@ -35,7 +35,7 @@ pub struct SubRate<'a> {
 
 /// An amount without and with its tax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Taxed {
+pub struct RecordedTaxes {
     /// The amount without tax.
     pub net: CentAmount,
     /// The amount with tax.
@@ -65,8 +65,8 @@ pub struct TaxPortion<'a> {
 impl<'a> TaxRate<'a> {
     /// Net and gross of a price, one of which the price is; the other is rounded. `MoneyOverflow` beyond 64 bits, and
     /// for rates of more than 19 digits behind the point.
-    pub fn taxed(&self, price: CentAmount, rounding: Rounding) -> ApiResult<Taxed> {
-        let Change { part, whole } = self.change()?;
+    pub fn taxed(&self, price: CentAmount, rounding: Rounding) -> ApiResult<RecordedTaxes> {
+        let TaxFraction { part, whole } = self.change()?;
         self.with_other(price, price.share(part, whole, rounding)?)
     }
 
@@ -78,8 +78,8 @@ impl<'a> TaxRate<'a> {
         total: CentAmount,
         units: impl IntoIterator<Item = (Money, i64)>,
         rounding: Rounding,
-    ) -> ApiResult<Taxed> {
-        let Change { part, whole } = self.change()?;
+    ) -> ApiResult<RecordedTaxes> {
+        let TaxFraction { part, whole } = self.change()?;
         let other_of = |(price, quantity): (Money, i64)| {
             let whole = whole.checked_mul(price.units_per_cent()).ok_or_else(overflow)?;
             CentAmount(price.units()).share(part, whole, rounding)?.times(quantity)
@@ -112,23 +112,23 @@ impl<'a> TaxRate<'a> {
     }
 
     /// Returns the factor that converts a price into its counterpart: net to gross, or gross to net.
-    fn change(&self) -> ApiResult<Change> {
+    fn change(&self) -> ApiResult<TaxFraction> {
         // 1 + rate as a fraction: decimals have no third of a cent.
         let rate = self.amount.normalize();
         let one = 10_i128.checked_pow(rate.scale()).ok_or_else(overflow)?;
         let with_tax = one.checked_add(rate.mantissa()).ok_or_else(overflow)?;
         Ok(if self.included_in_price {
-            Change { part: one, whole: with_tax }
+            TaxFraction { part: one, whole: with_tax }
         } else {
-            Change { part: with_tax, whole: one }
+            TaxFraction { part: with_tax, whole: one }
         })
     }
 
-    fn with_other(&self, price: CentAmount, other: CentAmount) -> ApiResult<Taxed> {
+    fn with_other(&self, price: CentAmount, other: CentAmount) -> ApiResult<RecordedTaxes> {
         let taxed = if self.included_in_price {
-            Taxed { net: other, gross: price }
+            RecordedTaxes { net: other, gross: price }
         } else {
-            Taxed { net: price, gross: other }
+            RecordedTaxes { net: price, gross: other }
         };
         taxed.tax().map(|_| taxed)
     }
@@ -141,12 +141,12 @@ fn with_digits(mut amount: Decimal, digits: u32) -> i128 {
 }
 
 /// `part` of `whole` equal parts.
-struct Change {
+struct TaxFraction {
     part: i128,
     whole: i128,
 }
 
-impl Taxed {
+impl RecordedTaxes {
     /// The tax: never rounded itself.
     pub fn tax(self) -> ApiResult<CentAmount> {
         self.gross.minus(self.net)
@@ -210,8 +210,8 @@ mod tests {
         rate(percent, false)
     }
 
-    fn taxed(net: i64, gross: i64) -> Taxed {
-        Taxed { net: CentAmount(net), gross: CentAmount(gross) }
+    fn taxed(net: i64, gross: i64) -> RecordedTaxes {
+        RecordedTaxes { net: CentAmount(net), gross: CentAmount(gross) }
     }
 
     fn euros(cents: i64) -> Money {
@@ -223,7 +223,7 @@ mod tests {
         unit_price: i64,
         quantity: i64,
         mode: TaxCalculationMode,
-    ) -> ApiResult<Taxed> {
+    ) -> ApiResult<RecordedTaxes> {
         let total = CentAmount(unit_price).times(quantity)?;
         match mode {
             TaxCalculationMode::LineItemLevel => rate.taxed(total, Rounding::HalfEven),
@@ -302,7 +302,7 @@ mod tests {
         let of_coupon = rate_named("zero-nl-tax-category", Decimal::ZERO, true);
         let parts = [(&of_goods, 42_500), (&of_goods, 47_500), (&of_coupon, -1500)]
             .map(|(rate, price)| (rate, rate.taxed(CentAmount(price), Rounding::HalfEven).unwrap()));
-        assert_eq!(Taxed::sum(parts.map(|(_, taxed)| taxed)).unwrap(), taxed(72_880, 88_500));
+        assert_eq!(RecordedTaxes::sum(parts.map(|(_, taxed)| taxed)).unwrap(), taxed(72_880, 88_500));
         let portion = |rate: &TaxRate<'static>, amount| TaxPortion {
             rate: rate.amount,
             name: Some(rate.name),
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(portions, [portion(&of_coupon, 0), portion(&of_goods, 15_620)]);
     }
 
-    fn portions_of<'a>(parts: &[(&TaxRate<'a>, Taxed)]) -> Vec<TaxPortion<'a>> {
+    fn portions_of<'a>(parts: &[(&TaxRate<'a>, RecordedTaxes)]) -> Vec<TaxPortion<'a>> {
         parts.iter().flat_map(|(rate, taxed)| rate.portions(taxed.tax().unwrap()).unwrap()).collect()
     }
 
@@ -331,12 +331,12 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_an_overflow() {
+    fn taxes_beyond_64_bits_overflow() {
         let most = CentAmount(i64::MAX);
         for result in [
             added("19").taxed(most, Rounding::HalfEven),
             taxed_line(&added("19"), i64::MAX, 1, TaxCalculationMode::UnitPriceLevel),
-            Taxed::sum([taxed(0, i64::MAX), taxed(0, 1)]),
+            RecordedTaxes::sum([taxed(0, i64::MAX), taxed(0, 1)]),
         ] {
             assert_eq!(result.unwrap_err().code(), Code::MoneyOverflow);
         }
@@ -379,7 +379,7 @@ mod tests {
                     (rate, taxed)
                 })
                 .collect();
-            let whole = Taxed::sum(parts.iter().map(|(_, taxed)| *taxed)).unwrap();
+            let whole = RecordedTaxes::sum(parts.iter().map(|(_, taxed)| *taxed)).unwrap();
             let parts: Vec<_> = parts.iter().map(|(rate, taxed)| (rate, *taxed)).collect();
             let portions = merged_portions(portions_of(&parts)).unwrap();
             let sum = CentAmount::sum(portions.iter().map(|portion| portion.amount)).unwrap();

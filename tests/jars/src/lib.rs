@@ -7,4 +7,4 @@ mod program;
 
 pub use jars::Jars;
 pub use java::Java;
-pub use program::{Program, Running};
+pub use program::{Program, RunningProgram};

@@ -21,7 +21,7 @@ pub struct Program {
 
 /// A running server. Killed when dropped; it also ends with this process, even if this process crashes.
 #[derive(Debug)]
-pub struct Running(Child);
+pub struct RunningProgram(Child);
 
 impl Program {
     /// Starts the program, writes its source and its log to a folder, and waits for the line `ready`. Also returns the
@@ -36,7 +36,7 @@ impl Program {
         folder: &Path,
         arguments: &[String],
         ready: &str,
-    ) -> anyhow::Result<(Running, impl Iterator<Item = String> + Send + use<>)> {
+    ) -> anyhow::Result<(RunningProgram, impl Iterator<Item = String> + Send + use<>)> {
         let (source, log) = (folder.join(self.file), folder.join("log"));
         fs_err::write(&source, self.source)?;
         let process = Command::new(java.program())
@@ -51,7 +51,7 @@ impl Program {
             .stderr(fs_err::File::create(&log)?.into_file())
             .spawn()
             .with_context(|| format!("{} cannot be run", java.program().display()))?;
-        let mut running = Running(process);
+        let mut running = RunningProgram(process);
         let printed = running.0.stdout.take().context("no standard output")?;
         let mut lines = BufReader::new(printed).lines().map_while(Result::ok);
         if !lines.by_ref().any(|line| line == ready) {
@@ -61,14 +61,14 @@ impl Program {
     }
 }
 
-impl Running {
+impl RunningProgram {
     /// The process id.
     pub fn process(&self) -> u32 {
         self.0.id()
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProgram {
     fn drop(&mut self) {
         // This fails if the process has ended already.
         let _ = self.0.kill();

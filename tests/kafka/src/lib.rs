@@ -1,9 +1,9 @@
 //! Starts a Kafka broker for a test, in a temporary folder; it ends with the process. Clients authenticate with SASL
 //! PLAIN, with TLS and without. Its jars are downloaded once from Maven Central, and checked; it needs Java 17 or
-//! newer. Begin at [`Broker::start`].
+//! newer. Begin at [`TestBroker::start`].
 
 use anyhow::{Context as _, bail, ensure};
-use kontor_tests_jars::{Jars, Java, Program, Running};
+use kontor_tests_jars::{Jars, Java, Program, RunningProgram};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -40,7 +40,7 @@ pub const API_SECRET: &str = "some-secret";
 
 /// A record received from a topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
+pub struct ReceivedRecord {
     /// The topic's name.
     pub topic: String,
     /// The partition's number.
@@ -53,15 +53,15 @@ pub struct Record {
 
 /// A running broker. It ends when dropped.
 #[derive(Debug)]
-pub struct Broker {
-    _running: Running,
+pub struct TestBroker {
+    _running: RunningProgram,
     folder: TempDir,
     records: Receiver<String>,
     with_tls: u16,
     without_tls: u16,
 }
 
-impl Broker {
+impl TestBroker {
     /// Starts a broker with topics, each with its number of partitions. Returns `None` without a Java that can run it.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Broker {
     ///
     /// # Errors
     /// No record came in time.
-    pub fn next(&self) -> anyhow::Result<Record> {
+    pub fn next(&self) -> anyhow::Result<ReceivedRecord> {
         let line = self.records.recv_timeout(PATIENCE).map_err(|why| match why {
             RecvTimeoutError::Timeout => anyhow::anyhow!("no record came within {} s", PATIENCE.as_secs()),
             RecvTimeoutError::Disconnected => anyhow::anyhow!("the broker ended"),
@@ -108,7 +108,12 @@ impl Broker {
         let parts: Vec<&str> = line.splitn(4, '\t').collect();
         let [topic, partition, key, value] = parts[..] else { bail!("not a record: {line}") };
         let key = (key != "null").then(|| key.to_owned());
-        Ok(Record { topic: topic.to_owned(), partition: partition.parse()?, key, value: value.to_owned() })
+        Ok(ReceivedRecord {
+            topic: topic.to_owned(),
+            partition: partition.parse()?,
+            key,
+            value: value.to_owned(),
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 //! temporary folder and ends with the process. Its jars are downloaded once, from Maven Central, and checked; it needs
 //! Java 21 or newer. Begin at [`url`].
 
-use kontor_tests_jars::{Jars, Java, Program, Running};
+use kontor_tests_jars::{Jars, Java, Program, RunningProgram};
 use std::net::TcpListener;
 use std::sync::OnceLock;
 use tempfile::TempDir;
@@ -32,7 +32,7 @@ pub fn url() -> Option<&'static str> {
         if let Ok(url) = std::env::var("KONTOR_TEST_OPENSEARCH") {
             return Some(url);
         }
-        match Server::start() {
+        match OpenSearchServer::start() {
             Ok(Some(server)) => {
                 let url = server.url();
                 // Never dropped: the server notices when this process ends.
@@ -53,15 +53,15 @@ const FOR_MEASURING: [&str; 2] = ["-Xms1g", "-Xmx1g"];
 
 /// A server for one test alone. It ends when dropped.
 #[derive(Debug)]
-pub struct Server {
-    node: Option<Running>,
+pub struct OpenSearchServer {
+    node: Option<RunningProgram>,
     folder: TempDir,
     java: Java,
     options: &'static [&'static str],
     port: u16,
 }
 
-impl Server {
+impl OpenSearchServer {
     /// Starts a server without indexes. Returns `None` without a Java that can run it.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Server {
         let Some(java) = Java::find(JAVA_MIN, NODE.name)? else { return Ok(None) };
         let folder = tempfile::Builder::new().prefix("kontor-opensearch-").tempdir()?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let mut server = Server { node: None, folder, java, options, port };
+        let mut server = OpenSearchServer { node: None, folder, java, options, port };
         server.run()?;
         Ok(Some(server))
     }
@@ -94,7 +94,7 @@ impl Server {
 
     /// The process id; `None` after [`kill`](Self::kill).
     pub fn process(&self) -> Option<u32> {
-        self.node.as_ref().map(Running::process)
+        self.node.as_ref().map(RunningProgram::process)
     }
 
     /// Starts the server again after [`kill`](Self::kill), on the same data.

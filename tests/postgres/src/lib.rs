@@ -44,7 +44,7 @@ pub fn url() -> &'static str {
         if let Ok(url) = std::env::var("KONTOR_TEST_POSTGRES") {
             return url;
         }
-        match Server::start() {
+        match PostgresServer::start() {
             Ok(server) => {
                 let url = server.url();
                 // Never dropped: the guard process notices when this process ends.
@@ -58,7 +58,7 @@ pub fn url() -> &'static str {
 
 /// A server for one test alone. It ends when dropped.
 #[derive(Debug)]
-pub struct Server {
+pub struct PostgresServer {
     folder: TempDir,
     binaries: PathBuf,
     port: u16,
@@ -71,7 +71,7 @@ pub struct Server {
     is_encrypted: bool,
 }
 
-impl Server {
+impl PostgresServer {
     /// Starts a server with an empty database; downloads the binaries if needed. Its data survives
     /// [`kill`](Self::kill), but not a crash of the machine, since commits are not synced.
     pub fn start() -> anyhow::Result<Self> {
@@ -103,8 +103,15 @@ impl Server {
         let binaries = binaries::folder()?;
         let folder = tempfile::Builder::new().prefix("kontor-postgres-").tempdir_in(below)?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let server =
-            Server { folder, binaries, port, guard: None, is_durable, cores: None, is_encrypted: false };
+        let server = PostgresServer {
+            folder,
+            binaries,
+            port,
+            guard: None,
+            is_durable,
+            cores: None,
+            is_encrypted: false,
+        };
         server.hand_over(server.folder.path())?;
         Ok(server)
     }
@@ -261,7 +268,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
         self.stop();
     }

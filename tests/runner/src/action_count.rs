@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The update actions exercised, by the path of the resource and the name of the action.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ActionCount {
-    entries: BTreeMap<(String, String), BTreeSet<Outcome>>,
+    entries: BTreeMap<(String, String), BTreeSet<ActionOutcome>>,
 }
 
 /// How an action was exercised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum ActionOutcome {
     /// It changed the resource, and the conversation has an expectation of the response body.
     Done,
     /// The server refused it.
@@ -21,7 +21,7 @@ pub enum Outcome {
 
 impl ActionCount {
     /// Records that the action `name` of the resource at `path` was exercised. The path of the project itself is `""`.
-    pub fn enter(&mut self, path: &str, name: &str, outcome: Outcome) {
+    pub fn enter(&mut self, path: &str, name: &str, outcome: ActionOutcome) {
         self.entries.entry((path.to_owned(), name.to_owned())).or_default().insert(outcome);
     }
 
@@ -38,7 +38,7 @@ impl ActionCount {
         let mut lines = BTreeSet::new();
         for action in all {
             let outcomes = self.entries.get(action);
-            for (outcome, word) in [(Outcome::Done, "done"), (Outcome::Refused, "refused")] {
+            for (outcome, word) in [(ActionOutcome::Done, "done"), (ActionOutcome::Refused, "refused")] {
                 if !outcomes.is_some_and(|outcomes| outcomes.contains(&outcome)) {
                     let path = if action.0.is_empty() { "project" } else { &action.0 };
                     lines.insert(format!("{path} {} {word}", action.1));
@@ -56,8 +56,8 @@ impl ActionCount {
             let row = summary.entry(path.to_owned()).or_default();
             row[2] += 1;
             if let Some(outcomes) = self.entries.get(action) {
-                row[0] += usize::from(outcomes.contains(&Outcome::Done));
-                row[1] += usize::from(outcomes.contains(&Outcome::Refused));
+                row[0] += usize::from(outcomes.contains(&ActionOutcome::Done));
+                row[1] += usize::from(outcomes.contains(&ActionOutcome::Refused));
             }
         }
         summary
@@ -215,10 +215,10 @@ type ProjectActions @actions(of: "Project") { changeName(name: String!): Project
     }
 
     #[test]
-    fn what_was_not_done_or_never_refused_is_missing() {
+    fn lists_actions_never_done_or_never_refused() {
         let all = [action("", "changeName"), action("states", "changeKey")].into();
         let mut count = ActionCount::default();
-        count.enter("states", "changeKey", Outcome::Done);
+        count.enter("states", "changeKey", ActionOutcome::Done);
         let missing: Vec<String> = count.missing(&all).into_iter().collect();
         assert_eq!(
             missing,

@@ -2,7 +2,7 @@
 
 /// An endpoint that has a mutation of its own, e.g. `customers/password`.
 #[derive(Debug, PartialEq)]
-pub struct Call {
+pub struct EndpointMutation {
     /// The path of the endpoint, below that of the project or of a Store.
     pub(crate) path: &'static str,
     pub(crate) mutation: &'static str,
@@ -16,8 +16,8 @@ pub struct Call {
     pub status: u16,
 }
 
-const fn call(path: &'static str, mutation: &'static str, read: &'static str) -> Call {
-    Call { path, mutation, read, holder: None, shown: "id", status: 200 }
+const fn call(path: &'static str, mutation: &'static str, read: &'static str) -> EndpointMutation {
+    EndpointMutation { path, mutation, read, holder: None, shown: "id", status: 200 }
 }
 
 /// The selection set of sign-up and sign-in.
@@ -25,15 +25,19 @@ const SIGNED_IN: &str = "customer { id } cart { id }";
 /// The second document of a sign-up or sign-in result: its field, and the path segment at which REST serves it.
 pub(crate) const BESIDE: (&str, &str) = ("cart", "carts");
 
-pub(crate) const CALLS: &[Call] = &[
-    Call {
+pub(crate) const CALLS: &[EndpointMutation] = &[
+    EndpointMutation {
         holder: Some("customer"),
         shown: SIGNED_IN,
         status: 201,
         ..call("customers", "customerSignUp", "customers")
     },
-    Call { holder: Some("customer"), shown: SIGNED_IN, ..call("login", "customerSignIn", "customers") },
-    Call { status: 201, ..call("carts/replicate", "replicateCart", "carts") },
+    EndpointMutation {
+        holder: Some("customer"),
+        shown: SIGNED_IN,
+        ..call("login", "customerSignIn", "customers")
+    },
+    EndpointMutation { status: 201, ..call("carts/replicate", "replicateCart", "carts") },
     call("customers/password", "customerChangePassword", "customers"),
     call("customers/password/reset", "customerResetPassword", "customers"),
     call("customers/email/confirm", "customerConfirmEmail", "customers"),

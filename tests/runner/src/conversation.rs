@@ -25,12 +25,12 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Conversation {
     /// The steps in the order of the file.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ConversationStep>,
 }
 
 /// One step of a conversation.
 #[derive(Debug, PartialEq)]
-pub enum Step {
+pub enum ConversationStep {
     /// A request and its expected response.
     Exchange(Exchange),
     /// `AS …`: the identity that sends later requests. With the line number.
@@ -66,16 +66,16 @@ pub struct Exchange {
     /// Path and query as written: `/shop` for the project, names not replaced yet.
     pub path: String,
     /// The body to send.
-    pub body: Body,
+    pub body: ConversationBody,
     /// Headers of the request.
     pub headers: Vec<(String, String)>,
     /// The expected response.
-    pub answer: Answer,
+    pub answer: ExpectedResponse,
 }
 
 /// The body of a request.
 #[derive(Debug, PartialEq)]
-pub enum Body {
+pub enum ConversationBody {
     /// No body.
     None,
     /// JSON, in which names are replaced by their values.
@@ -90,7 +90,7 @@ pub enum Body {
 
 /// An expected response.
 #[derive(Debug, PartialEq)]
-pub struct Answer {
+pub struct ExpectedResponse {
     /// The lines of the file that contain it, counted from 0. `UPDATE=1` rewrites them.
     pub lines: Range<usize>,
     /// The column at which the body begins on the first line. `UPDATE=1` keeps it.
@@ -109,7 +109,7 @@ impl Conversation {
     /// Parses a file. The error contains the line number.
     pub fn read(text: &str) -> Result<Self, String> {
         let lines: Vec<&str> = text.lines().collect();
-        let mut reader = Reader { steps: Vec::new(), request: None };
+        let mut reader = ConversationParser { steps: Vec::new(), request: None };
         let mut index = 0;
         while index < lines.len() {
             let end = block_end(&lines, index);
@@ -134,13 +134,13 @@ fn block_end(lines: &[&str], start: usize) -> usize {
     start + 1 + below.iter().take_while(|line| line.starts_with(' ') && !line.trim().is_empty()).count()
 }
 
-struct Reader {
-    steps: Vec<Step>,
+struct ConversationParser {
+    steps: Vec<ConversationStep>,
     /// A request whose expected response has not been read yet.
     request: Option<Exchange>,
 }
 
-impl Reader {
+impl ConversationParser {
     fn block(&mut self, lines: &[&str], index: usize) -> Result<(), String> {
         let first = lines[0];
         let (word, rest) = first.split_once(' ').unwrap_or((first, ""));
@@ -154,14 +154,14 @@ impl Reader {
                 request.headers.push(header(rest)?);
             }
             "<" => match self.steps.last_mut() {
-                Some(Step::Exchange(exchange)) if self.request.is_none() => {
+                Some(ConversationStep::Exchange(exchange)) if self.request.is_none() => {
                     exchange.answer.headers.push(header(rest)?);
                 }
                 _ => return Err("`<` stands below an answer".into()),
             },
-            "AS" => self.push(Step::As(identity(rest.trim())?, line))?,
-            "CLOCK" => self.push(Step::Clock(clock(rest.trim())?, line))?,
-            "SETTLE" => self.push(Step::Settle(line))?,
+            "AS" => self.push(ConversationStep::As(identity(rest.trim())?, line))?,
+            "CLOCK" => self.push(ConversationStep::Clock(clock(rest.trim())?, line))?,
+            "SETTLE" => self.push(ConversationStep::Settle(line))?,
             _ if METHODS.contains(&word) => {
                 if self.request.is_some() {
                     return Err("the request above has no answer".into());
@@ -171,14 +171,14 @@ impl Reader {
             _ if word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let mut exchange = self.request.take().ok_or("an answer without a request")?;
                 exchange.answer = answer(word, first, &lines[1..], index)?;
-                self.steps.push(Step::Exchange(exchange));
+                self.steps.push(ConversationStep::Exchange(exchange));
             }
             _ => return Err(format!("not understood: {first}")),
         }
         Ok(())
     }
 
-    fn push(&mut self, step: Step) -> Result<(), String> {
+    fn push(&mut self, step: ConversationStep) -> Result<(), String> {
         if self.request.is_some() {
             return Err("the request above has no answer".into());
         }
@@ -192,18 +192,20 @@ fn request(method: &str, rest: &str, below: &[&str], line: usize) -> Result<Exch
     let (path, start) = rest.split_once("  ").unwrap_or((rest, ""));
     let text = joined(start, below);
     let body = if text.is_empty() {
-        Body::None
+        ConversationBody::None
     } else if let Some(raw) = text.strip_prefix("raw ") {
-        Body::Raw(raw.to_owned())
+        ConversationBody::Raw(raw.to_owned())
     } else if let Some(file) = text.strip_prefix("base64 ") {
         let file: String = file.split_whitespace().collect();
-        Body::File(STANDARD.decode(file).map_err(|error| format!("the body is no Base64: {error}"))?)
+        ConversationBody::File(
+            STANDARD.decode(file).map_err(|error| format!("the body is no Base64: {error}"))?,
+        )
     } else if path.starts_with("/oauth") {
-        Body::Form(text)
+        ConversationBody::Form(text)
     } else {
-        Body::Json(read_pattern(&text)?)
+        ConversationBody::Json(read_pattern(&text)?)
     };
-    let answer = Answer { lines: 0..0, column: 0, status: 0, headers: Vec::new(), body: None };
+    let answer = ExpectedResponse { lines: 0..0, column: 0, status: 0, headers: Vec::new(), body: None };
     Ok(Exchange {
         line,
         method: method.to_owned(),
@@ -214,9 +216,9 @@ fn request(method: &str, rest: &str, below: &[&str], line: usize) -> Result<Exch
     })
 }
 
-fn answer(status: &str, first: &str, below: &[&str], index: usize) -> Result<Answer, String> {
+fn answer(status: &str, first: &str, below: &[&str], index: usize) -> Result<ExpectedResponse, String> {
     let text = joined(&first[status.len()..], below);
-    Ok(Answer {
+    Ok(ExpectedResponse {
         lines: index..index + 1 + below.len(),
         column: first.find('{').or_else(|| first.find('[')).unwrap_or(0),
         status: status.parse().map_err(|_| format!("no status: {status}"))?,
@@ -285,7 +287,7 @@ mod tests {
         let mut steps = Conversation::read(text).unwrap().steps;
         assert_eq!(steps.len(), 1);
         match steps.remove(0) {
-            Step::Exchange(exchange) => exchange,
+            ConversationStep::Exchange(exchange) => exchange,
             other => panic!("{other:?}"),
         }
     }
@@ -297,7 +299,7 @@ mod tests {
         );
         assert_eq!((exchange.line, exchange.method.as_str()), (2, "POST"));
         assert_eq!(exchange.path, "/shop/tax-categories");
-        assert_eq!(exchange.body, Body::Json(json!({"name": "Books"})));
+        assert_eq!(exchange.body, ConversationBody::Json(json!({"name": "Books"})));
         assert_eq!(exchange.answer.status, 201);
         assert_eq!(exchange.answer.body, Some(json!({"id": "<books>"})));
         assert_eq!(exchange.answer.lines, 2..3);
@@ -307,7 +309,7 @@ mod tests {
     fn bodies_may_continue_on_indented_lines() {
         let exchange =
             only_exchange("POST /shop/x\n  {\"a\":\n   1}\n> A: b\n200 {\n  \"b\": 2}\n< C: d: e\n");
-        assert_eq!(exchange.body, Body::Json(json!({"a": 1})));
+        assert_eq!(exchange.body, ConversationBody::Json(json!({"a": 1})));
         assert_eq!(exchange.headers, [("A".to_owned(), "b".to_owned())]);
         assert_eq!(exchange.answer.body, Some(json!({"b": 2})));
         assert_eq!(exchange.answer.lines, 4..6);
@@ -318,38 +320,41 @@ mod tests {
     fn queries_may_contain_single_spaces() {
         let exchange = only_exchange("GET /shop/states?where=key = \"a\" and initial = true\n200\n");
         assert_eq!(exchange.path, "/shop/states?where=key = \"a\" and initial = true");
-        assert_eq!((exchange.body, exchange.answer.body), (Body::None, None));
+        assert_eq!((exchange.body, exchange.answer.body), (ConversationBody::None, None));
     }
 
     #[test]
-    fn what_is_no_json_is_sent_as_it_stands() {
-        assert_eq!(only_exchange("POST /shop/x   raw {\"a\":\n400\n").body, Body::Raw("{\"a\":".into()));
+    fn sends_bodies_that_are_not_json_unchanged() {
+        assert_eq!(
+            only_exchange("POST /shop/x   raw {\"a\":\n400\n").body,
+            ConversationBody::Raw("{\"a\":".into())
+        );
         let form = only_exchange("POST /oauth/token   grant_type=client_credentials\n200\n");
-        assert_eq!(form.body, Body::Form("grant_type=client_credentials".into()));
+        assert_eq!(form.body, ConversationBody::Form("grant_type=client_credentials".into()));
     }
 
     #[test]
-    fn who_asks_and_when_stand_on_lines_of_their_own() {
+    fn reads_identity_and_clock_directives() {
         let text = "AS client with scopes view_states:shop\nAS nobody\nAS token <t>\nAS client <i> <s>\n\
                     AS admin\nCLOCK +30d\nCLOCK 2027-01-01T00:00:00.000Z\nCLOCK real\nSETTLE\n";
         assert_eq!(
             Conversation::read(text).unwrap().steps,
             [
-                Step::As(Identity::NewClient("view_states:shop".into()), 1),
-                Step::As(Identity::Nobody, 2),
-                Step::As(Identity::Token("<t>".into()), 3),
-                Step::As(Identity::Client("<i>".into(), "<s>".into()), 4),
-                Step::As(Identity::Admin, 5),
-                Step::Clock(json!({"advanceSeconds": 2_592_000}), 6),
-                Step::Clock(json!({"now": "2027-01-01T00:00:00.000Z"}), 7),
-                Step::Clock(json!({}), 8),
-                Step::Settle(9),
+                ConversationStep::As(Identity::NewClient("view_states:shop".into()), 1),
+                ConversationStep::As(Identity::Nobody, 2),
+                ConversationStep::As(Identity::Token("<t>".into()), 3),
+                ConversationStep::As(Identity::Client("<i>".into(), "<s>".into()), 4),
+                ConversationStep::As(Identity::Admin, 5),
+                ConversationStep::Clock(json!({"advanceSeconds": 2_592_000}), 6),
+                ConversationStep::Clock(json!({"now": "2027-01-01T00:00:00.000Z"}), 7),
+                ConversationStep::Clock(json!({}), 8),
+                ConversationStep::Settle(9),
             ]
         );
     }
 
     #[test]
-    fn mistakes_name_their_line() {
+    fn reports_the_line_of_an_error() {
         for (text, expected) in [
             ("GET /shop/x\n", "line 1: a request without an answer"),
             ("\n200 {}\n", "line 2: an answer without a request"),

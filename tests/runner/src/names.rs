@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 /// Values by name. A response binds a name once; its value never changes within a conversation.
 #[derive(Debug, Clone, Default)]
-pub struct Names {
+pub struct BoundNames {
     values: BTreeMap<String, Value>,
 }
 
@@ -16,7 +16,7 @@ pub struct Names {
 static NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("<([a-z][A-Za-z0-9-]*(?:\\+[0-9]+)?)>").expect("a valid expression"));
 
-impl Names {
+impl BoundNames {
     /// Binds `name` to `value`.
     pub fn bind(&mut self, name: &str, value: Value) {
         self.values.insert(name.to_owned(), value);
@@ -80,7 +80,7 @@ impl Names {
 
 /// Returns the name if `text` consists of one name and nothing else.
 pub(crate) fn whole_name(text: &str) -> Option<&str> {
-    match Names::pieces(text) {
+    match BoundNames::pieces(text) {
         (literals, names) if names.len() == 1 && literals.iter().all(|piece| piece.is_empty()) => {
             Some(names[0])
         }
@@ -92,8 +92,8 @@ pub(crate) fn whole_name(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn bound() -> Names {
-        let mut names = Names::default();
+    fn bound() -> BoundNames {
+        let mut names = BoundNames::default();
         names.bind("books", json!("a1"));
         names.bind("version", json!(3));
         names

@@ -12,7 +12,7 @@
 //! Marks may be quoted or not. An object names only the fields that matter; an array without
 //! `...` has exactly the elements named.
 
-use crate::names::{Names, whole_name};
+use crate::names::{BoundNames, whole_name};
 use kontor_json::{Map, Value};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -76,7 +76,7 @@ pub fn read_pattern(text: &str) -> Result<Value, String> {
 
 /// Compares `actual` with `expected` and binds new names, also if another part does not match, so that later
 /// requests can still be sent. Returns the differences: an empty list means that the body matches.
-pub fn matches(expected: &Value, actual: Option<&Value>, names: &mut Names) -> Vec<Mismatch> {
+pub fn matches(expected: &Value, actual: Option<&Value>, names: &mut BoundNames) -> Vec<Mismatch> {
     let mut found = Vec::new();
     compare(expected, actual, "$", names, &mut found);
     found
@@ -86,7 +86,7 @@ fn compare(
     expected: &Value,
     actual: Option<&Value>,
     path: &str,
-    names: &mut Names,
+    names: &mut BoundNames,
     found: &mut Vec<Mismatch>,
 ) {
     if expected == ABSENT {
@@ -152,7 +152,13 @@ fn fits(kind: &str, value: &Value) -> bool {
 }
 
 /// Compares a value with the value of a name, or binds the name to it.
-fn compare_named(name: &str, text: &str, actual: &Value, path: &str, names: &mut Names) -> Option<Mismatch> {
+fn compare_named(
+    name: &str,
+    text: &str,
+    actual: &Value,
+    path: &str,
+    names: &mut BoundNames,
+) -> Option<Mismatch> {
     match names.get(name) {
         None if name.contains('+') => Some(mismatch(path, text, &shortened(actual))),
         None => {
@@ -169,7 +175,7 @@ fn compare_named(name: &str, text: &str, actual: &Value, path: &str, names: &mut
 
 /// Matches `values` with `items`, in which `...` matches any elements. Returns the names bound, or `None` without a
 /// match.
-fn sequence(items: &[Value], values: &[Value], names: &Names) -> Option<Names> {
+fn sequence(items: &[Value], values: &[Value], names: &BoundNames) -> Option<BoundNames> {
     let Some((first, items_left)) = items.split_first() else {
         return values.is_empty().then(|| names.clone());
     };
@@ -187,8 +193,8 @@ fn sequence(items: &[Value], values: &[Value], names: &Names) -> Option<Names> {
 
 /// Whether `value` has the literal pieces of `text` with the values of its names between them; binds the names that
 /// have none.
-fn bind_pieces(text: &str, value: &str, names: &mut Names) -> bool {
-    let (literals, unknown) = Names::pieces(text);
+fn bind_pieces(text: &str, value: &str, names: &mut BoundNames) -> bool {
+    let (literals, unknown) = BoundNames::pieces(text);
     let mut expression = String::from("(?s)^");
     let mut unbound = Vec::new();
     for (index, literal) in literals.iter().enumerate() {
@@ -236,7 +242,7 @@ pub(crate) fn equal(left: &Value, right: &Value) -> bool {
 
 /// Reduces both bodies to the fields that the expectation names, for a diff that people read: matching parts
 /// are identical on both sides, marks included.
-pub fn side_by_side(expected: &Value, actual: &Value, names: &Names) -> (Value, Value) {
+pub fn side_by_side(expected: &Value, actual: &Value, names: &BoundNames) -> (Value, Value) {
     if matches(expected, Some(actual), &mut names.clone()).is_empty() && !expected.is_object() {
         return (actual.clone(), actual.clone());
     }
@@ -303,7 +309,7 @@ pub(crate) fn is_more(value: &Value) -> bool {
 pub(crate) fn is_mark(value: &Value) -> bool {
     value
         .as_str()
-        .is_some_and(|text| text == ABSENT || text.contains("<*") || !Names::pieces(text).1.is_empty())
+        .is_some_and(|text| text == ABSENT || text.contains("<*") || !BoundNames::pieces(text).1.is_empty())
 }
 
 #[cfg(test)]
@@ -314,7 +320,10 @@ mod tests {
     /// Returns the paths at which `actual` differs from the pattern `expected`.
     fn differences(expected: &str, actual: &Value) -> Vec<String> {
         let expected = read_pattern(expected).unwrap();
-        matches(&expected, Some(actual), &mut Names::default()).into_iter().map(|found| found.path).collect()
+        matches(&expected, Some(actual), &mut BoundNames::default())
+            .into_iter()
+            .map(|found| found.path)
+            .collect()
     }
 
     #[test]
@@ -351,7 +360,7 @@ mod tests {
     #[test]
     fn a_name_inside_a_string_binds_that_part() {
         let expected = read_pattern(r#"{"scope": "manage_project:<key> <*>"}"#).unwrap();
-        let mut names = Names::default();
+        let mut names = BoundNames::default();
         let actual = json!({"scope": "manage_project:demo view_orders:demo"});
         assert_eq!(matches(&expected, Some(&actual), &mut names), []);
         assert_eq!(names.get("key"), Some(json!("demo")));

@@ -1,52 +1,54 @@
 //! Runs one conversation in one shop and reports the differences. Begin at [`play`].
 
-use crate::action_count::{ActionCount, Outcome};
-use crate::conversation::{Body, Conversation, Exchange, Step};
-use crate::names::Names;
+use crate::action_count::{ActionCount, ActionOutcome};
+use crate::conversation::{Conversation, ConversationBody, ConversationStep, Exchange};
+use crate::names::BoundNames;
 use crate::pattern::{Mismatch, matches, side_by_side};
-use crate::shop::{Reply, Shop};
+use crate::shop::{TestProject, TestResponse};
 use kontor_json::Value;
 use similar::TextDiff;
 use std::fmt::Write;
 
 /// The result of a conversation.
 #[derive(Debug, Default)]
-pub struct Played {
+pub struct ConversationResult {
     /// The steps that failed, in order.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<StepFailure>,
     /// The update actions that were exercised.
     pub actions: ActionCount,
 }
 
 /// A failed step.
 #[derive(Debug)]
-pub struct Failure {
+pub struct StepFailure {
     /// The line of the request or directive, counted from 1.
     pub line: usize,
     /// A description of several lines for people.
     pub text: String,
     /// The actual response, if there was one.
-    pub reply: Option<Reply>,
+    pub reply: Option<TestResponse>,
     /// The index of the step.
     pub step: usize,
 }
 
 /// Runs all steps, also after a failure, so that one run shows all failures. A step with a name that was never bound
 /// fails too.
-pub fn play(conversation: &Conversation, shop: &mut Shop) -> Played {
+pub fn play(conversation: &Conversation, shop: &mut TestProject) -> ConversationResult {
     let mut names = shop.names();
-    let mut played = Played::default();
+    let mut played = ConversationResult::default();
     for (step, what) in conversation.steps.iter().enumerate() {
         let outcome = match what {
-            Step::Exchange(exchange) => hold(exchange, shop, &mut names, &mut played.actions),
-            Step::As(identity, line) => {
-                shop.speak_as(identity, &names).map_err(|text| Failure::of(*line, &text))
+            ConversationStep::Exchange(exchange) => hold(exchange, shop, &mut names, &mut played.actions),
+            ConversationStep::As(identity, line) => {
+                shop.speak_as(identity, &names).map_err(|text| StepFailure::of(*line, &text))
             }
-            Step::Clock(body, line) => shop.set_clock(body, &names).map_err(|text| Failure::of(*line, &text)),
-            Step::Settle(line) => shop.settle().map_err(|text| Failure::of(*line, &text)),
+            ConversationStep::Clock(body, line) => {
+                shop.set_clock(body, &names).map_err(|text| StepFailure::of(*line, &text))
+            }
+            ConversationStep::Settle(line) => shop.settle().map_err(|text| StepFailure::of(*line, &text)),
         };
         if let Err(failure) = outcome {
-            played.failures.push(Failure { step, ..*failure });
+            played.failures.push(StepFailure { step, ..*failure });
         }
     }
     played
@@ -54,21 +56,21 @@ pub fn play(conversation: &Conversation, shop: &mut Shop) -> Played {
 
 fn hold(
     exchange: &Exchange,
-    shop: &Shop,
-    names: &mut Names,
+    shop: &TestProject,
+    names: &mut BoundNames,
     actions: &mut ActionCount,
-) -> Result<(), Box<Failure>> {
+) -> Result<(), Box<StepFailure>> {
     let heading = format!("{} {}", exchange.method, exchange.path);
     let reply = shop
         .send(exchange, names)
-        .map_err(|error| Failure::of(exchange.line, &format!("{heading}\n{error}")))?;
+        .map_err(|error| StepFailure::of(exchange.line, &format!("{heading}\n{error}")))?;
     let found = differences(exchange, &reply, names);
     if found.is_empty() {
         count(exchange, &reply, names, actions);
         return Ok(());
     }
     let mut text = heading;
-    if let Body::Json(body) = &exchange.body {
+    if let ConversationBody::Json(body) = &exchange.body {
         let body = names.fill(body).unwrap_or_else(|_| body.clone());
         let _ = write!(text, "\n  sent {body}");
     }
@@ -76,10 +78,10 @@ fn hold(
         let _ = write!(text, "\n  {path}: expected {expected}, got {got}");
     }
     let _ = write!(text, "\n{}", diff(exchange, &reply, names));
-    Err(Box::new(Failure { line: exchange.line, text, reply: Some(reply), step: 0 }))
+    Err(Box::new(StepFailure { line: exchange.line, text, reply: Some(reply), step: 0 }))
 }
 
-fn differences(exchange: &Exchange, reply: &Reply, names: &mut Names) -> Vec<Mismatch> {
+fn differences(exchange: &Exchange, reply: &TestResponse, names: &mut BoundNames) -> Vec<Mismatch> {
     let answer = &exchange.answer;
     let mut found = Vec::new();
     if reply.status != answer.status {
@@ -107,7 +109,7 @@ fn differences(exchange: &Exchange, reply: &Reply, names: &mut Names) -> Vec<Mis
 const BODY_CHARS_MAX: usize = 2_000;
 
 /// Returns a diff of the expected and the actual body, or the whole body if the status differs.
-fn diff(exchange: &Exchange, reply: &Reply, names: &Names) -> String {
+fn diff(exchange: &Exchange, reply: &TestResponse, names: &BoundNames) -> String {
     let actual = reply.body.clone().unwrap_or_default();
     match &exchange.answer.body {
         Some(expected) if reply.status == exchange.answer.status => {
@@ -124,8 +126,8 @@ fn diff(exchange: &Exchange, reply: &Reply, names: &Names) -> String {
 }
 
 /// Counts the update actions of an exchange that matched.
-fn count(exchange: &Exchange, reply: &Reply, names: &Names, actions: &mut ActionCount) {
-    let Body::Json(body) = &exchange.body else { return };
+fn count(exchange: &Exchange, reply: &TestResponse, names: &BoundNames, actions: &mut ActionCount) {
+    let ConversationBody::Json(body) = &exchange.body else { return };
     let Some(list) = body["actions"].as_array() else { return };
     // The paths of services begin with their own name; the project is the second segment.
     let of_service = || exchange.path.split_once("/<shop>/").map(|(_, path)| path);
@@ -140,24 +142,25 @@ fn count(exchange: &Exchange, reply: &Reply, names: &Names, actions: &mut Action
     };
     let outcome = match exchange.answer.status {
         // A response without an expected body proves nothing, and neither does an action without effect.
-        200 if exchange.answer.body.is_some() && is_newer(reply, body, names) => Outcome::Done,
-        400.. => Outcome::Refused,
+        200 if exchange.answer.body.is_some() && is_newer(reply, body, names) => ActionOutcome::Done,
+        400.. => ActionOutcome::Refused,
         _ => return,
     };
     // The refusal does not say which of several actions caused it: count the last one.
-    let counted = if outcome == Outcome::Refused { &list[list.len().saturating_sub(1)..] } else { &list[..] };
+    let counted =
+        if outcome == ActionOutcome::Refused { &list[list.len().saturating_sub(1)..] } else { &list[..] };
     for name in counted.iter().filter_map(|action| action["action"].as_str()) {
         actions.enter(&resource, name, outcome);
     }
 }
 
 /// Whether the response has another version than the one that was sent.
-fn is_newer(reply: &Reply, sent: &Value, names: &Names) -> bool {
+fn is_newer(reply: &TestResponse, sent: &Value, names: &BoundNames) -> bool {
     let sent = names.fill(&sent["version"]).unwrap_or_default();
     reply.body.as_ref().is_some_and(|body| body["version"].is_number() && body["version"] != sent)
 }
 
-impl Failure {
+impl StepFailure {
     fn of(line: usize, text: &str) -> Box<Self> {
         Box::new(Self { line, text: text.to_owned(), reply: None, step: 0 })
     }

@@ -3,18 +3,18 @@
 //! Only responses that failed are rewritten. An object keeps its choice of fields, and marks stay where they are, so
 //! that ids, times and versions never become literal.
 
-use crate::conversation::{Conversation, Step};
+use crate::conversation::{Conversation, ConversationStep};
 use crate::pattern::{equal, is_mark, is_more, matches};
-use crate::play::Failure;
-use crate::{Names, shop::Reply};
+use crate::play::StepFailure;
+use crate::{BoundNames, shop::TestResponse};
 use kontor_json::{Map, Value};
 
 /// Returns the text of a conversation with the expected responses of `failures` replaced.
-pub fn rewrite(text: &str, conversation: &Conversation, failures: &[Failure]) -> String {
+pub fn rewrite(text: &str, conversation: &Conversation, failures: &[StepFailure]) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     // Begin at the end, so that line numbers further up stay valid.
     for failure in failures.iter().rev() {
-        let (Some(Step::Exchange(exchange)), Some(reply)) =
+        let (Some(ConversationStep::Exchange(exchange)), Some(reply)) =
             (conversation.steps.get(failure.step), &failure.reply)
         else {
             continue;
@@ -26,7 +26,7 @@ pub fn rewrite(text: &str, conversation: &Conversation, failures: &[Failure]) ->
     lines.join("\n") + "\n"
 }
 
-fn written(reply: &Reply, expected: Option<&Value>, column: usize) -> Vec<String> {
+fn written(reply: &TestResponse, expected: Option<&Value>, column: usize) -> Vec<String> {
     let status = reply.status.to_string();
     let (Some(expected), Some(actual)) = (expected, &reply.body) else { return vec![status] };
     let body = to_text(&adapted(expected, actual));
@@ -63,7 +63,7 @@ fn adapted(expected: &Value, actual: &Value) -> Value {
             Value::Object(adapted_fields)
         }
         (Value::Array(items), Value::Array(_)) if items.iter().any(is_more) => {
-            let fits = matches(expected, Some(actual), &mut Names::default()).is_empty();
+            let fits = matches(expected, Some(actual), &mut BoundNames::default()).is_empty();
             if fits { expected.clone() } else { actual.clone() }
         }
         (Value::Array(items), Value::Array(values)) => {
@@ -117,8 +117,8 @@ mod tests {
 
     fn rewritten(text: &str, status: u16, body: Value) -> String {
         let conversation = Conversation::read(text).unwrap();
-        let reply = Reply { status, headers: Vec::new(), body: Some(body) };
-        let failure = Failure { line: 1, text: String::new(), reply: Some(reply), step: 0 };
+        let reply = TestResponse { status, headers: Vec::new(), body: Some(body) };
+        let failure = StepFailure { line: 1, text: String::new(), reply: Some(reply), step: 0 };
         rewrite(text, &conversation, &[failure])
     }
 
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_stated_as_absent() {
+    fn marks_missing_fields_as_absent() {
         let text = "GET /shop/x\n200   {\"a\": 1, \"b\": <absent>}\n";
         assert_eq!(rewritten(text, 200, json!({"b": 2})), "GET /shop/x\n200   {\"a\": <absent>, \"b\": 2}\n");
     }

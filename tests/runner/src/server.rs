@@ -7,15 +7,15 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-use kontor_tests_postgres::Server as Postgres;
+use kontor_tests_postgres::PostgresServer as Postgres;
 use tempfile::TempDir;
 
 /// A running server process. It ends when dropped.
 #[derive(Debug)]
-pub struct Server {
+pub struct TestedServer {
     process: Child,
     /// Its data, if not in memory. Dropped after the process.
-    _data: Option<Data>,
+    _data: Option<ServerData>,
     /// `http://127.0.0.1:PORT`
     pub base_url: String,
     /// The log file of the server.
@@ -24,7 +24,7 @@ pub struct Server {
 
 /// The places of a server's data, if not in memory.
 #[derive(Debug)]
-struct Data {
+struct ServerData {
     postgres: Postgres,
     folder: TempDir,
     /// The URL of its search indexes, if they are not in the folder.
@@ -34,7 +34,7 @@ struct Data {
 /// The beginning of the line that the server prints on standard output when it is ready.
 const READY: &str = "kontor listening on ";
 
-impl Server {
+impl TestedServer {
     /// Builds the binary if needed, starts it in memory and waits until it is ready. `KONTOR_BIN` names a binary to use
     /// without building.
     pub fn start() -> Result<Self, String> {
@@ -76,14 +76,14 @@ impl Server {
     fn start_over_postgres_with(search_url: Option<String>) -> Result<Self, String> {
         let postgres = Postgres::start().map_err(|error| format!("no PostgreSQL: {error:#}"))?;
         let folder = TempDir::new().map_err(|error| error.to_string())?;
-        Self::start_with(Some(Data { postgres, folder, search_url }))
+        Self::start_with(Some(ServerData { postgres, folder, search_url }))
     }
 
-    fn start_with(data: Option<Data>) -> Result<Self, String> {
+    fn start_with(data: Option<ServerData>) -> Result<Self, String> {
         let mut command = Command::new(binary()?);
         match &data {
             None => command.args(["serve", "--in-memory"]),
-            Some(Data { postgres, folder, search_url }) => {
+            Some(ServerData { postgres, folder, search_url }) => {
                 command.args(["serve", "--database-url", &postgres.url(), "--data"]).arg(folder.path());
                 command.args(search_url.iter().flat_map(|url| ["--search-url", url.as_str()]))
             }
@@ -101,7 +101,7 @@ impl Server {
     /// Starts a server and waits until it is ready. Also returns its further output.
     fn spawn(
         mut command: Command,
-        data: Option<Data>,
+        data: Option<ServerData>,
     ) -> Result<(Self, Lines<BufReader<ChildStdout>>), String> {
         let binary = PathBuf::from(command.get_program());
         let log = std::env::temp_dir().join(format!("kontor-conversations-{}.log", std::process::id()));
@@ -124,7 +124,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for TestedServer {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();

@@ -1,9 +1,9 @@
 //! The HTTP client of a conversation: one fresh project in the server, and the identity that sends requests to it.
 
-use crate::calls::{BESIDE, Call};
-use crate::conversation::{Body, Exchange, Identity};
-use crate::names::Names;
-use crate::over_graphql::{Change, INTROSPECTION, OverGraphQl, Verb, refusal};
+use crate::calls::{BESIDE, EndpointMutation};
+use crate::conversation::{ConversationBody, Exchange, Identity};
+use crate::graphql_translation::{ChangeKind, GraphQlTranslation, INTROSPECTION, TranslatedChange, refusal};
+use crate::names::BoundNames;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use kontor_json::{Value, json};
 use std::{
@@ -17,7 +17,7 @@ use ureq::{Agent, http};
 
 /// A project for one conversation alone.
 #[derive(Debug)]
-pub struct Shop {
+pub struct TestProject {
     agent: Agent,
     base_url: String,
     key: String,
@@ -27,14 +27,14 @@ pub struct Shop {
     /// The value of the Authorization header.
     authorization: Option<String>,
     /// The translation of changes to GraphQL; `None`: all requests go through REST.
-    over_graphql: Option<Arc<OverGraphQl>>,
+    over_graphql: Option<Arc<GraphQlTranslation>>,
     /// The number of changes that went through GraphQL.
     translated: AtomicUsize,
 }
 
 /// A response of the server.
 #[derive(Debug)]
-pub struct Reply {
+pub struct TestResponse {
     /// The HTTP status.
     pub status: u16,
     /// The headers, with names in lower case.
@@ -46,7 +46,7 @@ pub struct Reply {
 /// The timeout of a request; the conversation fails after it.
 const ANSWER_SECONDS_MAX: u64 = 30;
 
-impl Shop {
+impl TestProject {
     /// Creates the project `key` through the test controls and fetches a token with all scopes of its client.
     pub fn open(base_url: &str, key: &str) -> Result<Self, String> {
         let agent: Agent = Agent::config_builder()
@@ -72,14 +72,14 @@ impl Shop {
         if !matches!(reply.status, 200 | 201) {
             return Err(format!("no project: {} {}", reply.status, reply.body.unwrap_or_default()));
         }
-        shop.speak_as(&Identity::Admin, &Names::default())?;
+        shop.speak_as(&Identity::Admin, &BoundNames::default())?;
         Ok(shop)
     }
 
     /// Sends later changes through GraphQL. Fetches the schema of the server.
     pub fn change_over_graphql(&mut self) -> Result<(), String> {
         let reply = self.post_json(&format!("/{}/graphql", self.key), &json!({"query": INTROSPECTION}))?;
-        self.over_graphql = Some(Arc::new(OverGraphQl::of(&reply.body.unwrap_or_default())?));
+        self.over_graphql = Some(Arc::new(GraphQlTranslation::of(&reply.body.unwrap_or_default())?));
         Ok(())
     }
 
@@ -89,8 +89,8 @@ impl Shop {
     }
 
     /// Returns the names that every conversation starts with.
-    pub fn names(&self) -> Names {
-        let mut names = Names::default();
+    pub fn names(&self) -> BoundNames {
+        let mut names = BoundNames::default();
         names.bind("shop", json!(self.key));
         names.bind("client-id", json!(self.client_id));
         names.bind("client-secret", json!(self.client_secret));
@@ -103,7 +103,7 @@ impl Shop {
     }
 
     /// Sends later requests as `identity`.
-    pub fn speak_as(&mut self, identity: &Identity, names: &Names) -> Result<(), String> {
+    pub fn speak_as(&mut self, identity: &Identity, names: &BoundNames) -> Result<(), String> {
         let fill = |text: &str| names.fill_text(text).map_err(|name| format!("<{name}> has no value yet"));
         self.authorization = match identity {
             Identity::Nobody => None,
@@ -138,7 +138,7 @@ impl Shop {
     }
 
     /// Moves the clock and fetches a new token, since the old one may have expired by it.
-    pub fn set_clock(&mut self, body: &Value, names: &Names) -> Result<(), String> {
+    pub fn set_clock(&mut self, body: &Value, names: &BoundNames) -> Result<(), String> {
         self.control("clock", body)?;
         let identity = self.identity.clone();
         match identity {
@@ -153,21 +153,21 @@ impl Shop {
     }
 
     /// Sends a request of the conversation and returns the response.
-    pub fn send(&self, exchange: &Exchange, names: &Names) -> Result<Reply, String> {
+    pub fn send(&self, exchange: &Exchange, names: &BoundNames) -> Result<TestResponse, String> {
         let fill = |text: &str| names.fill_text(text).map_err(|name| format!("<{name}> has no value yet"));
         let mut content_type = Some("application/json");
         let body = match &exchange.body {
-            Body::None => {
+            ConversationBody::None => {
                 content_type = None;
                 None
             }
-            Body::Json(value) => {
+            ConversationBody::Json(value) => {
                 let value = names.fill(value).map_err(|name| format!("<{name}> has no value yet"))?;
                 Some(value.to_string())
             }
-            Body::Raw(text) => Some(fill(text)?),
-            Body::File(_) => None,
-            Body::Form(text) => {
+            ConversationBody::Raw(text) => Some(fill(text)?),
+            ConversationBody::File(_) => None,
+            ConversationBody::Form(text) => {
                 content_type = Some("application/x-www-form-urlencoded");
                 Some(encoded(&fill(text)?, FORM_SAFE))
             }
@@ -204,7 +204,7 @@ impl Shop {
             return Ok(reply);
         }
         let body = match &exchange.body {
-            Body::File(file) => Some(file.as_slice()),
+            ConversationBody::File(file) => Some(file.as_slice()),
             _ => body.as_deref().map(str::as_bytes),
         };
         self.request(&exchange.method, &path, &headers, body)
@@ -212,12 +212,15 @@ impl Shop {
 
     /// Translates the request to GraphQL; `None` if this shop does not use GraphQL or GraphQL cannot express the
     /// request.
-    fn translation(&self, exchange: &Exchange, path: &str, body: Option<&str>) -> Option<Change> {
+    fn translation(&self, exchange: &Exchange, path: &str, body: Option<&str>) -> Option<TranslatedChange> {
         let over = self.over_graphql.as_ref()?;
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let path = path.strip_prefix('/')?.strip_prefix(&self.key)?;
-        let is_plain =
-            !path.contains('%') && !matches!(exchange.body, Body::Raw(_) | Body::File(_) | Body::Form(_));
+        let is_plain = !path.contains('%')
+            && !matches!(
+                exchange.body,
+                ConversationBody::Raw(_) | ConversationBody::File(_) | ConversationBody::Form(_)
+            );
         // API Clients stay with REST: the response to a creation is the only one with the secret.
         // Query parameters other than these change the response in ways that GraphQL has field arguments for.
         let known = |pair: &str| {
@@ -249,14 +252,14 @@ impl Shop {
     fn send_over_graphql(
         &self,
         exchange: &Exchange,
-        change: &Change,
+        change: &TranslatedChange,
         path: &str,
         headers: &[(String, String)],
-    ) -> Result<Option<Reply>, String> {
+    ) -> Result<Option<TestResponse>, String> {
         let (resource, query) = path.split_once('?').unwrap_or((path, ""));
         let expand = expansions(query, change);
         let read = |path: &str| self.request("GET", &format!("{path}?{expand}"), headers, None);
-        let before = if change.verb == Verb::Delete { Some(read(resource)?) } else { None };
+        let before = if change.verb == ChangeKind::Delete { Some(read(resource)?) } else { None };
         let mut json_headers = headers.to_vec();
         json_headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
         json_headers.push(("Content-Type".into(), "application/json".into()));
@@ -271,12 +274,12 @@ impl Shop {
         }
         if let Some(errors) = body["errors"].as_array() {
             let (status, body) = refusal(errors);
-            return Ok(Some(Reply { status, headers: reply.headers, body: Some(body) }));
+            return Ok(Some(TestResponse { status, headers: reply.headers, body: Some(body) }));
         }
         let done = &body["data"][&change.name];
         Ok(Some(match (change.verb, before) {
-            (Verb::Delete, Some(before)) => told_of(done, before),
-            (Verb::Call, _) => {
+            (ChangeKind::Delete, Some(before)) => told_of(done, before),
+            (ChangeKind::Call, _) => {
                 let Some(call) = change.call else { return Ok(None) };
                 let found = read(&called(call, done, resource))?;
                 let status = if found.status == 200 { call.status } else { found.status };
@@ -288,9 +291,9 @@ impl Shop {
                     let shown = read(&path)?.body.unwrap_or_default();
                     body.insert(BESIDE.0, shown);
                 }
-                Reply { status, body, ..found }
+                TestResponse { status, body, ..found }
             }
-            (Verb::Create, _) => {
+            (ChangeKind::Create, _) => {
                 let id = done["id"].as_str().unwrap_or_default();
                 let addressed = match resource.strip_suffix("/custom-objects") {
                     Some(_) => self.custom_object(resource, exchange, id, headers)?,
@@ -298,7 +301,7 @@ impl Shop {
                 };
                 let is_new = addressed.body.as_ref().is_none_or(|body| body["version"] == 1);
                 let status = if addressed.status == 200 && is_new { 201 } else { addressed.status };
-                told_of(done, Reply { status, ..addressed })
+                told_of(done, TestResponse { status, ..addressed })
             }
             _ => told_of(done, read(resource)?),
         }))
@@ -311,12 +314,12 @@ impl Shop {
         exchange: &Exchange,
         id: &str,
         headers: &[(String, String)],
-    ) -> Result<Reply, String> {
+    ) -> Result<TestResponse, String> {
         let found = self.request("GET", &format!("{path}?where=id%3D%22{id}%22"), headers, None)?;
         let body = found.body.unwrap_or_default();
         match body["results"].get(0) {
             Some(object) => {
-                Ok(Reply { status: found.status, headers: found.headers, body: Some(object.clone()) })
+                Ok(TestResponse { status: found.status, headers: found.headers, body: Some(object.clone()) })
             }
             None => Err(format!("line {}: no Custom Object has the id {id}: {body}", exchange.line)),
         }
@@ -368,7 +371,7 @@ impl Shop {
         }
     }
 
-    fn post_json(&self, path: &str, body: &Value) -> Result<Reply, String> {
+    fn post_json(&self, path: &str, body: &Value) -> Result<TestResponse, String> {
         let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
         headers.extend(self.authorization.iter().map(|value| ("Authorization".to_owned(), value.clone())));
         self.request("POST", path, &headers, Some(body.to_string().as_bytes()))
@@ -380,7 +383,7 @@ impl Shop {
         path: &str,
         headers: &[(String, String)],
         body: Option<&[u8]>,
-    ) -> Result<Reply, String> {
+    ) -> Result<TestResponse, String> {
         let mut request = http::Request::builder().method(method).uri(format!("{}{path}", self.base_url));
         for (name, value) in headers {
             request = request.header(name, value);
@@ -397,7 +400,7 @@ impl Shop {
         let headers = answer.headers().iter().map(|(name, value)| {
             (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
         });
-        Ok(Reply {
+        Ok(TestResponse {
             status: answer.status().as_u16(),
             headers: headers.collect(),
             body: match text.as_str() {
@@ -410,7 +413,7 @@ impl Shop {
 
 /// Returns the `expand` parameters of a request for the GET that reads its document. If the response contains the
 /// document in a field, the paths begin with that field, which is removed.
-fn expansions(query: &str, change: &Change) -> String {
+fn expansions(query: &str, change: &TranslatedChange) -> String {
     let holder = change.call.and_then(|call| call.holder).map(|holder| format!("expand={holder}."));
     let expand = query.split('&').filter(|pair| pair.starts_with("expand="));
     let below = expand.map(|pair| match holder.as_deref().and_then(|holder| pair.strip_prefix(holder)) {
@@ -421,7 +424,7 @@ fn expansions(query: &str, change: &Change) -> String {
 }
 
 /// Returns the path of the document that an endpoint made: below a Store if the endpoint was called below one.
-fn called(call: &Call, done: &Value, resource: &str) -> String {
+fn called(call: &EndpointMutation, done: &Value, resource: &str) -> String {
     let id = call.holder.map_or(&done["id"], |holder| &done[holder]["id"]);
     let segments: Vec<&str> = resource.split('/').collect();
     // `/<project>/in-store/key=<store>`
@@ -431,7 +434,7 @@ fn called(call: &Call, done: &Value, resource: &str) -> String {
 }
 
 /// Copies the warnings of a mutation into the document, where REST has them.
-fn told_of(done: &Value, mut reply: Reply) -> Reply {
+fn told_of(done: &Value, mut reply: TestResponse) -> TestResponse {
     if let (Some(Value::Object(body)), Some(told @ [_, ..])) =
         (&mut reply.body, done["warnings"].as_array().map(Vec::as_slice))
     {

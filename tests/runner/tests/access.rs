@@ -6,12 +6,12 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_json::{Value, json};
-use kontor_tests::{Names, Server, Shop, filled, in_parallel};
+use kontor_tests::{BoundNames, TestProject, TestedServer, filled, in_parallel};
 use std::collections::BTreeSet;
 use ureq::{Agent, http};
 
 /// One operation of the server's OpenAPI document.
-struct Operation {
+struct ScopedOperation {
     method: String,
     path: String,
     scopes: Vec<String>,
@@ -21,7 +21,7 @@ struct Operation {
 }
 
 /// Returns the operations that need a token: all below `/{projectKey}`.
-fn operations(document: &Value) -> Vec<Operation> {
+fn operations(document: &Value) -> Vec<ScopedOperation> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().into_iter().flatten() {
         for method in ["get", "head", "post", "delete"] {
@@ -43,7 +43,7 @@ fn operations(document: &Value) -> Vec<Operation> {
                 .collect();
             let tokens = operation["x-tokens"].as_array();
             let takes_clients = tokens.is_none_or(|tokens| tokens.contains(&json!("client")));
-            found.push(Operation {
+            found.push(ScopedOperation {
                 method: method.to_uppercase(),
                 path: path.to_string(),
                 scopes,
@@ -66,10 +66,10 @@ fn call(agent: &Agent, base_url: &str, method: &str, path: &str, token: Option<&
 }
 
 #[test]
-fn no_operation_opens_without_the_right_token() {
-    let server = Server::start().unwrap();
-    let mut ours = Shop::open(&server.base_url, "walk-ours").unwrap();
-    let other = Shop::open(&server.base_url, "walk-other").unwrap();
+fn refuses_every_operation_without_the_right_token() {
+    let server = TestedServer::start().unwrap();
+    let mut ours = TestProject::open(&server.base_url, "walk-ours").unwrap();
+    let other = TestProject::open(&server.base_url, "walk-other").unwrap();
     let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
     let (_, document) = call(&agent, &server.base_url, "GET", "/openapi.json", None);
     let document: Value = kontor_json::from_str(&document).unwrap();
@@ -81,7 +81,8 @@ fn no_operation_opens_without_the_right_token() {
         operations.iter().flat_map(|operation| &operation.scopes).map(String::as_str).collect();
     let narrow = "view_connectors";
     assert!(!asked.contains(narrow), "{narrow} opens something; choose another scope");
-    ours.speak_as(&kontor_tests::Identity::NewClient(format!("{narrow}:shop")), &Names::default()).unwrap();
+    ours.speak_as(&kontor_tests::Identity::NewClient(format!("{narrow}:shop")), &BoundNames::default())
+        .unwrap();
     let narrow = ours.authorization().unwrap().to_owned();
     let foreign = other.authorization().unwrap().to_owned();
 
@@ -92,7 +93,7 @@ fn no_operation_opens_without_the_right_token() {
         ("too narrow a scope", Some(narrow.as_str()), 403),
         ("a token of another project", Some(foreign.as_str()), 403),
     ];
-    let walk = |operations: &[Operation]| {
+    let walk = |operations: &[ScopedOperation]| {
         let mut wrong = Vec::new();
         for operation in operations {
             let path = filled(&operation.path.replace("{projectKey}", "walk-ours"));
@@ -115,19 +116,20 @@ fn no_operation_opens_without_the_right_token() {
 }
 
 #[test]
-fn every_operation_opens_with_each_of_its_scopes_alone() {
-    let server = Server::start().unwrap();
-    let mut shop = Shop::open(&server.base_url, "walk-scopes").unwrap();
+fn grants_every_operation_with_each_of_its_scopes_alone() {
+    let server = TestedServer::start().unwrap();
+    let mut shop = TestProject::open(&server.base_url, "walk-scopes").unwrap();
     let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
     let (_, document) = call(&agent, &server.base_url, "GET", "/openapi.json", None);
     let operations = operations(&kontor_json::from_str(&document).unwrap());
     let scopes: BTreeSet<&String> = operations.iter().flat_map(|operation| &operation.scopes).collect();
     let mut wrong = Vec::new();
     for scope in scopes {
-        shop.speak_as(&kontor_tests::Identity::NewClient(format!("{scope}:shop")), &Names::default())
+        shop.speak_as(&kontor_tests::Identity::NewClient(format!("{scope}:shop")), &BoundNames::default())
             .unwrap();
         let token = shop.authorization().unwrap().to_owned();
-        let opened = |operation: &&Operation| operation.takes_clients && operation.scopes.contains(scope);
+        let opened =
+            |operation: &&ScopedOperation| operation.takes_clients && operation.scopes.contains(scope);
         for operation in operations.iter().filter(opened) {
             let path = filled(&operation.path.replace("{projectKey}", "walk-scopes"));
             let (status, _) = call(&agent, &server.base_url, &operation.method, &path, Some(&token));

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_json::{Value, json};
-use kontor_tests::{Identity, Names, Server, Shop, filled, in_parallel};
+use kontor_tests::{BoundNames, Identity, TestProject, TestedServer, filled, in_parallel};
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -16,7 +16,7 @@ const PROJECT: &str = "walk-all";
 const OWN_SCOPES: &str = "manage_my_profile:walk-all manage_my_payments:walk-all";
 
 /// One operation of the server's OpenAPI document.
-struct Operation {
+struct ScopedOperation {
     method: String,
     path: String,
     /// Names of the scopes for the project, any of which grants access.
@@ -27,7 +27,7 @@ struct Operation {
     tokens: Option<Vec<String>>,
 }
 
-impl Operation {
+impl ScopedOperation {
     fn is_in_store(&self) -> bool {
         self.path.contains("{storeKey}")
     }
@@ -50,7 +50,7 @@ impl Operation {
     }
 }
 
-fn operations(document: &Value) -> Vec<Operation> {
+fn operations(document: &Value) -> Vec<ScopedOperation> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().into_iter().flatten() {
         for method in ["get", "head", "post", "delete"] {
@@ -73,7 +73,7 @@ fn operations(document: &Value) -> Vec<Operation> {
             let (in_store, in_project): (Vec<&str>, Vec<&str>) =
                 texts.iter().partition(|scope| scope.contains("{storeKey}"));
             let tokens = operation["x-tokens"].as_array();
-            found.push(Operation {
+            found.push(ScopedOperation {
                 method: method.to_uppercase(),
                 path: path.to_string(),
                 scopes: in_project.into_iter().map(name).collect(),
@@ -86,14 +86,14 @@ fn operations(document: &Value) -> Vec<Operation> {
 }
 
 /// A server, an HTTP client, and the operations whose access check was wrong.
-struct Walk {
+struct AccessWalk {
     agent: Agent,
     base_url: String,
-    operations: Vec<Operation>,
+    operations: Vec<ScopedOperation>,
     wrong: Vec<String>,
 }
 
-impl Walk {
+impl AccessWalk {
     fn call(&self, method: &str, path: &str, authorization: &str, body: &str) -> (u16, Value) {
         let form = path.starts_with("/oauth/");
         let content_type = if form { "application/x-www-form-urlencoded" } else { "application/json" };
@@ -128,10 +128,10 @@ impl Walk {
         who: &str,
         token: &str,
         store: &str,
-        expected: impl Fn(&Operation) -> Result<(), u16> + Sync,
+        expected: impl Fn(&ScopedOperation) -> Result<(), u16> + Sync,
     ) {
         let walk = &*self;
-        let part = |operations: &[Operation]| {
+        let part = |operations: &[ScopedOperation]| {
             let found = operations.iter().filter_map(|operation| {
                 let path = operation.path_in(store);
                 let (status, _) = walk.call(&operation.method, &path, token, "{}");
@@ -157,12 +157,12 @@ fn open(is_open: bool) -> Result<(), u16> {
 }
 
 #[test]
-fn every_class_of_token_opens_its_doors_and_no_others() {
-    let server = Server::start().unwrap();
-    let mut shop = Shop::open(&server.base_url, PROJECT).unwrap();
+fn grants_each_class_of_token_its_operations_only() {
+    let server = TestedServer::start().unwrap();
+    let mut shop = TestProject::open(&server.base_url, PROJECT).unwrap();
     let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
     let mut walk =
-        Walk { agent, base_url: server.base_url.clone(), operations: Vec::new(), wrong: Vec::new() };
+        AccessWalk { agent, base_url: server.base_url.clone(), operations: Vec::new(), wrong: Vec::new() };
     let (_, document) = walk.call("GET", "/openapi.json", "", "");
     walk.operations = operations(&document);
     assert!(walk.operations.iter().filter(|operation| operation.is_in_store()).count() > 20);
@@ -187,7 +187,7 @@ fn every_class_of_token_opens_its_doors_and_no_others() {
     // No scope of a Store covers published products alone: the scope for all products of a Store includes them.
     let in_store = in_store.iter().filter(|scope| *scope != "view_published_products");
     let scopes: Vec<String> = in_store.map(|scope| format!("{scope}:shop:north")).collect();
-    shop.speak_as(&Identity::NewClient(scopes.join(" ")), &Names::default()).unwrap();
+    shop.speak_as(&Identity::NewClient(scopes.join(" ")), &BoundNames::default()).unwrap();
     let of_store = shop.authorization().unwrap().to_owned();
     walk.with("a client of a Store", &of_store, "north", |operation| {
         open(!operation.store_scopes.is_empty() && operation.takes("client"))
@@ -201,7 +201,7 @@ fn every_class_of_token_opens_its_doors_and_no_others() {
     let password = |email: &str| format!("grant_type=password&username={email}&password=x");
     let customers = format!("/oauth/{PROJECT}/customers/token");
     let token = walk.token(&customers, &format!("{}&scope={OWN_SCOPES}", password("maria@example.com")));
-    let own = |operation: &Operation| open(operation.is_mine() && operation.has_any(OWN_SCOPES));
+    let own = |operation: &ScopedOperation| open(operation.is_mine() && operation.has_any(OWN_SCOPES));
     walk.with("a customer", &token, "north", own);
     let token = walk.token(&customers, &password("maria@example.com"));
     walk.with("a customer with every scope", &token, "north", |_| Ok(()));
@@ -259,7 +259,7 @@ fn every_class_of_token_opens_its_doors_and_no_others() {
     let sent = ended.trim_start_matches("Bearer ");
     walk.call("POST", "/oauth/token/revoke", &basic, &format!("token={sent}"));
     walk.with("who was revoked", &ended, "north", |_| Err(401));
-    shop.set_clock(&json!({"advanceSeconds": 3 * 24 * 60 * 60}), &Names::default()).unwrap();
+    shop.set_clock(&json!({"advanceSeconds": 3 * 24 * 60 * 60}), &BoundNames::default()).unwrap();
     walk.with("whose token has expired", &admin, "north", |_| Err(401));
 
     assert!(walk.wrong.is_empty(), "{} doors:\n{}", walk.wrong.len(), walk.wrong.join("\n"));

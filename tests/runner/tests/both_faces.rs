@@ -5,7 +5,7 @@
 
 #![allow(clippy::print_stdout)] // Its output is what this test harness is for.
 
-use kontor_tests::{Conversation, Server, Shop, conversation_files, file_name, play};
+use kontor_tests::{Conversation, TestProject, TestedServer, conversation_files, file_name, play};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::{
     fmt::Write,
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     arguments.test_threads.get_or_insert(4);
     let mut files = conversation_files();
     files.retain(|file| !ONE_FACE_ONLY.contains(&folder_of(file)));
-    let server = match if arguments.list { Ok(None) } else { Server::start().map(Some) } {
+    let server = match if arguments.list { Ok(None) } else { TestedServer::start().map(Some) } {
         Ok(server) => server,
         Err(error) => {
             eprintln!("{error}");
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
 
 fn converse(file: &Path, base_url: &str, key: &str, changes: &AtomicUsize) -> Result<(), Failed> {
     let conversation = Conversation::read(&fs::read_to_string(file)?)?;
-    let mut shop = Shop::open(base_url, key)?;
+    let mut shop = TestProject::open(base_url, key)?;
     shop.change_over_graphql()?;
     let played = play(&conversation, &mut shop);
     changes.fetch_add(shop.translated(), Ordering::Relaxed);

@@ -6,7 +6,8 @@
 #![allow(clippy::print_stdout)] // Its output is what this test harness is for.
 
 use kontor_tests::{
-    ActionCount, Conversation, Server, Shop, conversation_files, file_name, package_folder, play, rewrite,
+    ActionCount, Conversation, TestProject, TestedServer, conversation_files, file_name, package_folder,
+    play, rewrite,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::{
@@ -19,7 +20,7 @@ use std::{
 };
 
 /// The update actions that all conversations together exercised.
-type Account = Arc<Mutex<ActionCount>>;
+type SharedActionCount = Arc<Mutex<ActionCount>>;
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
@@ -27,8 +28,8 @@ fn main() -> ExitCode {
     arguments.test_threads.get_or_insert(4);
     let root = package_folder().join("../..");
     let files = conversation_files();
-    let account = Account::default();
-    let server = match if arguments.list { Ok(None) } else { Server::start().map(Some) } {
+    let account = SharedActionCount::default();
+    let server = match if arguments.list { Ok(None) } else { TestedServer::start().map(Some) } {
         Ok(server) => server,
         Err(error) => {
             eprintln!("{error}");
@@ -55,10 +56,10 @@ fn main() -> ExitCode {
 const FAILURES_SHOWN_MAX: usize = 3;
 
 /// Runs one file, and rewrites it if `UPDATE` is set.
-fn converse(file: &Path, base_url: &str, key: &str, account: &Account) -> Result<(), Failed> {
+fn converse(file: &Path, base_url: &str, key: &str, account: &SharedActionCount) -> Result<(), Failed> {
     let text = fs::read_to_string(file)?;
     let conversation = Conversation::read(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    let mut shop = Shop::open(base_url, key)?;
+    let mut shop = TestProject::open(base_url, key)?;
     let played = play(&conversation, &mut shop);
     account.lock().unwrap_or_else(PoisonError::into_inner).add(played.actions);
     if played.failures.is_empty() {

@@ -5,7 +5,7 @@
 //! `cargo test -p kontor-tests --test over_opensearch -- orders/` runs the files whose path contains `orders/`; if `CI`
 //! or `KONTOR_TEST_ALL` is set, files that do not search run too.
 
-use kontor_tests::{Server, conversation_files, play_once_more};
+use kontor_tests::{TestedServer, conversation_files, play_once_more};
 use std::{fs, path::Path, process::ExitCode};
 
 /// Update actions of the Project that activate searches.
@@ -18,7 +18,7 @@ const SEARCHES: [&str; 4] = [
 
 fn main() -> ExitCode {
     let files = conversation_files().into_iter().filter(|file| searches(file));
-    play_once_more(files, "os", Server::start_over_postgres_and_opensearch)
+    play_once_more(files, "os", TestedServer::start_over_postgres_and_opensearch)
 }
 
 /// Whether a conversation activates a search.

@@ -3,9 +3,9 @@
 //!
 //! `cargo test -p kontor-tests --test over_postgres -- states/` runs the files whose path contains `states/`.
 
-use kontor_tests::{Server, conversation_files, play_once_more};
+use kontor_tests::{TestedServer, conversation_files, play_once_more};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play_once_more(conversation_files(), "pg", || Server::start_over_postgres().map(Some))
+    play_once_more(conversation_files(), "pg", || TestedServer::start_over_postgres().map(Some))
 }

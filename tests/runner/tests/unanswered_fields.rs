@@ -9,7 +9,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use kontor_json::{Value, json};
-use kontor_tests::{Server, package_folder};
+use kontor_tests::{TestedServer, package_folder};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use ureq::Agent;
 
@@ -27,7 +27,7 @@ struct Demo {
 }
 
 impl Demo {
-    fn open(server: &Server, secret: &str) -> Self {
+    fn open(server: &TestedServer, secret: &str) -> Self {
         let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
         let basic = STANDARD.encode(format!("demo-client:{secret}"));
         let mut answer = agent
@@ -53,15 +53,15 @@ impl Demo {
 
 /// A field that can be queried without data-dependent arguments.
 #[derive(Clone)]
-struct AskedField {
+struct QueryField {
     name: String,
     /// The field with its arguments, as the query contains it.
     written: String,
     ty: String,
 }
 
-struct Schema {
-    fields: BTreeMap<String, Vec<AskedField>>,
+struct QuerySchema {
+    fields: BTreeMap<String, Vec<QueryField>>,
     /// All fields by type with the names of their types, also the fields that cannot be queried.
     all: BTreeMap<String, Vec<(String, String)>>,
     /// The object types of interfaces and unions.
@@ -93,7 +93,7 @@ fn arguments(field: &Value) -> Option<String> {
     Some(if sent.is_empty() { String::new() } else { format!("({})", sent.join(", ")) })
 }
 
-impl Schema {
+impl QuerySchema {
     fn of(introspected: &Value) -> Self {
         let mut schema = Self { fields: BTreeMap::new(), all: BTreeMap::new(), members: BTreeMap::new() };
         for ty in introspected["__schema"]["types"].as_array().unwrap() {
@@ -107,7 +107,7 @@ impl Schema {
             schema.all.insert(name.to_owned(), all.collect());
             let asked = fields.iter().filter_map(|field| {
                 let written = format!("{}{}", named(field), arguments(field)?);
-                Some(AskedField { name: named(field), written, ty: innermost(&field["type"]).to_owned() })
+                Some(QueryField { name: named(field), written, ty: innermost(&field["type"]).to_owned() })
             });
             schema.fields.insert(name.to_owned(), asked.collect());
             let members = ty["possibleTypes"].as_array().into_iter().flatten();
@@ -143,7 +143,7 @@ fn elements(value: &Value) -> Vec<&Value> {
 /// A step from one object to another: the field as the query contains it, its name, and the object type if there are
 /// several.
 #[derive(Clone)]
-struct Place {
+struct QueryStep {
     written: String,
     name: String,
     member: Option<String>,
@@ -151,14 +151,14 @@ struct Place {
 
 /// The types of the objects found, and their fields that had a value.
 #[derive(Default)]
-struct Seen {
+struct ObservedFields {
     types: BTreeMap<String, usize>,
     fields: BTreeSet<(String, String)>,
 }
 
-fn walk(demo: &Demo, schema: &Schema) -> Seen {
-    let mut seen = Seen::default();
-    let mut next: VecDeque<(Vec<Place>, String)> = VecDeque::from([(Vec::new(), "Query".to_owned())]);
+fn walk(demo: &Demo, schema: &QuerySchema) -> ObservedFields {
+    let mut seen = ObservedFields::default();
+    let mut next: VecDeque<(Vec<QueryStep>, String)> = VecDeque::from([(Vec::new(), "Query".to_owned())]);
     while let Some((path, ty)) = next.pop_front() {
         let met = seen.types.entry(ty.clone()).or_default();
         *met += 1;
@@ -195,8 +195,11 @@ fn walk(demo: &Demo, schema: &Schema) -> Seen {
                     values.iter().filter_map(|value| value["__typename"].as_str()).collect();
                 for member in members {
                     let member_of = (member != field.ty).then(|| member.to_owned());
-                    let step =
-                        Place { written: field.written.clone(), name: field.name.clone(), member: member_of };
+                    let step = QueryStep {
+                        written: field.written.clone(),
+                        name: field.name.clone(),
+                        member: member_of,
+                    };
                     let further = path.iter().cloned().chain([step]).collect();
                     next.push_back((further, member.to_owned()));
                 }
@@ -207,7 +210,7 @@ fn walk(demo: &Demo, schema: &Schema) -> Seen {
 }
 
 /// Returns `Type.field` of the fields without a value, or `Type` if no object of the type was found.
-fn unanswered(schema: &Schema, seen: &Seen) -> BTreeSet<String> {
+fn unanswered(schema: &QuerySchema, seen: &ObservedFields) -> BTreeSet<String> {
     let mut lines = BTreeSet::new();
     for ty in schema.reachable() {
         if !seen.types.contains_key(ty) {
@@ -223,9 +226,9 @@ fn unanswered(schema: &Schema, seen: &Seen) -> BTreeSet<String> {
 
 #[test]
 fn fields_without_a_value_are_listed() {
-    let (server, secret) = Server::start_demo().unwrap();
+    let (server, secret) = TestedServer::start_demo().unwrap();
     let demo = Demo::open(&server, &secret);
-    let schema = Schema::of(&demo.data(SCHEMA));
+    let schema = QuerySchema::of(&demo.data(SCHEMA));
     let found = unanswered(&schema, &walk(&demo, &schema));
     let file = package_folder().join("../api/unanswered-fields.txt");
     let written = std::fs::read_to_string(&file).unwrap_or_default();

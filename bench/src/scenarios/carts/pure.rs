@@ -1,14 +1,14 @@
 //! Measures the calculation alone, without documents: Carts of ten and of five hundred line items, and discounts.
 
 use super::super::Bench;
-use crate::table::{Row, Target};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::{Context as _, bail};
 use kontor_pricing::cart::{
-    Cart, Item, ItemPrice, ItemTax, Shipping, ShippingPrice, ShippingRate, Tax, UnitPrice, calculate,
+    Cart, ItemPrice, ItemTax, RecordedItem, Shipping, ShippingPrice, ShippingRate, Tax, UnitPrice, calculate,
 };
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
-    PatternComponent, SelectionMode, StackingMode,
+    DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
+    PatternComponent, RecordedDiscount, SelectionMode, StackingMode,
 };
 use kontor_pricing::{CentAmount, Currency, Money, Permyriad, TaxRate};
 use rust_decimal::Decimal;
@@ -24,26 +24,33 @@ const GROUPS: usize = 20;
 const DISCOUNTS_OF_GROUP: i64 = 5;
 
 pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
-    let mut add = |what: String, value: f64, unit: &'static str, target: Target, beside: String| {
-        bench.table.add(Row { what, value, unit, target, kontor: format!("the quickest of {RUNS}"), beside });
+    let mut add = |what: String, value: f64, unit: &'static str, target: BenchTarget, beside: String| {
+        bench.table.add(BenchRow {
+            what,
+            value,
+            unit,
+            target,
+            kontor: format!("the quickest of {RUNS}"),
+            beside,
+        });
     };
     let small = microseconds(&cart(SMALL))?;
     let what = format!("pure calculation of a Cart of {SMALL} line items");
-    add(what, small, " µs", Target::AtMost(20.0), "-".into());
+    add(what, small, " µs", BenchTarget::AtMost(20.0), "-".into());
     let large = microseconds(&cart(LARGE))?;
     add(
         format!("pure calculation of a Cart of {LARGE} line items: each compared with one of {SMALL}"),
         large / small * SMALL as f64 / LARGE as f64,
         "×",
-        Target::AtMost(1.2),
+        BenchTarget::AtMost(1.2),
         format!("{large:.1} µs, and {small:.2} µs"),
     );
     let of_ten = microseconds(&Cart { discounts: shares(10, None)?, ..cart(SMALL) })?;
     let what = format!("pure calculation of {SMALL} line items with 10 discounts, each on all of them");
-    add(what, of_ten, " µs", Target::AtMost(100.0), format!("without: {small:.2} µs"));
+    add(what, of_ten, " µs", BenchTarget::AtMost(100.0), format!("without: {small:.2} µs"));
     let bought = microseconds(&Cart { discounts: vec![multi_buy()?, pattern()?], ..cart(LARGE) })?;
     let what = format!("pure calculation of {LARGE} line items, a multi-buy and a pattern over all of them");
-    add(what, bought / 1_000.0, " ms", Target::AtMost(5.0), format!("without: {large:.1} µs"));
+    add(what, bought / 1_000.0, " ms", BenchTarget::AtMost(5.0), format!("without: {large:.1} µs"));
     let in_groups = |groups: usize| -> anyhow::Result<f64> {
         let discounts = (0..groups).map(|group| shares(DISCOUNTS_OF_GROUP, Some(group)));
         let discounts = discounts.collect::<anyhow::Result<Vec<_>>>()?.concat();
@@ -56,28 +63,28 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
         ),
         (many - small) / (one - small) / GROUPS as f64,
         "×",
-        Target::AtMost(2.0),
+        BenchTarget::AtMost(2.0),
         format!("{many:.1} µs, and {one:.1} µs"),
     );
     Ok(())
 }
 
-fn shares(count: i64, group: Option<usize>) -> anyhow::Result<Vec<Discount>> {
+fn shares(count: i64, group: Option<usize>) -> anyhow::Result<Vec<RecordedDiscount>> {
     (0..count)
         .map(|number| share(100 + 10 * number, DiscountTarget::LineItems((0..10).collect()), group))
         .collect()
 }
 
-fn share(permyriad: i64, target: DiscountTarget, group: Option<usize>) -> anyhow::Result<Discount> {
+fn share(permyriad: i64, target: DiscountTarget, group: Option<usize>) -> anyhow::Result<RecordedDiscount> {
     let value = DiscountValue::Relative {
         permyriad: Permyriad::new(permyriad).context("more than everything")?,
         mode: DiscountApplicationMode::IndividualApplication,
     };
     let effect = DiscountEffect::Reduce { value, target };
-    Ok(Discount { effect, stacking_mode: StackingMode::Stacking, group })
+    Ok(RecordedDiscount { effect, stacking_mode: StackingMode::Stacking, group })
 }
 
-fn multi_buy() -> anyhow::Result<Discount> {
+fn multi_buy() -> anyhow::Result<RecordedDiscount> {
     let multi_buy = MultiBuy {
         matches: (0..500).collect(),
         trigger_quantity: 3,
@@ -89,7 +96,7 @@ fn multi_buy() -> anyhow::Result<Discount> {
 }
 
 /// Two for one, of which each application takes other Line Items.
-fn pattern() -> anyhow::Result<Discount> {
+fn pattern() -> anyhow::Result<RecordedDiscount> {
     let one = |min_count| PatternComponent {
         line_items: (0..500).collect(),
         custom_line_items: Vec::new(),
@@ -136,7 +143,7 @@ fn cart(line_items: i64) -> Cart<'static> {
         let cents = CentAmount(1000 + number * 37);
         let price = ItemPrice::Platform(UnitPrice::of(Money::Cent { currency: Currency::EUR, cents }));
         let tax = ItemTax::Whole(Some(rate(if number % 3 == 0 { 7 } else { 19 })));
-        Item { quantity: 1 + number % 4, price, tax }
+        RecordedItem { quantity: 1 + number % 4, price, tax }
     };
     let rate_of_shipping =
         ShippingRate { price: CentAmount(490), free_above: Some(CentAmount(1_000_000)), tiers: Vec::new() };

@@ -1,8 +1,8 @@
 //! The drafts of the catalog: Product Type, Categories and Products.
 
 use crate::kontor::path;
-use crate::load::{Ask, Connection};
-use crate::process::Server;
+use crate::load::{LoadConnection, LoadRequest};
+use crate::process::MeasuredServer;
 use anyhow::Context as _;
 use kontor_json::{Value, json};
 
@@ -25,12 +25,12 @@ pub(in crate::scenarios) enum ProductWidth {
 }
 
 /// Creates the documents that Products refer to.
-pub(super) async fn prepare(server: &Server) -> anyhow::Result<()> {
-    let mut connection = Connection::open(server).await?;
-    connection.json(Ask::post(path("product-types"), product_type().to_string())).await?;
+pub(super) async fn prepare(server: &MeasuredServer) -> anyhow::Result<()> {
+    let mut connection = LoadConnection::open(server).await?;
+    connection.json(LoadRequest::post(path("product-types"), product_type().to_string())).await?;
     for number in 0..CATEGORIES {
         let draft = category(number);
-        let made = connection.json(Ask::post(path("categories"), draft.to_string())).await?;
+        let made = connection.json(LoadRequest::post(path("categories"), draft.to_string())).await?;
         let id = made["id"].as_str().context("no id")?.to_owned();
         CATEGORY_IDS.with(|ids| ids.borrow_mut().push(id));
     }

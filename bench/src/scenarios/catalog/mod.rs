@@ -1,18 +1,18 @@
 //! Measures the catalog: Products created (compared with raw SQLite), read with price selection, found, changed and
 //! published; and how long writers wait while a Product Discount, or stock, updates all of them.
 
+mod background_updates;
 pub(super) mod drafts;
-mod followed;
 
 use super::{Bench, bounds, measure, thousands};
-use crate::document::{Again, CONNECTIONS, Document};
+use crate::document::{CONNECTIONS, RepeatedUpdater, VersionedDocument};
 use crate::kontor::path;
-use crate::load::{Ask, Connection, Measured, ensure_success, queue, run as run_load};
+use crate::load::{LoadConnection, LoadRequest, LoadResult, ensure_success, queue, run as run_load};
 use crate::making::make_all;
 use crate::peers::measure_group_commit;
-use crate::process::Server;
+use crate::process::MeasuredServer;
 use crate::states::Random;
-use crate::table::{Row, Target};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::Context as _;
 use drafts::{CATEGORIES, ProductWidth};
 use hyper::StatusCode;
@@ -38,11 +38,11 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     publish(bench, &server, &ids).await?;
     if size > wide {
         let (_, thin) = create(&server, wide..size, ProductWidth::Thin).await?;
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             what: format!("create up to {} Products with a variant and a price, 64 callers", thousands(size)),
             value: thin.rate(),
             unit: "/s",
-            target: Target::None,
+            target: BenchTarget::None,
             kontor: thin.line(),
             beside: "-".into(),
         });
@@ -50,11 +50,11 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let many = (changes(&server).await?, finds(&server, size).await?);
     let beside =
         |what: &str| format!("{what} of {} Products: CPU compared with {}", thousands(size), thousands(wide));
-    let row = |what: String, many: &Measured, few: &Measured| Row {
+    let row = |what: String, many: &LoadResult, few: &LoadResult| BenchRow {
         what,
         value: many.cpu_us() / few.cpu_us(),
         unit: "×",
-        target: Target::AtMost(1.2),
+        target: BenchTarget::AtMost(1.2),
         kontor: many.line(),
         beside: few.line(),
     };
@@ -63,18 +63,18 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     for ((what, many), (_, few)) in many.1.iter().zip(&few.1) {
         bench.table.add(row(beside(&format!("query by {what}, a page")), many, few));
     }
-    tokio::task::LocalSet::new().run_until(followed::run(bench, &server, size)).await?;
+    tokio::task::LocalSet::new().run_until(background_updates::run(bench, &server, size)).await?;
     server.stop()
 }
 
 /// Adds the row of Products created per second, compared with raw inserts of the stored bytes.
 async fn import_row(
     bench: &mut Bench,
-    server: &Server,
+    server: &MeasuredServer,
     count: usize,
-    created: &Measured,
+    created: &LoadResult,
 ) -> anyhow::Result<()> {
-    let page = Connection::open(server).await?.json(Ask::get(path("products?limit=200"))).await?;
+    let page = LoadConnection::open(server).await?.json(LoadRequest::get(path("products?limit=200"))).await?;
     let stored = page["results"].as_array().context("a page without results")?;
     let lines: Vec<String> = stored.iter().map(Value::to_string).collect();
     let bytes = lines.iter().map(String::len).sum::<usize>() / lines.len().max(1);
@@ -82,14 +82,14 @@ async fn import_row(
     fs_err::write(&file, lines.join("\n"))?;
     fs_err::create_dir(&folder)?;
     let bare = measure_group_commit(bench.cores, &folder, &file, count, CONNECTIONS, true)?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!(
             "create {} Products of 4 variants with 16 prices each ({bytes} bytes), 64 callers, on disk",
             thousands(count)
         ),
         value: created.rate(),
         unit: "/s",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: created.line(),
         beside: format!("SQLite group commit of the same bytes: {}", bare.line()),
     });
@@ -97,25 +97,25 @@ async fn import_row(
 }
 
 /// Compares a projection with price selection with one without.
-async fn projections(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::Result<()> {
+async fn projections(bench: &mut Bench, server: &MeasuredServer, ids: &[String]) -> anyhow::Result<()> {
     let clients = |query: &'static str| -> Vec<_> {
         (0..CONNECTIONS)
             .map(|seed| {
                 let (ids, mut random) = (ids.to_vec(), Random::new(seed as u64 + 1));
                 move || {
                     let id = &ids[random.below(ids.len())];
-                    Ask::get(path(&format!("product-projections/{id}?staged=true{query}")))
+                    LoadRequest::get(path(&format!("product-projections/{id}?staged=true{query}")))
                 }
             })
             .collect()
     };
     let plain = measure(server, clients(""), bounds(20_000, 10)).await?;
     let priced = measure(server, clients("&priceCurrency=EUR&priceCountry=DE"), bounds(20_000, 10)).await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "GET a Product Projection with price selection: CPU".into(),
         value: priced.cpu_us() / plain.cpu_us(),
         unit: "×",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: priced.line(),
         beside: format!("without: {}", plain.line()),
     });
@@ -123,20 +123,21 @@ async fn projections(bench: &mut Bench, server: &Server, ids: &[String]) -> anyh
 }
 
 /// Measures updates of one Product with many variants by one caller.
-async fn changes(server: &Server) -> anyhow::Result<Measured> {
-    let mut connection = Connection::open(server).await?;
+async fn changes(server: &MeasuredServer) -> anyhow::Result<LoadResult> {
+    let mut connection = LoadConnection::open(server).await?;
     let key = "large-one";
-    let (status, body) = connection.ask(Ask::get(path(&format!("products/key={key}")))).await?;
+    let (status, body) = connection.ask(LoadRequest::get(path(&format!("products/key={key}")))).await?;
     let document = match status {
-        StatusCode::OK => Document::of(&body)?,
+        StatusCode::OK => VersionedDocument::of(&body)?,
         _ => {
             let draft = drafts::product(usize::MAX >> 1, ProductWidth::Of(VARIANTS), key);
-            let (status, body) = connection.ask(Ask::post(path("products"), draft.to_string())).await?;
+            let (status, body) =
+                connection.ask(LoadRequest::post(path("products"), draft.to_string())).await?;
             ensure_success(status, &body)?;
-            Document::of(&body)?
+            VersionedDocument::of(&body)?
         }
     };
-    let renamer = Again::new(
+    let renamer = RepeatedUpdater::new(
         document,
         "products",
         |product, count| json!([{"action": "changeName", "name": {"en": format!("version {} {count}", product.version)}}]),
@@ -145,7 +146,7 @@ async fn changes(server: &Server) -> anyhow::Result<Measured> {
 }
 
 /// Measures queries that find one Product, or a page of a Category.
-async fn finds(server: &Server, count: usize) -> anyhow::Result<Vec<(&'static str, Measured)>> {
+async fn finds(server: &MeasuredServer, count: usize) -> anyhow::Result<Vec<(&'static str, LoadResult)>> {
     let mut found = Vec::new();
     for what in ["sku", "slug", "category"] {
         let clients: Vec<_> = (0..CONNECTIONS)
@@ -162,7 +163,7 @@ async fn finds(server: &Server, count: usize) -> anyhow::Result<Vec<(&'static st
                         ),
                     };
                     let encoded: String = form_urlencoded::byte_serialize(predicate.as_bytes()).collect();
-                    Ask::get(path(&format!("products?where={encoded}&limit=5&withTotal=false")))
+                    LoadRequest::get(path(&format!("products?where={encoded}&limit=5&withTotal=false")))
                 }
             })
             .collect();
@@ -172,17 +173,17 @@ async fn finds(server: &Server, count: usize) -> anyhow::Result<Vec<(&'static st
 }
 
 /// Measures publishing each Product once.
-async fn publish(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::Result<()> {
+async fn publish(bench: &mut Bench, server: &MeasuredServer, ids: &[String]) -> anyhow::Result<()> {
     let body = json!({"version": 1, "actions": [{"action": "publish"}]}).to_string();
-    let asks: Vec<Ask> =
-        ids.iter().map(|id| Ask::post(path(&format!("products/{id}")), body.clone())).collect();
+    let asks: Vec<LoadRequest> =
+        ids.iter().map(|id| LoadRequest::post(path(&format!("products/{id}")), body.clone())).collect();
     let clients = queue(asks.into_iter(), CONNECTIONS);
     let (measured, _) = run_load(server, clients, bounds(ids.len() as u64, 60)).await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "publish a Product of 4 variants with 16 prices each, 64 callers, on disk".into(),
         value: measured.rate(),
         unit: "/s",
-        target: Target::None,
+        target: BenchTarget::None,
         kontor: measured.line(),
         beside: "-".into(),
     });
@@ -191,10 +192,10 @@ async fn publish(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::
 
 /// Creates Products over many connections. Returns their ids and the result of the load.
 async fn create(
-    server: &Server,
+    server: &MeasuredServer,
     numbers: std::ops::Range<usize>,
     width: ProductWidth,
-) -> anyhow::Result<(Vec<String>, Measured)> {
+) -> anyhow::Result<(Vec<String>, LoadResult)> {
     let time =
         Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_PRODUCT_MAX * numbers.len() as u64);
     let draft = move |number| drafts::product(number, width, &format!("p{number}")).to_string();

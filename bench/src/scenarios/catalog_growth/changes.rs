@@ -1,11 +1,11 @@
 //! Measures how many bytes single changes of Products write to the disk, over few connections.
 
 use super::super::{Bench, bounds};
-use super::{Part, REST, drafts};
+use super::{CatalogPart, REST, drafts};
 use crate::kontor::path;
-use crate::load::{Ask, Connection, queue, run as run_load};
-use crate::process::Server;
-use crate::table::{Row, Target};
+use crate::load::{LoadConnection, LoadRequest, queue, run as run_load};
+use crate::process::MeasuredServer;
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::Context as _;
 use kontor_json::{Value, json};
 
@@ -15,14 +15,18 @@ const CONNECTIONS: usize = 8;
 const CHANGED: usize = 1_000;
 
 /// Adds a row for each way of changing a published Product.
-pub(super) async fn single(bench: &mut Bench, server: &Server, parts: &[Part]) -> anyhow::Result<()> {
+pub(super) async fn single(
+    bench: &mut Bench,
+    server: &MeasuredServer,
+    parts: &[CatalogPart],
+) -> anyhow::Result<()> {
     let ids: Vec<&String> = parts.iter().flat_map(|part| &part.ids).collect();
     let every = (ids.len() / CHANGED).max(1);
-    let mut connection = Connection::open(server).await?;
+    let mut connection = LoadConnection::open(server).await?;
     for what in ["name", "price", "stock"] {
         let mut asks = Vec::new();
         for (number, id) in ids.iter().enumerate().step_by(every) {
-            let product = connection.json(Ask::get(path(&format!("products/{id}")))).await?;
+            let product = connection.json(LoadRequest::get(path(&format!("products/{id}")))).await?;
             asks.push(ask(what, number, &product)?);
         }
         let count = asks.len() as u64;
@@ -32,11 +36,11 @@ pub(super) async fn single(bench: &mut Bench, server: &Server, parts: &[Part]) -
         // Background work that follows the changes counts too.
         tokio::time::sleep(REST).await;
         let written = (server.written_bytes()? - before) as f64 / measured.requests as f64 / 1e3;
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             what: format!("change the {what} of a published Product, {CONNECTIONS} connections: written"),
             value: written,
             unit: " kB",
-            target: Target::AtMost(20.0),
+            target: BenchTarget::AtMost(20.0),
             kontor: measured.line(),
             beside: "-".into(),
         });
@@ -44,10 +48,10 @@ pub(super) async fn single(bench: &mut Bench, server: &Server, parts: &[Part]) -
     Ok(())
 }
 
-fn ask(what: &str, number: usize, product: &Value) -> anyhow::Result<Ask> {
+fn ask(what: &str, number: usize, product: &Value) -> anyhow::Result<LoadRequest> {
     if what == "stock" {
         let draft = json!({"sku": drafts::sku(number), "quantityOnStock": 5});
-        return Ok(Ask::post(path("inventory"), draft.to_string()));
+        return Ok(LoadRequest::post(path("inventory"), draft.to_string()));
     }
     let action = match what {
         "name" => {
@@ -62,5 +66,5 @@ fn ask(what: &str, number: usize, product: &Value) -> anyhow::Result<Ask> {
     };
     let id = product["id"].as_str().context("no id")?;
     let body = json!({"version": product["version"], "actions": [action]});
-    Ok(Ask::post(path(&format!("products/{id}")), body.to_string()))
+    Ok(LoadRequest::post(path(&format!("products/{id}")), body.to_string()))
 }

@@ -1,7 +1,7 @@
 //! Drafts of realistic Products: several Variants with ten Attributes and a price in each market, with keys in random
 //! order.
 
-use crate::search::{Chance, word};
+use crate::search::{SeededRandom, word};
 use kontor_json::{Value, json};
 
 /// The number of Categories; each Product is in one.
@@ -58,7 +58,7 @@ pub(super) fn category(number: u64) -> Value {
 
 /// The draft of a Product. `prices` of each Variant, at most one for each market.
 pub(super) fn product(number: usize, prices: usize) -> Value {
-    let chance = &mut Chance::new(number as u64 + 1);
+    let chance = &mut SeededRandom::new(number as u64 + 1);
     let key = key(number);
     let mut variants: Vec<Value> = (0..VARIANTS).map(|at| variant(number, at, prices, chance)).collect();
     let master = variants.remove(0);
@@ -76,7 +76,7 @@ pub(super) fn product(number: usize, prices: usize) -> Value {
 
 /// The key of a Product. They come in no sequence.
 pub(super) fn key(number: usize) -> String {
-    format!("{:08x}-{number}", Chance::new(number as u64).below(1 << 32))
+    format!("{:08x}-{number}", SeededRandom::new(number as u64).below(1 << 32))
 }
 
 /// The SKU of a Product's first Variant.
@@ -84,7 +84,7 @@ pub(super) fn sku(number: usize) -> String {
     format!("{}-0", key(number))
 }
 
-fn variant(number: usize, at: u64, prices: usize, chance: &mut Chance) -> Value {
+fn variant(number: usize, at: u64, prices: usize, chance: &mut SeededRandom) -> Value {
     let base = 500 + chance.below(90_000);
     let price = |(currency, country): &(&str, &str), cents: u64| json!({"value": {"currencyCode": currency, "centAmount": cents}, "country": country});
     let prices = MARKETS.iter().take(prices).map(|market| price(market, base + chance.below(400)));
@@ -110,7 +110,7 @@ fn variant(number: usize, at: u64, prices: usize, chance: &mut Chance) -> Value 
     })
 }
 
-fn words(chance: &mut Chance, count: u64) -> String {
+fn words(chance: &mut SeededRandom, count: u64) -> String {
     let words: Vec<String> = (0..count).map(|_| word(chance.below(WORDS))).collect();
     words.join(" ")
 }

@@ -4,17 +4,17 @@
 
 mod changes;
 mod drafts;
-mod found;
+mod index_growth;
 
 use super::{Bench, bounds, measure, thousands};
-use crate::document::{CONNECTIONS, Document};
+use crate::document::{CONNECTIONS, VersionedDocument};
 use crate::kontor::{Kontor, PROJECT, path};
-use crate::load::{Ask, Connection, Measured, queue, run as run_load};
+use crate::load::{LoadConnection, LoadRequest, LoadResult, queue, run as run_load};
 use crate::making::make_all;
 use crate::peers::measure_group_commit;
-use crate::process::Server;
+use crate::process::MeasuredServer;
 use crate::states::Random;
-use crate::table::{Row, Target};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};
 use std::cell::Cell;
@@ -42,7 +42,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let mut parts = Vec::new();
     for part in 0..PARTS {
         let numbers = size * part / PARTS..size * (part + 1) / PARTS;
-        parts.push(Part::load(&server, numbers).await?);
+        parts.push(CatalogPart::load(&server, numbers).await?);
     }
     let stored = stored(&server, &parts).await?;
     rows_of_loading(bench, size, &parts, &stored)?;
@@ -56,31 +56,31 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     // The targets for the index assume two cores.
     let on_both_cores = Kontor { cores: bench.cores.freed(), ..bench.kontor.clone() };
     let server = on_both_cores.start(&folder).await?;
-    found::indexed(bench, &server, size).await?;
-    found::as_they_come(bench, &server, size).await?;
+    index_growth::indexed(bench, &server, size).await?;
+    index_growth::as_they_come(bench, &server, size).await?;
     server.stop()
 }
 
-async fn prepare(server: &Server) -> anyhow::Result<()> {
-    let mut connection = Connection::open(server).await?;
-    connection.json(Ask::post(path("product-types"), drafts::product_type().to_string())).await?;
+async fn prepare(server: &MeasuredServer) -> anyhow::Result<()> {
+    let mut connection = LoadConnection::open(server).await?;
+    connection.json(LoadRequest::post(path("product-types"), drafts::product_type().to_string())).await?;
     for number in 0..drafts::CATEGORIES {
-        connection.json(Ask::post(path("categories"), drafts::category(number).to_string())).await?;
+        connection.json(LoadRequest::post(path("categories"), drafts::category(number).to_string())).await?;
     }
     Ok(())
 }
 
 /// Products that were created together, and then published.
-struct Part {
+struct CatalogPart {
     ids: Vec<String>,
     draft_bytes: usize,
-    created: Measured,
-    published: Measured,
+    created: LoadResult,
+    published: LoadResult,
     written_bytes: u64,
 }
 
-impl Part {
-    async fn load(server: &Server, numbers: Range<usize>) -> anyhow::Result<Self> {
+impl CatalogPart {
+    async fn load(server: &MeasuredServer, numbers: Range<usize>) -> anyhow::Result<Self> {
         let count = numbers.len() as u64;
         let written = server.written_bytes()?;
         let draft_bytes = Rc::<Cell<usize>>::default();
@@ -97,7 +97,7 @@ impl Part {
         ensure!(published.requests == count, "publishing {count} Products took too long");
         let ids = made.into_iter().map(|document| document.id).collect();
         let written_bytes = server.written_bytes()? - written;
-        Ok(Part { ids, draft_bytes: draft_bytes.get(), created, published, written_bytes })
+        Ok(CatalogPart { ids, draft_bytes: draft_bytes.get(), created, published, written_bytes })
     }
 
     /// Products that were created and published in a second.
@@ -111,18 +111,18 @@ impl Part {
 }
 
 /// Returns the request that publishes a Product.
-fn publication(document: Document) -> Ask {
+fn publication(document: VersionedDocument) -> LoadRequest {
     let body = json!({"version": document.version, "actions": [{"action": "publish"}]});
-    Ask::post(path(&format!("products/{}", document.id)), body.to_string())
+    LoadRequest::post(path(&format!("products/{}", document.id)), body.to_string())
 }
 
 /// Returns some stored Products, one JSON line each.
-async fn stored(server: &Server, parts: &[Part]) -> anyhow::Result<Vec<String>> {
+async fn stored(server: &MeasuredServer, parts: &[CatalogPart]) -> anyhow::Result<Vec<String>> {
     const SOME: usize = 200;
-    let mut connection = Connection::open(server).await?;
+    let mut connection = LoadConnection::open(server).await?;
     let mut stored = Vec::with_capacity(SOME);
     for id in parts.iter().flat_map(|part| &part.ids).take(SOME) {
-        let product: Value = connection.json(Ask::get(path(&format!("products/{id}")))).await?;
+        let product: Value = connection.json(LoadRequest::get(path(&format!("products/{id}")))).await?;
         stored.push(product.to_string());
     }
     Ok(stored)
@@ -132,18 +132,23 @@ fn mean_bytes(lines: &[String]) -> f64 {
     lines.iter().map(String::len).sum::<usize>() as f64 / lines.len().max(1) as f64
 }
 
-fn rows_of_loading(bench: &mut Bench, size: usize, parts: &[Part], stored: &[String]) -> anyhow::Result<()> {
+fn rows_of_loading(
+    bench: &mut Bench,
+    size: usize,
+    parts: &[CatalogPart],
+    stored: &[String],
+) -> anyhow::Result<()> {
     let (first, last) = (parts.first().context("no part")?, parts.last().context("no part")?);
     let what = format!("{} Products of 4 Variants, 10 Attributes and 9 prices", thousands(size));
     let bytes = mean_bytes(stored);
-    let written = |part: &Part| part.written_bytes as f64 / part.ids.len() as f64;
-    bench.table.add(Row {
+    let written = |part: &CatalogPart| part.written_bytes as f64 / part.ids.len() as f64;
+    bench.table.add(BenchRow {
         what: format!(
             "{what}: bytes written for one, created and published, compared with those of the document"
         ),
         value: written(last) / bytes,
         unit: "×",
-        target: Target::AtMost(10.0),
+        target: BenchTarget::AtMost(10.0),
         kontor: format!(
             "{:.0} kB for each of the last, {:.0} of the first",
             written(last) / 1e3,
@@ -151,37 +156,37 @@ fn rows_of_loading(bench: &mut Bench, size: usize, parts: &[Part], stored: &[Str
         ),
         beside: format!("{bytes:.0} bytes, both sides"),
     });
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("{what}: rate of the last tenth compared with the first"),
         value: last.rate() / first.rate(),
         unit: "×",
-        target: Target::AtLeast(0.85),
+        target: BenchTarget::AtLeast(0.85),
         kontor: last.line(),
         beside: first.line(),
     });
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("{what}: publish one"),
         value: last.published.cpu_us(),
         unit: " µs CPU",
-        target: Target::AtMost(300.0),
+        target: BenchTarget::AtMost(300.0),
         kontor: last.published.line(),
         beside: "-".into(),
     });
     Ok(())
 }
 
-fn beside_raw_inserts(bench: &mut Bench, parts: &[Part], stored: &[String]) -> anyhow::Result<()> {
+fn beside_raw_inserts(bench: &mut Bench, parts: &[CatalogPart], stored: &[String]) -> anyhow::Result<()> {
     let last = parts.last().context("no part")?;
     let (file, folder) = (bench.folder("growth.jsonl"), bench.folder("bare-growth"));
     fs_err::write(&file, stored.join("\n"))?;
     fs_err::create_dir(&folder)?;
     let bare = measure_group_commit(bench.cores, &folder, &file, last.ids.len(), CONNECTIONS, true)?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "create a Product of 4 Variants, 10 Attributes and 9 prices compared with a raw insert: CPU"
             .into(),
         value: last.created.cpu_us() / bare.cpu_us(),
         unit: "×",
-        target: Target::AtMost(8.0),
+        target: BenchTarget::AtMost(8.0),
         kontor: last.created.line(),
         beside: format!("SQLite group commit of the same bytes: {}", bare.line()),
     });
@@ -189,36 +194,45 @@ fn beside_raw_inserts(bench: &mut Bench, parts: &[Part], stored: &[String]) -> a
 }
 
 /// Measures a projection with price selection.
-async fn projections(bench: &mut Bench, server: &Server, parts: &[Part]) -> anyhow::Result<()> {
+async fn projections(
+    bench: &mut Bench,
+    server: &MeasuredServer,
+    parts: &[CatalogPart],
+) -> anyhow::Result<()> {
     let ids: Rc<Vec<String>> = Rc::new(parts.iter().flat_map(|part| part.ids.clone()).collect());
     let client = |seed: usize| {
         let (ids, mut random) = (Rc::clone(&ids), Random::new(seed as u64 + 1));
         move || {
             let id = &ids[random.below(ids.len())];
-            Ask::get(path(&format!("product-projections/{id}?priceCurrency=EUR&priceCountry=DE")))
+            LoadRequest::get(path(&format!("product-projections/{id}?priceCurrency=EUR&priceCountry=DE")))
         }
     };
     let priced = measure(server, (0..CONNECTIONS).map(client).collect(), bounds(20_000, 10)).await?;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: "GET a Product Projection of 4 Variants with price selection".into(),
         value: priced.cpu_us(),
         unit: " µs CPU",
-        target: Target::AtMost(80.0),
+        target: BenchTarget::AtMost(80.0),
         kontor: priced.line(),
         beside: "-".into(),
     });
     Ok(())
 }
 
-fn file_size(bench: &mut Bench, folder: &std::path::Path, size: usize, parts: &[Part]) -> anyhow::Result<()> {
+fn file_size(
+    bench: &mut Bench,
+    folder: &std::path::Path,
+    size: usize,
+    parts: &[CatalogPart],
+) -> anyhow::Result<()> {
     let file = folder.join("projects").join(format!("{PROJECT}.db"));
     let bytes = fs_err::metadata(file)?.len() as f64;
     let drafts = parts.iter().map(|part| part.draft_bytes).sum::<usize>() as f64;
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("{} published Products: the file compared with their drafts", thousands(size)),
         value: bytes / drafts,
         unit: "×",
-        target: Target::AtMost(4.0),
+        target: BenchTarget::AtMost(4.0),
         kontor: format!("{:.0} MB", bytes / 1e6),
         beside: format!("{:.0} MB", drafts / 1e6),
     });

@@ -1,11 +1,11 @@
 //! Measures how soon a search finds a change while many are made.
 
 use crate::kontor::path;
-use crate::load::{Ask, Connection, ensure_success};
-use crate::process::Server;
+use crate::load::{LoadConnection, LoadRequest, ensure_success};
+use crate::process::MeasuredServer;
 use crate::scenarios::Bench;
 use crate::scenarios::category_move::Latencies;
-use crate::table::{Row, Target};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -31,14 +31,15 @@ const P99_MS_MAX: f64 = 1_000.0;
 /// Changes a hundred Products a second and looks for some of them, from when the change was sent.
 pub(super) async fn visible(
     bench: &mut Bench,
-    server: &Server,
+    server: &MeasuredServer,
     size: usize,
     what: &str,
 ) -> anyhow::Result<()> {
     let mut tasks = Vec::new();
     let started = Instant::now();
     for writer in 0..WRITERS {
-        let (mut writing, mut looking) = (Connection::open(server).await?, Connection::open(server).await?);
+        let (mut writing, mut looking) =
+            (LoadConnection::open(server).await?, LoadConnection::open(server).await?);
         tasks.push(tokio::task::spawn_local(async move {
             let mut found_after = Vec::new();
             let mut due = tokio::time::interval_at(
@@ -54,7 +55,7 @@ pub(super) async fn visible(
                 ]});
                 let key = round * STRIDE % size;
                 let sent = Instant::now();
-                let ask = Ask::post(path(&format!("products/key=p{key}")), change.to_string());
+                let ask = LoadRequest::post(path(&format!("products/key=p{key}")), change.to_string());
                 let (status, body) = writing.ask(ask).await?;
                 ensure_success(status, &body)?;
                 if (round / WRITERS) % LOOKED_FOR == writer % LOOKED_FOR {
@@ -71,22 +72,23 @@ pub(super) async fn visible(
     }
     let rate = CHANGES.min(size) as f64 / started.elapsed().as_secs_f64();
     let latencies = Latencies::of(all);
-    bench.table.add(Row {
+    bench.table.add(BenchRow {
         what: format!("{what}: from an update until a search finds it, 100 changes a second: p99"),
         value: latencies.at(99.0),
         unit: " ms",
-        target: Target::AtMost(P99_MS_MAX),
+        target: BenchTarget::AtMost(P99_MS_MAX),
         kontor: format!("{}, {rate:.0} changes a second made", latencies.line()),
         beside: "-".into(),
     });
     Ok(())
 }
 
-async fn look_for(connection: &mut Connection, name: &str, sent: Instant) -> anyhow::Result<()> {
+async fn look_for(connection: &mut LoadConnection, name: &str, sent: Instant) -> anyhow::Result<()> {
     let query = json!({"exact": {"field": "name", "language": "en", "value": name}});
     let request = json!({"query": query, "limit": 1}).to_string();
     loop {
-        let found: Value = connection.json(Ask::post(path("products/search"), request.clone())).await?;
+        let found: Value =
+            connection.json(LoadRequest::post(path("products/search"), request.clone())).await?;
         if found["total"] == 1 {
             return Ok(());
         }

@@ -1,11 +1,11 @@
 //! Measures the searches of a storefront, one request after the other.
 
 use crate::kontor::path;
-use crate::load::Ask;
-use crate::process::Server;
+use crate::load::LoadRequest;
+use crate::process::MeasuredServer;
 use crate::scenarios::{Bench, bounds, measure};
-use crate::search::{COLORS, Chance, MARKETS, category, word};
-use crate::table::{Row, Target};
+use crate::search::{COLORS, MARKETS, SeededRandom, category, word};
+use crate::table::{BenchRow, BenchTarget};
 use anyhow::Context as _;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ const ASKED: u64 = 400;
 /// Seconds after which a round ends.
 const ROUND_SECONDS_MAX: u64 = 10;
 
-type MakesBody = fn(&mut Chance, &HashMap<String, String>) -> Value;
+type MakesBody = fn(&mut SeededRandom, &HashMap<String, String>) -> Value;
 
 const QUESTIONS: [(&str, MakesBody); 11] = [
     (
@@ -66,22 +66,22 @@ fn is(field: &str, value: &str) -> Value {
     json!({"exact": {"field": field, "value": value}})
 }
 
-fn says(chance: &mut Chance) -> Value {
+fn says(chance: &mut SeededRandom) -> Value {
     json!({"fullText": {"field": "name", "language": "en", "value": word(chance.below(60))}})
 }
 
-fn in_category(chance: &mut Chance, ids: &HashMap<String, String>) -> Value {
+fn in_category(chance: &mut SeededRandom, ids: &HashMap<String, String>) -> Value {
     let id = ids.get(&category(chance.below(8))).map_or("", String::as_str);
     is("categories", id)
 }
 
-fn of_color(chance: &mut Chance) -> Value {
+fn of_color(chance: &mut SeededRandom) -> Value {
     let color = format!("color-{}", chance.below(COLORS));
     json!({"exact": {"field": "variants.attributes.color", "fieldType": "text", "value": color}})
 }
 
 /// A price of one market below an amount.
-fn cheap(chance: &mut Chance) -> Value {
+fn cheap(chance: &mut SeededRandom) -> Value {
     let (currency, country) = MARKETS[chance.below(4) as usize];
     json!({"and": [
         is("variants.prices.currencyCode", currency), is("variants.prices.country", country),
@@ -99,26 +99,26 @@ fn three_facets() -> Value {
 
 pub(super) async fn ask(
     bench: &mut Bench,
-    server: &Server,
+    server: &MeasuredServer,
     categories: &HashMap<String, String>,
     what: &str,
 ) -> anyhow::Result<()> {
     for (name, question) in QUESTIONS {
-        let mut chance = Chance::new(42);
+        let mut chance = SeededRandom::new(42);
         let bodies: Vec<String> = (0..ASKED).map(|_| question(&mut chance, categories).to_string()).collect();
         let mut at = 0;
         let asker = move || {
             at += 1;
-            Ask::post(path("products/search"), bodies[at % bodies.len()].clone())
+            LoadRequest::post(path("products/search"), bodies[at % bodies.len()].clone())
         };
         let measured = measure(server, vec![asker], bounds(ASKED, ROUND_SECONDS_MAX))
             .await
             .with_context(|| format!("the question {name:?}"))?;
-        bench.table.add(Row {
+        bench.table.add(BenchRow {
             what: format!("{what}: {name}: p99"),
             value: measured.percentile_ms(99.0),
             unit: " ms",
-            target: Target::None,
+            target: BenchTarget::None,
             kontor: measured.line(),
             beside: "-".into(),
         });

@@ -5,17 +5,17 @@
 //! Source: reference types `ApprovalFlow`, `ApprovalFlowApproveAction`, `ApprovalFlowRejectAction`,
 //! `ApprovalFlow…Message`. Conversations: `tests/api/approval-flows/`.
 
-mod begin;
+mod flow_creation;
 mod tiers;
 
-pub(crate) use begin::begin;
+pub(crate) use flow_creation::begin;
 
 use crate::{business_unit, buyer};
 use kontor_engine::document::{fields, list, must_field, must_get, must_text, reference, text};
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use tiers::{Progress, approvers};
+use tiers::{FlowProgress, approvers};
 
 const PENDING: &str = "Pending";
 
@@ -59,7 +59,7 @@ fn approve(acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
     let order = order_of(acting)?;
     let told = [("associate", Some(reference("customer", &approver.id))), ("order", Some(order))];
     acting.emit("ApprovalFlowApproved", fields(told))?;
-    if Progress::of(acting.document).is_complete() {
+    if FlowProgress::of(acting.document).is_complete() {
         complete(acting, "Approved", "Confirmed")?;
     }
     show_progress(acting.document);
@@ -96,7 +96,7 @@ fn reject(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult
 /// 400 `InvalidOperation`: the Associate has none of the roles, or the flow has ended.
 fn admitted(
     acting: &ActionContext<'_, '_>,
-    roles: for<'p, 'f> fn(&'p Progress<'f>) -> Vec<&'f str>,
+    roles: for<'p, 'f> fn(&'p FlowProgress<'f>) -> Vec<&'f str>,
     otherwise: &str,
 ) -> ApiResult<Approver> {
     let flow = &*acting.document;
@@ -114,7 +114,7 @@ fn admitted(
     let own = business_unit::role_keys(&unit, id, acting.rules)?.unwrap_or_default();
     let associate = associate(&unit, id, &own);
     let approver = Approver { id: id.to_owned(), roles: own, associate };
-    if approver.has_one_of(&roles(&Progress::of(flow))) {
+    if approver.has_one_of(&roles(&FlowProgress::of(flow))) {
         return Ok(approver);
     }
     refuse(format!("{otherwise} the Associate '{id}'"))
@@ -157,7 +157,7 @@ fn order_of(acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
 /// Updates the lists of eligible and pending approvers; both are empty for a closed flow.
 fn show_progress(flow: &mut Document) {
     let is_open = text(flow, &["status"]) == Some(PENDING);
-    let progress = Progress::of(flow);
+    let progress = FlowProgress::of(flow);
     let shown = |roles: Vec<&str>| if is_open { approvers(&roles) } else { json!([]) };
     let all = [
         ("eligibleApprovers", shown(progress.eligible())),

@@ -10,12 +10,12 @@ use kontor_engine::document::list;
 use kontor_json::{Value, json};
 
 /// The progress of all rules of a flow.
-pub(super) struct Progress<'f> {
-    rules: Vec<OfRule<'f>>,
+pub(super) struct FlowProgress<'f> {
+    rules: Vec<RuleProgress<'f>>,
 }
 
 /// The progress of one rule.
-struct OfRule<'f> {
+struct RuleProgress<'f> {
     tiers: Vec<Tier<'f>>,
     /// The index of the current tier; the number of tiers if all have approved.
     current: usize,
@@ -29,10 +29,10 @@ struct Disjunction<'f> {
     is_approved: bool,
 }
 
-impl<'f> Progress<'f> {
+impl<'f> FlowProgress<'f> {
     /// After the approvals that the flow has.
     pub(super) fn of(flow: &'f Document) -> Self {
-        let rules = list(flow, &["rules"]).iter().map(|rule| OfRule { tiers: tiers(rule), current: 0 });
+        let rules = list(flow, &["rules"]).iter().map(|rule| RuleProgress { tiers: tiers(rule), current: 0 });
         let mut progress = Self { rules: rules.collect() };
         for approval in list(flow, &["approvals"]) {
             progress.approve(&roles_of(&approval["approver"]));
@@ -127,7 +127,7 @@ fn each_once<'f>(roles: impl Iterator<Item = &'f str>) -> Vec<&'f str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::object;
+    use crate::test_shop::object;
 
     fn role(key: &str) -> Value {
         json!({"associateRole": {"typeId": "associate-role", "key": key}})
@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn assert_stands(flow: &Document, eligible: &[&str], pending: &[&str], now: &[&str]) {
-        let progress = Progress::of(flow);
+        let progress = FlowProgress::of(flow);
         assert_eq!(
             (progress.eligible(), progress.pending(), progress.pending_now()),
             (eligible.to_vec(), pending.to_vec(), now.to_vec())
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_in_two_tiers_approves_twice() {
+    fn an_approver_in_two_tiers_approves_twice() {
         let rules = [rule(&[&[&["a"]], &[&["a"]]])];
         assert_stands(&flow(&rules, &["a"]), &["a"], &["a"], &["a"]);
         assert_stands(&flow(&rules, &["a", "a"]), &[], &[], &[]);

@@ -27,17 +27,17 @@ pub(super) static ORDERS: Dialect = Dialect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_errors::{ApiResult, Code};
     use kontor_json::json;
 
     fn admit(predicate: &str) -> ApiResult<()> {
-        ORDERS.read(predicate, TrialShop::new().model()).map(drop)
+        ORDERS.read(predicate, TestShop::new().model()).map(drop)
     }
 
     #[test]
-    fn all_names_lead_somewhere() {
-        assert_eq!(ORDERS.problems(TrialShop::new().model()), [""; 0]);
+    fn all_order_predicate_names_exist_in_the_model() {
+        assert_eq!(ORDERS.problems(TestShop::new().model()), [""; 0]);
     }
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_what_could_stand_there() {
+    fn errors_list_the_admitted_names() {
         let error = admit("totalPrice.amount > 5").unwrap_err();
         assert!(error.message().contains("totalPrice.centAmount"), "{error}");
     }
@@ -125,7 +125,7 @@ mod tests {
             "custom": {"type": {"typeId": "type", "id": "t"}, "fields": {"costCenter": "4711"}},
         }));
         let category = |id: &str| json!({"typeId": "category", "id": id});
-        let shop = TrialShop::new()
+        let shop = TestShop::new()
             .with("customer", json!({"id": "c", "email": "a@example.com", "customerGroup": {"typeId": "customer-group", "id": "g"},
                 "customerGroupAssignments": [{"customerGroup": {"typeId": "customer-group", "id": "g"}}]}))
             .with("customer-group", json!({"id": "g", "key": "staff"}))
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_an_order_is_found() {
+    fn predicates_match_fields_of_an_order() {
         for (text, expected) in [
             ("1 = 1 and true", true),
             (r#"totalPrice >= "50.00 EUR" and currency = "EUR" and totalPrice.centAmount = 5000"#, true),

@@ -25,18 +25,18 @@ const SEARCHABLE_TEXT_CHARS_MAX: usize = 10_922;
 
 /// The level at which an Attribute is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Level {
+pub(crate) enum AttributeLevel {
     /// On the Product.
     Product,
     /// On each Variant.
     Variant,
 }
 
-impl Level {
+impl AttributeLevel {
     fn name(self) -> &'static str {
         match self {
-            Level::Product => "Product",
-            Level::Variant => "Variant",
+            AttributeLevel::Product => "Product",
+            AttributeLevel::Variant => "Variant",
         }
     }
 }
@@ -52,7 +52,7 @@ impl Level {
 pub(crate) fn check(
     product_type: &Document,
     attributes: &[Value],
-    level: Level,
+    level: AttributeLevel,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
@@ -66,7 +66,7 @@ pub(crate) fn check(
 pub(crate) fn check_tailored(
     product_type: &Document,
     attributes: &[Value],
-    level: Level,
+    level: AttributeLevel,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
@@ -84,7 +84,7 @@ pub(crate) fn value(
     product_type: &Document,
     name: &str,
     sent: Option<Value>,
-    level: Level,
+    level: AttributeLevel,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
@@ -101,7 +101,7 @@ pub(crate) fn tailored_value(
     product_type: &Document,
     name: &str,
     sent: Option<Value>,
-    level: Level,
+    level: AttributeLevel,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
@@ -139,7 +139,7 @@ fn located((index, error): Caused, place: &str) -> ApiError {
 fn checked_list(
     product_type: &Document,
     attributes: &[Value],
-    level: Level,
+    level: AttributeLevel,
     above: &str,
     rules: &Rules<'_>,
 ) -> Result<Vec<Value>, Caused> {
@@ -168,7 +168,7 @@ fn checked_list(
 fn none_missing(
     product_type: &Document,
     checked: Vec<Value>,
-    level: Level,
+    level: AttributeLevel,
     above: &str,
 ) -> Result<Vec<Value>, Caused> {
     let given: HashSet<&str> = named(&checked).map(|(name, _)| name).collect();
@@ -183,7 +183,7 @@ fn none_missing(
 fn one(
     definition: &Value,
     sent: Option<Value>,
-    level: Level,
+    level: AttributeLevel,
     field: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
@@ -216,8 +216,8 @@ pub(crate) fn not_defined(product_type: &Document, name: &str) -> ApiError {
     .with("invalidAttributeName", json!(name))
 }
 
-fn level_of(definition: &Value) -> Level {
-    if definition["level"] == "Product" { Level::Product } else { Level::Variant }
+fn level_of(definition: &Value) -> AttributeLevel {
+    if definition["level"] == "Product" { AttributeLevel::Product } else { AttributeLevel::Variant }
 }
 
 /// A set does not support `isRequired` (reference type `AttributeSetType`).
@@ -337,7 +337,7 @@ fn nested(attribute_type: &Value, mut sent: Value, field: &str, rules: &Rules<'_
     let Some(product_type) = rules.peek_type("product-type", id)? else {
         return Err(ApiError::referenced_resource_not_found("product-type", Some(id), None));
     };
-    let level = Level::Variant;
+    let level = AttributeLevel::Variant;
     let checked = checked_list(&product_type, items, level, field, rules);
     match checked.and_then(|checked| none_missing(&product_type, checked, level, field)) {
         Ok(checked) => Ok(Value::Array(checked)),

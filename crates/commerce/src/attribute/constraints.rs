@@ -50,7 +50,7 @@ pub(crate) fn check_constraint(product_type: &Document, name: &str, variants: &[
 /// The part of a Variant that a constraint compares with other Variants. A Variant without such a part is not
 /// compared.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Compared<'a> {
+pub(crate) enum ConstrainedValue<'a> {
     /// `SameForAll`: every Variant has this value.
     Same(&'a str, &'a Value),
     /// `UniqueField`: no other Variant has this value.
@@ -59,7 +59,7 @@ pub(crate) enum Compared<'a> {
     Combination(Vec<(&'a str, &'a Value)>),
 }
 
-impl<'a> Compared<'a> {
+impl<'a> ConstrainedValue<'a> {
     /// Returns the compared parts of a Variant.
     pub(crate) fn of(product_type: &'a Document, variant: &'a Document) -> Vec<Self> {
         let (mut all, mut combined) = (Vec::new(), Vec::new());
@@ -150,7 +150,7 @@ fn not_a_unique_combination(values: &[(&str, &Value)]) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::object;
+    use crate::test_shop::object;
     use proptest::prelude::*;
 
     fn product_type(constraints: &[(&str, &str)]) -> Document {
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_for_all_is_compared_with_the_master() {
+    fn same_for_all_compares_with_the_master_variant() {
         let brand = product_type(&[("brand", "SameForAll")]);
         let of = |value: Value| variant(&[("brand", value)]);
         assert!(refused(&brand, &[of(json!("a")), of(json!("a")), of(json!("a"))]).is_none());

@@ -12,12 +12,14 @@
 mod check;
 mod comparable_value;
 mod constraints;
-mod follow;
+mod stored_attribute_update;
 
-pub(crate) use check::{Level, check, check_tailored, is_searchable, not_defined, tailored_value, value};
+pub(crate) use check::{
+    AttributeLevel, check, check_tailored, is_searchable, not_defined, tailored_value, value,
+};
 pub(crate) use comparable_value::comparable;
-pub(crate) use constraints::{Compared, check_constraint, check_constraints};
-pub(crate) use follow::{Changes, follow};
+pub(crate) use constraints::{ConstrainedValue, check_constraint, check_constraints};
+pub(crate) use stored_attribute_update::{AttributeRenames, follow};
 
 use kontor_engine::Document;
 use kontor_engine::document::list;

@@ -16,7 +16,7 @@ mod permissions;
 mod sign_up;
 mod stores;
 
-use crate::address_book::{self as address, BUSINESS_UNIT, For};
+use crate::address_book::{self as address, AddressPurpose, BUSINESS_UNIT};
 use crate::group_assignments as groups;
 use kontor_engine::document::{fields, must_get, text};
 use kontor_engine::{
@@ -52,22 +52,22 @@ impl Behaviour for BusinessUnit {
             ("changeAddress", |acting, sent| address::change(acting, sent, &BUSINESS_UNIT)),
             ("removeAddress", |acting, sent| address::remove(acting, sent, &BUSINESS_UNIT)),
             ("addShippingAddressId", |acting, sent| {
-                address::use_for(acting, sent, &BUSINESS_UNIT, For::Shipping)
+                address::use_for(acting, sent, &BUSINESS_UNIT, AddressPurpose::Shipping)
             }),
             ("removeShippingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &BUSINESS_UNIT, For::Shipping)
+                address::stop_using(acting, sent, &BUSINESS_UNIT, AddressPurpose::Shipping)
             }),
             ("setDefaultShippingAddress", |acting, sent| {
-                address::set_default(acting, sent, &BUSINESS_UNIT, For::Shipping)
+                address::set_default(acting, sent, &BUSINESS_UNIT, AddressPurpose::Shipping)
             }),
             ("addBillingAddressId", |acting, sent| {
-                address::use_for(acting, sent, &BUSINESS_UNIT, For::Billing)
+                address::use_for(acting, sent, &BUSINESS_UNIT, AddressPurpose::Billing)
             }),
             ("removeBillingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &BUSINESS_UNIT, For::Billing)
+                address::stop_using(acting, sent, &BUSINESS_UNIT, AddressPurpose::Billing)
             }),
             ("setDefaultBillingAddress", |acting, sent| {
-                address::set_default(acting, sent, &BUSINESS_UNIT, For::Billing)
+                address::set_default(acting, sent, &BUSINESS_UNIT, AddressPurpose::Billing)
             }),
             ("changeStatus", change_status),
             ("setStores", stores::set),
@@ -218,6 +218,6 @@ fn acting_associate(rules: &Rules<'_>) -> ApiResult<Option<String>> {
 }
 
 #[cfg(test)]
-mod tests;
+mod permission_tests;
 #[cfg(test)]
-mod walk;
+mod tests;

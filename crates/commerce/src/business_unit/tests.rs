@@ -1,7 +1,7 @@
 //! Tests of the rules of Business Units, without a server.
 
 use super::BusinessUnit;
-use crate::trial_shop::{TrialShop, object};
+use crate::test_shop::{TestShop, object};
 use kontor_engine::{Behaviour, DeriveOutcome, Document};
 use kontor_errors::Code;
 use kontor_json::{Value, json};
@@ -29,9 +29,9 @@ fn associate(customer: &str, role: &str, inheritance: &str) -> Value {
 }
 
 /// acme, below it sales, below it emea; and bolt.
-fn shop() -> TrialShop {
+fn shop() -> TestShop {
     let who = json!([associate("maria", "admin", "Enabled"), associate("noah", "buyer", "Disabled")]);
-    TrialShop::new()
+    TestShop::new()
         .with("associate-role", json!({"id": "admin", "key": "admin", "permissions": ["UpdateAssociates"]}))
         .with("associate-role", json!({"id": "buyer", "key": "buyer", "permissions": ["ViewMyCarts"]}))
         .with("business-unit", unit("acme", None, "acme", who))
@@ -43,7 +43,7 @@ fn shop() -> TrialShop {
         .with("business-unit", unit("bolt", None, "bolt", json!([])))
 }
 
-fn permissions(shop: &TrialShop, unit: &str, who: &str) -> Option<Vec<String>> {
+fn permissions(shop: &TestShop, unit: &str, who: &str) -> Option<Vec<String>> {
     let kind = shop.model().kind_by_type_id("business-unit").unwrap();
     shop.rules(|rules| {
         let unit = rules.find_key(kind, unit).unwrap().unwrap();
@@ -61,7 +61,7 @@ fn permissions_come_from_the_unit_and_from_above() {
 }
 
 #[test]
-fn nothing_comes_through_a_unit_that_does_not_inherit() {
+fn inheritance_ends_at_a_unit_that_does_not_inherit() {
     let mut sales = unit("sales", Some("acme"), "acme", json!([]));
     sales["associateMode"] = json!("Explicit");
     let shop = shop().with("business-unit", sales);
@@ -69,7 +69,7 @@ fn nothing_comes_through_a_unit_that_does_not_inherit() {
 }
 
 #[test]
-fn those_below_follow_their_parent() {
+fn units_below_follow_their_parent() {
     let shop = shop();
     let derivation = &BusinessUnit.derivations()[0];
     let moved = object(unit("sales", Some("acme"), "old", json!([])));
@@ -87,7 +87,7 @@ fn those_below_follow_their_parent() {
     assert_eq!(told[0].1["oldTopLevelUnit"]["key"], "old");
 }
 
-fn below(shop: &TrialShop, unit: &str, parent: &str) -> Result<Document, Code> {
+fn below(shop: &TestShop, unit: &str, parent: &str) -> Result<Document, Code> {
     let kind = shop.model().kind_by_type_id("business-unit").unwrap();
     let before = shop.rules(|rules| rules.find_key(kind, unit).unwrap().unwrap());
     let action =

@@ -4,7 +4,7 @@
 //! `CountryNotConfiguredInStoreError`, `CartAddItemShippingAddressAction` and its companions.
 
 use super::items::{CUSTOM, LINES};
-use super::{address, anew, shipping_holders};
+use super::{address, reprice_flags, shipping_holders};
 use crate::item_shipping_details::{ITEM_SHIPPING, goes_to};
 use crate::sold_in_store::admit_country;
 use kontor_engine::document::{list, must_text, set, text};
@@ -19,7 +19,7 @@ const SHIPPING: &str = "shippingAddress";
 pub(super) fn set_country(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     set(acting.document, &[COUNTRY], arguments.get(COUNTRY).cloned());
     admit_country(acting.document, acting.rules)?;
-    anew::choose_prices(acting.document)
+    reprice_flags::choose_prices(acting.document)
 }
 
 /// `setShippingAddress`: marks all tax rates for a new selection.
@@ -30,7 +30,7 @@ pub(crate) fn set_shipping(acting: &mut ActionContext<'_, '_>, arguments: &Docum
     };
     set(acting.document, &[SHIPPING], address);
     shipping_holders::choose_anew(acting.document);
-    anew::choose_tax_rates(acting.document)
+    reprice_flags::choose_tax_rates(acting.document)
 }
 
 /// `updateItemShippingAddress`.

@@ -1,24 +1,27 @@
 //! Converts a Cart into the input of `kontor-pricing`, and the result into edits of the Cart.
 
-use super::discounting::{Discounting, Outcomes};
+use super::discounting::{DiscountInput, DiscountResults};
 use super::view::{
     CartView, CustomLineItemView, LineItemView, MethodTaxRateView, MethodTaxedPriceView, RateInputView,
     ShippingDetailsView, ShippingInfoView, TaxedView, cents,
 };
-use super::write_back::{Edits, Holder};
+use super::write_back::{CartEdits, EditTarget};
 use super::{prices, tax};
 use crate::price::rounding;
-use crate::taxed::TaxRateView;
+use crate::stored_taxes::TaxRateView;
 use kontor_errors::ApiResult;
 use kontor_pricing::cart::{
-    Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, ShippingRateInput, Tax, TaxMode,
-    TaxSettings, TotalTax, UnitPrice, calculate,
+    Cart, ItemPrice, ItemTax, MethodTax, RecordedItem, Shipping, ShippingPrice, ShippingRateInput, Tax,
+    TaxMode, TaxSettings, TotalTax, UnitPrice, calculate,
 };
 use kontor_pricing::{TaxCalculationMode, TaxPortion};
 use std::collections::HashMap;
 
 /// Calculates a Cart with discounts; returns the edits of the Cart and the outcomes of the discounts.
-pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult<(Edits, Outcomes)> {
+pub(super) fn edits(
+    view: &CartView<'_>,
+    discounting: &DiscountInput,
+) -> ApiResult<(CartEdits, DiscountResults)> {
     let mut cart = read(view, discounting.is_frozen)?;
     discounting.put(view, &mut cart)?;
     let mut calculation = calculate(&cart)?;
@@ -29,15 +32,15 @@ pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult
         // Reference type `Cart`, `taxedPrice`: in this Tax Mode, too, there must be a shipping address.
         (calculation.taxed_price, calculation.taxed_shipping_price) = (None, None);
     }
-    let mut edits = Edits::new(cart.currency);
+    let mut edits = CartEdits::new(cart.currency);
     for (index, (view, item)) in view.line_items.iter().zip(&calculation.line_items).enumerate() {
-        let holder = Holder::LineItem(index);
+        let holder = EditTarget::LineItem(index);
         edits.item(holder, view.total_price.as_ref(), view.taxed_price.as_ref(), item)?;
         edits.method_portions(holder, &view.taxed_price_portions, item)?;
     }
     for (index, (view, item)) in view.custom_line_items.iter().zip(&calculation.custom_line_items).enumerate()
     {
-        let holder = Holder::CustomLineItem(index);
+        let holder = EditTarget::CustomLineItem(index);
         edits.item(holder, view.total_price.as_ref(), view.taxed_price.as_ref(), item)?;
         edits.method_portions(holder, &view.taxed_price_portions, item)?;
     }
@@ -51,20 +54,23 @@ pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult
     }
     edits.totals(view, &calculation)?;
     discounting.edit(&mut edits, view, &calculation)?;
-    Ok((edits, Outcomes { each: calculation.discount_outcomes, chosen: calculation.chosen_discount_type }))
+    Ok((
+        edits,
+        DiscountResults { each: calculation.discount_outcomes, chosen: calculation.chosen_discount_type },
+    ))
 }
 
 /// Returns the shipping entries of a Cart, each with its holder and the input for the selection of a tier.
 fn shipped<'v, 'd>(
     view: &'v CartView<'d>,
-) -> impl Iterator<Item = (Holder, &'v ShippingInfoView<'d>, Option<ShippingRateInput<'d>>)> {
+) -> impl Iterator<Item = (EditTarget, &'v ShippingInfoView<'d>, Option<ShippingRateInput<'d>>)> {
     let is_multiple = view.shipping_mode == "Multiple";
     let one = view.shipping_info.iter().filter(move |_| !is_multiple);
     let several = view.shipping.iter().enumerate().filter(move |_| is_multiple);
-    let one = one.map(|info| (Holder::ShippingInfo, info, input(view.shipping_rate_input.as_ref())));
+    let one = one.map(|info| (EditTarget::ShippingInfo, info, input(view.shipping_rate_input.as_ref())));
     one.chain(several.filter_map(|(index, way)| {
         let info = way.shipping_info.as_ref()?;
-        Some((Holder::Shipping(index), info, input(way.shipping_rate_input.as_ref())))
+        Some((EditTarget::Shipping(index), info, input(way.shipping_rate_input.as_ref())))
     }))
 }
 
@@ -104,7 +110,7 @@ fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
         _ => None,
     };
     let line_item = |line: &LineItemView<'d>| {
-        let tax = Taxes {
+        let tax = ItemTaxInput {
             mode,
             rate: line.tax_rate.as_ref(),
             taxed: line.taxed_price.as_ref(),
@@ -113,10 +119,10 @@ fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
             details: line.shipping_details.as_ref(),
         };
         let tax = if is_multiple { tax.per_method()? } else { tax.whole()? };
-        Ok(Item { quantity: line.quantity, price: price_of_line(line)?, tax })
+        Ok(RecordedItem { quantity: line.quantity, price: price_of_line(line)?, tax })
     };
     let custom_line_item = |item: &CustomLineItemView<'d>| {
-        let tax = Taxes {
+        let tax = ItemTaxInput {
             mode,
             rate: item.tax_rate.as_ref(),
             taxed: item.taxed_price.as_ref(),
@@ -127,7 +133,7 @@ fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
         let tax = if is_multiple { tax.per_method()? } else { tax.whole()? };
         let is_discountable = item.price_mode == "Standard";
         let price = ItemPrice::Custom { money: item.money.money()?, is_discountable };
-        Ok(Item { quantity: item.quantity, price, tax })
+        Ok(RecordedItem { quantity: item.quantity, price, tax })
     };
     Ok(Cart {
         price_rounding_mode: rounding(view.price_rounding_mode),
@@ -172,7 +178,7 @@ fn total_tax<'d>(taxed: &TaxedView<'d>) -> ApiResult<TotalTax<'d>> {
 }
 
 /// The tax information of an item.
-struct Taxes<'v, 'd> {
+struct ItemTaxInput<'v, 'd> {
     mode: TaxMode,
     rate: Option<&'v TaxRateView<'d>>,
     taxed: Option<&'v TaxedView<'d>>,
@@ -181,7 +187,7 @@ struct Taxes<'v, 'd> {
     details: Option<&'v ShippingDetailsView<'d>>,
 }
 
-impl<'d> Taxes<'_, 'd> {
+impl<'d> ItemTaxInput<'_, 'd> {
     fn whole(&self) -> ApiResult<ItemTax<'d>> {
         Ok(ItemTax::Whole(tax_of(self.mode, self.rate, self.taxed)?))
     }

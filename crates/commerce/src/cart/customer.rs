@@ -3,7 +3,7 @@
 //! Source: reference types `CartDraft` (`customerId`, `customerGroup`), `CartSetCustomerIdAction`,
 //! `CartSetCustomerGroupAction`, `CartSetAnonymousIdAction`.
 
-use super::{CART, active, anew};
+use super::{CART, active, reprice_flags};
 use kontor_engine::document::{get, list, must_text, set, text};
 use kontor_engine::{ActionContext, Document, Effects, Precondition, PrefetchPlan, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -37,7 +37,7 @@ pub(super) fn set_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
             cart.shift_remove(GROUP);
         }
     }
-    anew::choose_prices(cart)
+    reprice_flags::choose_prices(cart)
 }
 
 /// Copies the Customer Group of a Cart's Customer into the Cart. The Customer must exist.
@@ -96,7 +96,7 @@ pub(crate) fn follow_group(customer: &Document, rules: &Rules<'_>, effects: &mut
     }
     let mut cart = Document::clone(&active.document);
     set(&mut cart, &[GROUP], customer.get(GROUP).cloned());
-    anew::choose_prices(&mut cart)?;
+    reprice_flags::choose_prices(&mut cart)?;
     effects.change(kind, cart);
     Ok(())
 }
@@ -127,7 +127,7 @@ pub(super) fn set_group(acting: &mut ActionContext<'_, '_>, arguments: &Document
         )));
     }
     set(acting.document, &[GROUP], arguments.get(GROUP).cloned());
-    anew::choose_prices(acting.document)
+    reprice_flags::choose_prices(acting.document)
 }
 
 /// `setAnonymousId`.

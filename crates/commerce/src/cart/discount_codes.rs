@@ -3,8 +3,8 @@
 //! Source: reference types `CartAddDiscountCodeAction`, `CartRemoveDiscountCodeAction`, `DiscountCodeInfo`,
 //! `DiscountCodeState`, `DiscountCodeNonApplicableError`.
 
-use super::anew;
-use crate::cart_discount::{ReadyDiscount, discount_of_code};
+use super::reprice_flags;
+use crate::cart_discount::{CompiledCartDiscount, discount_of_code};
 use crate::discount_predicate::CARTS;
 use crate::price::validity_of;
 use crate::recurrence::is_of_recurring_order;
@@ -28,17 +28,17 @@ const NOT_VALID: &str = "NotValid";
 const STOPPED_BY_GROUP: &str = "ApplicationStoppedByGroupBestDeal";
 
 /// A Discount Code of a Cart.
-pub(super) struct CodeInCart {
+pub(super) struct EvaluatedCode {
     pub(super) id: String,
-    pub(super) standing: Standing,
+    pub(super) standing: CodeEligibility,
 }
 
 /// The state of a Discount Code before the calculation.
-pub(super) enum Standing {
+pub(super) enum CodeEligibility {
     /// The code does not apply; the reason is its state.
     Not(&'static str),
     /// The discounts of the code.
-    Brings(Vec<Arc<ReadyDiscount>>),
+    Brings(Vec<Arc<CompiledCartDiscount>>),
 }
 
 /// Prefetches the codes of a draft or an action.
@@ -107,7 +107,7 @@ fn put(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> ApiRe
 /// Store.
 fn admit(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     admit_time(code, rules)?;
-    let can_count = |discount: &Arc<ReadyDiscount>| {
+    let can_count = |discount: &Arc<CompiledCartDiscount>| {
         discount.is_active() && discount.is_valid(rules.now) && discount.is_for(cart)
     };
     match discounts_of(code, rules)?.iter().any(can_count) {
@@ -169,7 +169,7 @@ fn non_applicable(code: &Document) -> ApiError {
         .with("discountCodeId", json!(id))
 }
 
-fn discounts_of(code: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Arc<ReadyDiscount>>> {
+fn discounts_of(code: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Arc<CompiledCartDiscount>>> {
     let mut discounts = Vec::new();
     for discount in list(code, &["cartDiscounts"]) {
         discounts.extend(discount_of_code(must_field(discount, "id")?, rules)?);
@@ -178,18 +178,18 @@ fn discounts_of(code: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Arc<ReadyDi
 }
 
 /// A Discount Code of a Cart, before it is evaluated.
-pub(super) struct ReadCode {
+pub(super) struct ParsedDiscountCode {
     id: String,
     code: Arc<Document>,
     /// It was counted before.
     is_counted: bool,
     /// `Some(None)`: its predicate is no longer valid.
     predicate: Option<Option<DialectPredicate>>,
-    discounts: Vec<Arc<ReadyDiscount>>,
+    discounts: Vec<Arc<CompiledCartDiscount>>,
 }
 
 /// Returns the Discount Codes of a Cart, without deleted ones.
-pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ReadCode>> {
+pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ParsedDiscountCode>> {
     let mut codes = Vec::new();
     for info in list(cart, &[CODES]) {
         let id = must_field(&info["discountCode"], "id")?;
@@ -197,7 +197,7 @@ pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ReadCode
         let kind = kind.ok_or_else(|| ApiError::bug("the model lacks a kind that rules name"))?;
         let Some(code) = rules.find(kind, id)? else { continue };
         let predicate = text(&code, &["cartPredicate"]);
-        codes.push(ReadCode {
+        codes.push(ParsedDiscountCode {
             id: id.to_owned(),
             // In an edited Order the code was counted when it was ordered.
             is_counted: cart.contains_key("orderState") && info["state"] == MATCHES,
@@ -209,7 +209,7 @@ pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ReadCode
     Ok(codes)
 }
 
-impl ReadCode {
+impl ParsedDiscountCode {
     /// Whether its predicate, or one of its discounts, refers to one of these fields.
     pub(super) fn goes_through(&self, names: &[&str]) -> bool {
         self.predicate.iter().flatten().any(|rule| rule.goes_through(names))
@@ -217,29 +217,29 @@ impl ReadCode {
     }
 
     /// Evaluates the code for a Cart without discounts.
-    pub(super) fn in_cart(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<CodeInCart> {
-        Ok(CodeInCart { id: self.id.clone(), standing: self.standing(cart, rules)? })
+    pub(super) fn in_cart(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<EvaluatedCode> {
+        Ok(EvaluatedCode { id: self.id.clone(), standing: self.standing(cart, rules)? })
     }
 
     /// Checks the states in the order of the reference: active, valid, used up, matching.
-    fn standing(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<Standing> {
+    fn standing(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<CodeEligibility> {
         let Self { code, is_counted, predicate, mut discounts, .. } = self;
         discounts.retain(|discount| discount.is_active());
         if code.get("isActive") != Some(&json!(true)) || discounts.is_empty() {
-            return Ok(Standing::Not(NOT_ACTIVE));
+            return Ok(CodeEligibility::Not(NOT_ACTIVE));
         }
         discounts.retain(|discount| discount.is_valid(rules.now));
         if !validity_of(&code)?.contains(rules.now) || discounts.is_empty() {
-            return Ok(Standing::Not(NOT_VALID));
+            return Ok(CodeEligibility::Not(NOT_VALID));
         }
         if !is_counted && is_used_up(&code, cart, rules)? {
-            return Ok(Standing::Not("MaxApplicationReached"));
+            return Ok(CodeEligibility::Not("MaxApplicationReached"));
         }
         let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
         if let Some(rule) = predicate {
             // An invalid predicate matches no Cart.
             if !rule.map_or(Ok(false), |rule| rule.holds_of(cart, &find))? {
-                return Ok(Standing::Not(NO_MATCH));
+                return Ok(CodeEligibility::Not(NO_MATCH));
             }
         }
         let mut brought = Vec::new();
@@ -248,7 +248,7 @@ impl ReadCode {
                 brought.push(discount);
             }
         }
-        Ok(if brought.is_empty() { Standing::Not(NO_MATCH) } else { Standing::Brings(brought) })
+        Ok(if brought.is_empty() { CodeEligibility::Not(NO_MATCH) } else { CodeEligibility::Brings(brought) })
     }
 }
 
@@ -259,7 +259,7 @@ fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<
         return Ok(false);
     }
     let id = must_text(code, &["id"])?;
-    for Uses { name, most } in uses_of(code, cart) {
+    for CodeUseCounter { name, most } in uses_of(code, cart) {
         if let Some(most) = most
             && (most <= 0 || rules.counter_value(DISCOUNT_CODE, id, &name)? >= most)
         {
@@ -270,7 +270,7 @@ fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<
 }
 
 /// A counter of a Discount Code.
-struct Uses {
+struct CodeUseCounter {
     /// The name of the counter.
     name: String,
     /// The maximum number of uses.
@@ -279,10 +279,10 @@ struct Uses {
 
 /// Returns the counters of a code: in total, and for the customer of a Cart. Uses without a customer count
 /// only in total (reference type `DiscountCode`, `maxApplicationsPerCustomer`).
-fn uses_of(code: &Document, cart: &Document) -> Vec<Uses> {
+fn uses_of(code: &Document, cart: &Document) -> Vec<CodeUseCounter> {
     let most = |name: &str| code.get(name).and_then(Value::as_i64);
-    let by_all = Uses { name: APPLICATIONS.to_owned(), most: most("maxApplications") };
-    let by_customer = text(cart, &["customerId"]).map(|customer| Uses {
+    let by_all = CodeUseCounter { name: APPLICATIONS.to_owned(), most: most("maxApplications") };
+    let by_customer = text(cart, &["customerId"]).map(|customer| CodeUseCounter {
         name: format!("{APPLICATIONS} of {customer}"),
         most: most("maxApplicationsPerCustomer"),
     });
@@ -308,7 +308,7 @@ pub(super) fn order(
         };
         match state {
             Some(MATCHES) => {
-                for Uses { name, most } in uses_of(&code, cart) {
+                for CodeUseCounter { name, most } in uses_of(&code, cart) {
                     effects.count(DISCOUNT_CODE, id, &name, most);
                 }
             }
@@ -336,7 +336,7 @@ pub(crate) fn count_added(
             continue;
         }
         if let Some(code) = rules.peek_type(DISCOUNT_CODE, id)? {
-            for Uses { name, most } in uses_of(&code, order) {
+            for CodeUseCounter { name, most } in uses_of(&code, order) {
                 effects.count(DISCOUNT_CODE, id, &name, most);
             }
         }
@@ -379,6 +379,6 @@ pub(super) fn show(
 }
 
 fn is_new_in_frozen(id: &str, before: &Document, cart: &Document) -> bool {
-    let is_frozen = anew::is_frozen(before) && anew::is_frozen(cart);
+    let is_frozen = reprice_flags::is_frozen(before) && reprice_flags::is_frozen(cart);
     is_frozen && list(before, &[CODES]).iter().all(|info| info["discountCode"]["id"] != id)
 }

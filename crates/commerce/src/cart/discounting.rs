@@ -5,19 +5,19 @@
 //! `DiscountOnTotalPrice`, `FreezeStrategy`.
 
 use super::view::{CartView, DiscountedUnitsView, cents};
-use super::write_back::{Edits, Holder};
+use super::write_back::{CartEdits, EditTarget};
 use crate::price::{money_document, money_in};
 use kontor_engine::Document;
 use kontor_engine::document::{get, list, must_get, text};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_pricing::cart::{
-    CalculatedItem, Calculation, Cart, DiscountCombinationMode, DiscountType, DiscountedLineItemPrice, Item,
-    ItemPrice,
+    CalculatedItem, Calculation, Cart, DiscountCombinationMode, DiscountType, DiscountedLineItemPrice,
+    ItemPrice, RecordedItem,
 };
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
-    StackingMode,
+    DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
+    RecordedDiscount, StackingMode,
 };
 use kontor_pricing::{CentAmount, Currency, Money};
 
@@ -43,9 +43,9 @@ impl DiscountSettings {
 }
 
 /// The discounts that apply in a calculation.
-pub(super) struct Discounting {
+pub(super) struct DiscountInput {
     /// In the order of application.
-    pub(super) discounts: Vec<Discount>,
+    pub(super) discounts: Vec<RecordedDiscount>,
     /// The reference to each of them, as the Cart stores it.
     pub(super) references: Vec<Value>,
     /// The settings of the Project.
@@ -57,14 +57,14 @@ pub(super) struct Discounting {
 }
 
 /// The outcomes of discounts.
-pub(super) struct Outcomes {
+pub(super) struct DiscountResults {
     /// In the order of the discounts.
     pub(super) each: Vec<DiscountOutcome>,
     /// The kind of discounts that applies, if only one of them does.
     pub(super) chosen: Option<DiscountType>,
 }
 
-impl Discounting {
+impl DiscountInput {
     /// Returns an input without discounts.
     pub(super) fn none(settings: DiscountSettings) -> Self {
         Self { discounts: Vec::new(), references: Vec::new(), settings, gifts: Vec::new(), is_frozen: false }
@@ -78,7 +78,7 @@ impl Discounting {
             let Some(portion) = portion.as_object() else { continue };
             let amount = money_in(portion, "discountedAmount")?.cents();
             let mode = DiscountApplicationMode::ProportionateDistribution;
-            frozen.discounts.push(Discount {
+            frozen.discounts.push(RecordedDiscount {
                 effect: DiscountEffect::Reduce {
                     value: DiscountValue::Absolute { amount, mode },
                     target: DiscountTarget::TotalPrice,
@@ -97,7 +97,8 @@ impl Discounting {
         cart.discount_combination_mode = self.settings.mode;
         cart.discount_on_total_price_keeps_external_tax = self.settings.keeps_external_tax;
         for (line, by) in &self.gifts {
-            if let Some(Item { price: ItemPrice::Gift { discount, .. }, .. }) = cart.line_items.get_mut(*line)
+            if let Some(RecordedItem { price: ItemPrice::Gift { discount, .. }, .. }) =
+                cart.line_items.get_mut(*line)
             {
                 *discount = Some(*by);
             }
@@ -119,7 +120,7 @@ impl Discounting {
     /// Adds the edits by which the Cart shows the discounts.
     pub(super) fn edit(
         &self,
-        edits: &mut Edits,
+        edits: &mut CartEdits,
         view: &CartView<'_>,
         calculation: &Calculation<'_>,
     ) -> ApiResult<()> {
@@ -128,8 +129,9 @@ impl Discounting {
             let custom = view.custom_line_items.iter().map(|item| &item.discounted_price_per_quantity);
             let lines = lines.zip(&calculation.line_items).enumerate();
             let custom = custom.zip(&calculation.custom_line_items).enumerate();
-            let holders = lines.map(|(index, both)| (Holder::LineItem(index), both));
-            let holders = holders.chain(custom.map(|(index, both)| (Holder::CustomLineItem(index), both)));
+            let holders = lines.map(|(index, both)| (EditTarget::LineItem(index), both));
+            let holders =
+                holders.chain(custom.map(|(index, both)| (EditTarget::CustomLineItem(index), both)));
             for (holder, (before, item)) in holders {
                 if !self.is_shown(before, item)? {
                     let value = Some(self.price_per_quantity(item));
@@ -139,7 +141,7 @@ impl Discounting {
         }
         let on_total = self.on_total_price(calculation, edits.currency());
         if view.discount_on_total_price.is_some() || on_total.is_some() {
-            edits.value(Holder::Cart, "discountOnTotalPrice", on_total);
+            edits.value(EditTarget::Cart, "discountOnTotalPrice", on_total);
         }
         Ok(())
     }

@@ -6,14 +6,16 @@
 //! Source: reference types `CartDiscount`, `DirectDiscount`, `CartSetDirectDiscountsAction`,
 //! `FreezeStrategy`, `DiscountTypeCombination`; public documentation, "Pricing and discounts overview".
 
-use super::discount_codes::{self, CODES, CodeInCart, ReadCode, Standing};
-use super::discounting::{DiscountSettings, Discounting, Outcomes};
+use super::discount_codes::{self, CODES, CodeEligibility, EvaluatedCode, ParsedDiscountCode};
+use super::discounting::{DiscountInput, DiscountResults, DiscountSettings};
 use super::gifts::{self, GiftLine};
 use super::items::{self, CUSTOM, LINES};
 use super::shipping_holders::{INFO, SHIPPING};
 use super::view::CartView;
-use super::{anew, calculation, tax_choice};
-use crate::cart_discount::{ActiveCartDiscounts, CartItems, ReadyDiscount, ReadyEffect, admit_effect};
+use super::{calculation, reprice_flags, tax_choice};
+use crate::cart_discount::{
+    ActiveCartDiscounts, CartItems, CompiledCartDiscount, CompiledEffect, admit_effect,
+};
 use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::view::read;
 use kontor_engine::document::{list, must_text, reference};
@@ -22,7 +24,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_pricing::Currency;
 use kontor_pricing::cart::DiscountType;
-use kontor_pricing::discount::{Discount, DiscountCodeState, DiscountOutcome, StackingMode};
+use kontor_pricing::discount::{DiscountCodeState, DiscountOutcome, RecordedDiscount, StackingMode};
 use std::sync::Arc;
 
 const DIRECT: &str = "directDiscounts";
@@ -44,27 +46,28 @@ const CALCULATED: &[&str] = &[
 pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     admit(before, cart, rules)?;
     let settings = DiscountSettings::of(rules.project);
-    if before.is_some_and(anew::is_hard_frozen) && anew::is_hard_frozen(cart) {
-        return calculate(cart, &Discounting::frozen(cart, settings)?).map(drop);
+    if before.is_some_and(reprice_flags::is_hard_frozen) && reprice_flags::is_hard_frozen(cart) {
+        return calculate(cart, &DiscountInput::frozen(cart, settings)?).map(drop);
     }
     let gifts = gifts::take_out(cart)?;
     let direct = direct(cart, rules)?;
-    let contenders = Contenders::of(cart, direct.is_empty(), rules)?;
+    let contenders = DiscountPool::of(cart, direct.is_empty(), rules)?;
     // Predicates read this clone. Parts that discounts leave unchanged are not written again in the Cart
     // itself.
     let mut plain = cart.clone();
     let without = match contenders.goes_through_what_is_calculated(&direct, cart, rules) {
-        true => Some(calculate(&mut plain, &Discounting::none(settings))?),
+        true => Some(calculate(&mut plain, &DiscountInput::none(settings))?),
         false => None,
     };
     let (counting, codes) = contenders.counting(&plain, rules)?;
-    let mut candidates: Vec<Candidate<'_>> = direct.iter().map(Candidate::of_direct).collect();
-    candidates.extend(counting.iter().map(|discount| Candidate::of(discount)));
+    let mut candidates: Vec<DiscountCandidate<'_>> =
+        direct.iter().map(DiscountCandidate::of_direct).collect();
+    candidates.extend(counting.iter().map(|discount| DiscountCandidate::of(discount)));
     let gifts = given(&plain, &mut candidates, gifts, rules)?;
     let outcomes = match candidates.is_empty() {
         true => {
             *cart = plain;
-            without.map_or_else(|| calculate(cart, &Discounting::none(settings)), Ok)?
+            without.map_or_else(|| calculate(cart, &DiscountInput::none(settings)), Ok)?
         }
         false => apply(cart, plain, &mut candidates, gifts, settings, rules)?,
     };
@@ -83,8 +86,8 @@ fn admit(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> A
         ));
     }
     let is_new = |name: &str| before.is_none_or(|before| list(before, &[name]) != list(cart, &[name]));
-    if before.is_some_and(anew::is_hard_frozen)
-        && anew::is_hard_frozen(cart)
+    if before.is_some_and(reprice_flags::is_hard_frozen)
+        && reprice_flags::is_hard_frozen(cart)
         && (is_new(CODES) || is_new(DIRECT))
     {
         return Err(ApiError::invalid_operation(
@@ -103,7 +106,7 @@ fn admit(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> A
     Ok(())
 }
 
-fn calculate(cart: &mut Document, discounting: &Discounting) -> ApiResult<Outcomes> {
+fn calculate(cart: &mut Document, discounting: &DiscountInput) -> ApiResult<DiscountResults> {
     let (edits, outcomes) = calculation::edits(&read::<CartView<'_>>(cart)?, discounting)?;
     debug_assert!(edits.fields().all(|field| CALCULATED.contains(&field)), "all that is calculated is known");
     edits.apply(cart)?;
@@ -111,17 +114,17 @@ fn calculate(cart: &mut Document, discounting: &Discounting) -> ApiResult<Outcom
 }
 
 /// A discount that matches a Cart.
-struct Candidate<'d> {
+struct DiscountCandidate<'d> {
     /// The reference to it in the Cart.
     reference: Value,
-    effect: &'d ReadyEffect,
+    effect: &'d CompiledEffect,
     stacking_mode: StackingMode,
     /// The id of its Discount Group.
     group: Option<&'d str>,
 }
 
-impl<'d> Candidate<'d> {
-    fn of(discount: &'d ReadyDiscount) -> Self {
+impl<'d> DiscountCandidate<'d> {
+    fn of(discount: &'d CompiledCartDiscount) -> Self {
         Self {
             reference: reference(CART_DISCOUNT, &discount.id),
             effect: &discount.effect,
@@ -130,18 +133,18 @@ impl<'d> Candidate<'d> {
         }
     }
 
-    fn of_direct((id, effect): &'d (String, ReadyEffect)) -> Self {
+    fn of_direct((id, effect): &'d (String, CompiledEffect)) -> Self {
         let reference = reference("direct-discount", id);
         Self { reference, effect, stacking_mode: StackingMode::Stacking, group: None }
     }
 }
 
 /// Returns the Direct Discounts, in their order.
-fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, ReadyEffect)>> {
+fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, CompiledEffect)>> {
     let mut direct = Vec::new();
     for discount in list(cart, &[DIRECT]).iter().filter_map(Value::as_object) {
         // A discount with an invalid predicate has no effect.
-        if let Some(effect) = ReadyEffect::of(discount, rules.model)? {
+        if let Some(effect) = CompiledEffect::of(discount, rules.model)? {
             direct.push((must_text(discount, &["id"])?.to_owned(), effect));
         }
     }
@@ -149,12 +152,12 @@ fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, ReadyEff
 }
 
 /// The discounts that may match a Cart.
-struct Contenders {
+struct DiscountPool {
     active: Arc<ActiveCartDiscounts>,
-    codes: Vec<ReadCode>,
+    codes: Vec<ParsedDiscountCode>,
 }
 
-impl Contenders {
+impl DiscountPool {
     /// Returns all discounts for a Cart; none if Direct Discounts replace them.
     fn of(cart: &Document, is_there: bool, rules: &Rules<'_>) -> ApiResult<Self> {
         Ok(match is_there {
@@ -168,7 +171,7 @@ impl Contenders {
     /// Whether a predicate refers to fields that the calculation writes, so that the Cart must be calculated before.
     fn goes_through_what_is_calculated(
         &self,
-        direct: &[(String, ReadyEffect)],
+        direct: &[(String, CompiledEffect)],
         cart: &Document,
         rules: &Rules<'_>,
     ) -> bool {
@@ -182,9 +185,9 @@ impl Contenders {
         self,
         cart: &Document,
         rules: &Rules<'_>,
-    ) -> ApiResult<(Vec<Arc<ReadyDiscount>>, Vec<CodeInCart>)> {
+    ) -> ApiResult<(Vec<Arc<CompiledCartDiscount>>, Vec<EvaluatedCode>)> {
         let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
-        let mut counting: Vec<Arc<ReadyDiscount>> = Vec::new();
+        let mut counting: Vec<Arc<CompiledCartDiscount>> = Vec::new();
         for discount in self.active.valid(cart, rules.now) {
             if discount.holds_of(cart, &find)? {
                 counting.push(Arc::clone(discount));
@@ -193,7 +196,7 @@ impl Contenders {
         let codes = self.codes.into_iter().map(|code| code.in_cart(cart, rules));
         let codes = codes.collect::<ApiResult<Vec<_>>>()?;
         for code in &codes {
-            let Standing::Brings(brought) = &code.standing else { continue };
+            let CodeEligibility::Brings(brought) = &code.standing else { continue };
             for discount in brought {
                 if counting.iter().all(|known| known.id != discount.id) {
                     counting.push(Arc::clone(discount));
@@ -210,11 +213,11 @@ impl Contenders {
 fn apply(
     cart: &mut Document,
     mut plain: Document,
-    candidates: &mut Vec<Candidate<'_>>,
+    candidates: &mut Vec<DiscountCandidate<'_>>,
     mut gifts: Vec<(Value, GiftLine)>,
     settings: DiscountSettings,
     rules: &Rules<'_>,
-) -> ApiResult<Outcomes> {
+) -> ApiResult<DiscountResults> {
     let ids: Vec<(Option<String>, Value)> =
         gifts.iter().map(|(giver, gift)| (gifts::id(&gift.line).map(str::to_owned), giver.clone())).collect();
     if !gifts.is_empty() {
@@ -245,14 +248,14 @@ fn apply(
 /// gift was refused or cannot be sold is left out.
 fn given(
     cart: &Document,
-    candidates: &mut Vec<Candidate<'_>>,
+    candidates: &mut Vec<DiscountCandidate<'_>>,
     mut old: Vec<GiftLine>,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<(Value, GiftLine)>> {
     let mut gifts = Vec::new();
     let mut left = Vec::with_capacity(candidates.len());
     for candidate in candidates.drain(..) {
-        let ReadyEffect::Give(gift) = candidate.effect else {
+        let CompiledEffect::Give(gift) = candidate.effect else {
             left.push(candidate);
             continue;
         };
@@ -277,11 +280,11 @@ fn given(
 /// currency reduces nothing.
 fn discounting(
     cart: &Document,
-    candidates: &mut Vec<Candidate<'_>>,
+    candidates: &mut Vec<DiscountCandidate<'_>>,
     gifts: &[(Option<String>, Value)],
     settings: DiscountSettings,
     rules: &Rules<'_>,
-) -> ApiResult<Discounting> {
+) -> ApiResult<DiscountInput> {
     let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
     let code = items::currency(cart)?;
     let objects = |field: &str| list(cart, &[field]).iter().filter_map(Value::as_object).collect();
@@ -292,7 +295,7 @@ fn discounting(
         custom_line_items: objects(CUSTOM.field),
         find: &find,
     };
-    let mut discounting = Discounting::none(settings);
+    let mut discounting = DiscountInput::none(settings);
     let mut groups: Vec<&str> = Vec::new();
     let mut left = Vec::with_capacity(candidates.len());
     for candidate in candidates.drain(..) {
@@ -303,7 +306,11 @@ fn discounting(
                 groups.len() - 1
             })
         });
-        discounting.discounts.push(Discount { effect, stacking_mode: candidate.stacking_mode, group });
+        discounting.discounts.push(RecordedDiscount {
+            effect,
+            stacking_mode: candidate.stacking_mode,
+            group,
+        });
         discounting.references.push(candidate.reference.clone());
         left.push(candidate);
     }
@@ -317,10 +324,14 @@ fn discounting(
 }
 
 /// Returns the state of a Discount Code, from the outcomes of its Cart Discounts.
-fn state_of(code: CodeInCart, candidates: &[Candidate<'_>], outcomes: &Outcomes) -> (String, &'static str) {
+fn state_of(
+    code: EvaluatedCode,
+    candidates: &[DiscountCandidate<'_>],
+    outcomes: &DiscountResults,
+) -> (String, &'static str) {
     let brought = match code.standing {
-        Standing::Not(state) => return (code.id, state),
-        Standing::Brings(brought) => brought,
+        CodeEligibility::Not(state) => return (code.id, state),
+        CodeEligibility::Brings(brought) => brought,
     };
     let of_code = candidates
         .iter()

@@ -8,7 +8,7 @@ use super::items::{self, LINES, arranged};
 use super::{line_items, prices, states};
 use crate::cart_discount::Gift;
 use crate::cart_discount_epoch::CART_DISCOUNT;
-use crate::sold_variant::Sold;
+use crate::purchasable_variant::PurchasableVariant;
 use kontor_engine::conversion;
 use kontor_engine::document::{get, list, reference, set};
 use kontor_engine::{ActionContext, Document, Rules};
@@ -72,7 +72,7 @@ pub(super) fn is_refused(cart: &Document, discount: &Value) -> bool {
 
 /// Creates the line item of a gift; `None` if it cannot be sold.
 pub(super) fn begun(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<GiftLine>> {
-    let Some(sold) = Sold::given(&gift.product, gift.variant, rules)? else { return Ok(None) };
+    let Some(sold) = PurchasableVariant::given(&gift.product, gift.variant, rules)? else { return Ok(None) };
     match try_begin(gift, &sold, cart, rules) {
         Ok(line) => Ok(Some(GiftLine { index: None, line: Value::Object(line) })),
         Err(refused) if refused.status() < 500 => Ok(None),
@@ -80,7 +80,12 @@ pub(super) fn begun(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResul
     }
 }
 
-fn try_begin(gift: &Gift, sold: &Sold, cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+fn try_begin(
+    gift: &Gift,
+    sold: &PurchasableVariant,
+    cart: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
     let shapes = rules.model.object_by_name("LineItemDraft").zip(rules.model.object_by_name(LINES.shape));
     let (draft, shape) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let mut sent = Document::new();

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// One of the two kinds of items.
-pub(super) struct Items {
+pub(super) struct CartItemKind {
     /// The field of the Cart that contains them.
     pub(super) field: &'static str,
     /// Their shape in the model.
@@ -20,16 +20,16 @@ pub(super) struct Items {
     key: &'static str,
 }
 
-pub(super) const LINES: Items =
-    Items { field: LINE_ITEMS, shape: "LineItem", id: "lineItemId", key: "lineItemKey" };
-pub(super) const CUSTOM: Items = Items {
+pub(super) const LINES: CartItemKind =
+    CartItemKind { field: LINE_ITEMS, shape: "LineItem", id: "lineItemId", key: "lineItemKey" };
+pub(super) const CUSTOM: CartItemKind = CartItemKind {
     field: CUSTOM_LINE_ITEMS,
     shape: "CustomLineItem",
     id: "customLineItemId",
     key: "customLineItemKey",
 };
 
-impl Items {
+impl CartItemKind {
     /// Returns all items of this kind.
     pub(super) fn all_mut<'d>(&self, cart: &'d mut Document) -> ApiResult<&'d mut Vec<Value>> {
         let items = cart.entry(self.field).or_insert_with(|| json!([]));
@@ -77,15 +77,15 @@ impl Items {
 }
 
 /// The items before a change, found by their ids.
-pub(super) struct Before<'d> {
+pub(super) struct PreviousItems<'d> {
     all: &'d [Value],
     /// The index of each item by id; built when the first item is not at its old place.
     places: OnceCell<HashMap<&'d str, usize>>,
 }
 
-impl<'d> Before<'d> {
+impl<'d> PreviousItems<'d> {
     /// Returns the items of a Cart; none without a Cart.
-    pub(super) fn of(items: &Items, cart: Option<&'d Document>) -> Self {
+    pub(super) fn of(items: &CartItemKind, cart: Option<&'d Document>) -> Self {
         Self { all: cart.map_or(&[], |cart| list(cart, &[items.field])), places: OnceCell::new() }
     }
 

@@ -3,13 +3,13 @@
 //! Source: reference types `LineItemDraft`, `CartAddLineItemAction` (equal items add up),
 //! `CartRecalculateAction`, `CartSetLineItem…Action`.
 
-use super::anew::{self, PLATFORM, PRICE_MODE};
 use super::items::{self, LINES, arranged};
-use super::prices::{self, Given};
+use super::prices::{self, ExternalPrice};
+use super::reprice_flags::{self, PLATFORM, PRICE_MODE};
 use super::{shipping_details, states, tax};
 use crate::item_shipping_details::admit_item;
+use crate::purchasable_variant::PurchasableVariant;
 use crate::sold_in_store::{self, DISTRIBUTION, SUPPLY};
-use crate::sold_variant::Sold;
 use kontor_engine::conversion;
 use kontor_engine::document::{set, text};
 use kontor_engine::{ActionContext, Document, Rules};
@@ -50,13 +50,13 @@ pub(super) fn begun(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    let sold = Sold::named(sent, place, rules)?;
+    let sold = PurchasableVariant::named(sent, place, rules)?;
     begun_of(&sold, line, sent, cart, state, place, rules)
 }
 
 /// Like [`begun`], for a product variant that is already looked up.
 pub(super) fn begun_of(
-    sold: &Sold,
+    sold: &PurchasableVariant,
     mut line: Document,
     sent: &Document,
     cart: &Document,
@@ -77,7 +77,7 @@ pub(super) fn begun_of(
     if line.get(INVENTORY_MODE) == cart.get(INVENTORY_MODE) {
         line.shift_remove(INVENTORY_MODE);
     }
-    Given::read(sent, items::currency(cart)?, place)?.put(&mut line, rules);
+    ExternalPrice::read(sent, items::currency(cart)?, place)?.put(&mut line, rules);
     tax::begin(&mut line, sent, cart, place, rules)?;
     shipping_details::begin(&mut line, place)?;
     arranged(LINES.shape, line, rules)
@@ -96,7 +96,7 @@ pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult
     if let Some(rate) = line.get("taxRate") {
         other.insert("taxRate", rate.clone());
     }
-    anew::choose_price(other);
+    reprice_flags::choose_price(other);
     Ok(())
 }
 
@@ -113,21 +113,21 @@ pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
 /// `recalculate`: marks prices and tax rates for a new selection, and copies product variants again if the
 /// action requests it.
 pub(super) fn recalculate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if anew::is_frozen(acting.document) {
+    if reprice_flags::is_frozen(acting.document) {
         return Ok(());
     }
     if arguments.get("updateProductData") == Some(&Value::Bool(true)) {
         update_product_data(acting.document, acting.rules)?;
     }
-    anew::choose_prices(acting.document)?;
-    anew::choose_tax_rates(acting.document)
+    reprice_flags::choose_prices(acting.document)?;
+    reprice_flags::choose_tax_rates(acting.document)
 }
 
 /// Updates the copies of product variants in line items.
 pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let store = text(cart, &["store", "key"]).map(str::to_owned);
     for line in LINES.each_mut(cart)? {
-        let sold = match Sold::kept_in_line(line, rules)? {
+        let sold = match PurchasableVariant::kept_in_line(line, rules)? {
             Some(sold) => sold,
             // A gift is removed with its discount, not here.
             None if items::is_gift(line) => continue,
@@ -146,7 +146,7 @@ pub(super) fn set_distribution_channel(
 ) -> ApiResult<()> {
     set_channel(acting, arguments, DISTRIBUTION)?;
     let line = LINES.identified(acting, arguments)?;
-    anew::choose_price_of_platform(line);
+    reprice_flags::choose_price_of_platform(line);
     Ok(())
 }
 

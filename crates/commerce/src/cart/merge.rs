@@ -4,9 +4,10 @@
 //! public documentation, "Merge a Cart": an item in both Carts gets the larger quantity, with the shipping
 //! details of that one.
 
-use super::items::{CUSTOM, Items, LINES};
+use super::items::{CUSTOM, CartItemKind, LINES};
 use super::{
-    CART, active, anew, custom_line_items, customer, items, line_items, prices, reservations, session, tax,
+    CART, active, custom_line_items, customer, items, line_items, prices, reprice_flags, reservations,
+    session, tax,
 };
 use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{list, must_text, text};
@@ -86,8 +87,8 @@ fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
     if input.get("updateProductData") == Some(&Value::Bool(true)) {
         line_items::update_product_data(cart, rules)?;
     }
-    anew::choose_prices(cart)?;
-    anew::choose_tax_rates(cart)?;
+    reprice_flags::choose_prices(cart)?;
+    reprice_flags::choose_tax_rates(cart)?;
     prices::choose_or_drop(cart, rules)?;
     Ok(EndpointReply::Document)
 }
@@ -141,7 +142,7 @@ pub(super) fn take(
 /// Adds items, or raises the quantity of the item that `is_same` finds for them. A new item whose key is used by
 /// another item of the Cart stays in its own Cart (public documentation, "Line Item matching logic").
 fn take_items(
-    of: &Items,
+    of: &CartItemKind,
     is_same: fn(&Document, &Document) -> bool,
     cart: &mut Document,
     other: &Document,

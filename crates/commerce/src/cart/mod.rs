@@ -11,9 +11,9 @@
 mod active;
 mod address;
 mod addresses;
-mod anew;
-mod begin;
 mod calculation;
+mod cart_creation;
+mod cart_state;
 mod custom_line_items;
 mod customer;
 mod discount_codes;
@@ -33,6 +33,7 @@ mod quotation;
 mod recurring;
 mod recurring_payment;
 mod replicate;
+mod reprice_flags;
 mod reservations;
 mod session;
 mod settle;
@@ -42,7 +43,6 @@ mod shipping_details;
 mod shipping_holders;
 mod shopping_list;
 mod sign_in;
-mod standing;
 mod states;
 mod tax;
 mod tax_choice;
@@ -58,13 +58,13 @@ pub(crate) use settle::calculate;
 pub(crate) use shipping::{
     set_custom_method as set_custom_shipping_method, set_method as set_shipping_method,
 };
-pub(crate) use sign_in::{SigningIn, sign_in};
+pub(crate) use sign_in::{SignInInput, sign_in};
 pub(crate) use tax::set_total as set_total_tax;
 
-use crate::business_unit_of::{self, Owned};
+use crate::business_unit_reference::{self, UnitDocumentKind};
 use crate::cart_discount_epoch::EPOCH;
+use crate::purchasable_variant;
 use crate::recurrence::is_of_recurring_order;
-use crate::sold_variant;
 use kontor_engine::document::{get, list, set};
 use kontor_engine::{
     ActionContext, ActionHandler, Behaviour, ChangeFilter, Dependents, Derivation, Document, Effects,
@@ -81,7 +81,7 @@ const CUSTOM_LINE_ITEMS: &str = "customLineItems";
 /// The number of days until an unmodified Cart is deleted.
 const DAYS: &str = "deleteDaysAfterLastModification";
 /// Carts as documents of Business Units.
-const OWNED: Owned = Owned { what: "Cart", customer: &["customerId"] };
+const OWNED: UnitDocumentKind = UnitDocumentKind { what: "Cart", customer: &["customerId"] };
 
 pub(crate) struct Cart;
 
@@ -95,7 +95,7 @@ impl Behaviour for Cart {
     }
 
     fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[("changeTaxMode", |acting, arguments| standing::unfrozen(acting, arguments, tax::change_my_mode))]
+        &[("changeTaxMode", |acting, arguments| cart_state::unfrozen(acting, arguments, tax::change_my_mode))]
     }
 
     fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
@@ -116,9 +116,9 @@ impl Behaviour for Cart {
     }
 
     fn prefetch_for_input(&self, sent: &Document, wanted: &mut PrefetchPlan<'_>) {
-        sold_variant::read_ahead(sent, wanted);
+        purchasable_variant::read_ahead(sent, wanted);
         for line in list(sent, &[LINE_ITEMS]).iter().filter_map(Value::as_object) {
-            sold_variant::read_ahead(line, wanted);
+            purchasable_variant::read_ahead(line, wanted);
         }
         customer::read_ahead(sent, wanted);
         discount_codes::read_ahead(sent, wanted);
@@ -131,7 +131,7 @@ impl Behaviour for Cart {
         rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        begin::complete(after, draft, rules)
+        cart_creation::complete(after, draft, rules)
     }
 
     fn settle(
@@ -155,27 +155,29 @@ impl Behaviour for Cart {
             source: "Product",
             dependents: Dependents::ReferringAt {
                 path: "lineItems.productId",
-                when: ChangeFilter::Differs(sold_variant::has_another_slug),
+                when: ChangeFilter::Differs(purchasable_variant::has_another_slug),
             },
-            derive: sold_variant::follow_slugs,
+            derive: purchasable_variant::follow_slugs,
         }];
         ALL
     }
 }
 
-/// The update actions. Actions that a frozen Cart refuses go through [`standing::unfrozen`].
+/// The update actions. Actions that a frozen Cart refuses go through [`cart_state::unfrozen`].
 const ACTIONS: &[(&str, ActionHandler)] = &[
-    ("addCustomLineItem", |acting, arguments| standing::unfrozen(acting, arguments, custom_line_items::add)),
+    ("addCustomLineItem", |acting, arguments| {
+        cart_state::unfrozen(acting, arguments, custom_line_items::add)
+    }),
     ("addCustomShippingMethod", |acting, arguments| {
-        standing::not_hard_frozen(acting, arguments, shipping::add_custom_method)
+        cart_state::not_hard_frozen(acting, arguments, shipping::add_custom_method)
     }),
     ("addDiscountCode", discount_codes::add),
-    ("addLineItem", |acting, arguments| standing::unfrozen(acting, arguments, line_items::add)),
+    ("addLineItem", |acting, arguments| cart_state::unfrozen(acting, arguments, line_items::add)),
     ("addPayment", payments::add),
     ("addRecurringPaymentAllocation", recurring_payment::add_allocation),
-    ("addShoppingList", |acting, arguments| standing::unfrozen(acting, arguments, shopping_list::add)),
+    ("addShoppingList", |acting, arguments| cart_state::unfrozen(acting, arguments, shopping_list::add)),
     ("addShippingMethod", |acting, arguments| {
-        standing::not_hard_frozen(acting, arguments, shipping::add_method)
+        cart_state::not_hard_frozen(acting, arguments, shipping::add_method)
     }),
     ("applyDeltaToCustomLineItemShippingDetailsTargets", |acting, arguments| {
         shipping_details::apply_delta(acting, arguments, &items::CUSTOM)
@@ -184,29 +186,29 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
         shipping_details::apply_delta(acting, arguments, &items::LINES)
     }),
     ("changeCustomLineItemMoney", |acting, arguments| {
-        standing::unfrozen(acting, arguments, custom_line_items::change_money)
+        cart_state::unfrozen(acting, arguments, custom_line_items::change_money)
     }),
     ("changeCustomLineItemQuantity", |acting, arguments| {
-        standing::unfrozen(acting, arguments, quantity::change_custom)
+        cart_state::unfrozen(acting, arguments, quantity::change_custom)
     }),
-    ("changeLineItemQuantity", |acting, arguments| standing::unfrozen(acting, arguments, quantity::change)),
-    ("changeTaxMode", |acting, arguments| standing::unfrozen(acting, arguments, tax::change_mode)),
-    ("freezeCart", standing::freeze),
+    ("changeLineItemQuantity", |acting, arguments| cart_state::unfrozen(acting, arguments, quantity::change)),
+    ("changeTaxMode", |acting, arguments| cart_state::unfrozen(acting, arguments, tax::change_mode)),
+    ("freezeCart", cart_state::freeze),
     ("lockCart", lock::lock),
     ("recalculate", line_items::recalculate),
     ("removeCustomLineItem", |acting, arguments| {
-        standing::unfrozen(acting, arguments, quantity::remove_custom)
+        cart_state::unfrozen(acting, arguments, quantity::remove_custom)
     }),
     ("removeDiscountCode", discount_codes::remove),
     ("removeItemShippingAddress", addresses::remove_item_shipping),
-    ("removeLineItem", |acting, arguments| standing::unfrozen(acting, arguments, quantity::remove)),
+    ("removeLineItem", |acting, arguments| cart_state::unfrozen(acting, arguments, quantity::remove)),
     ("removePayment", payments::remove),
     ("removeRecurringPaymentAllocation", recurring_payment::remove_allocation),
     ("removeShippingMethod", |acting, arguments| {
-        standing::not_hard_frozen(acting, arguments, shipping::remove_method)
+        cart_state::not_hard_frozen(acting, arguments, shipping::remove_method)
     }),
     ("setAnonymousId", customer::set_anonymous_id),
-    ("setBusinessUnit", |acting, arguments| business_unit_of::set(acting, arguments, &OWNED)),
+    ("setBusinessUnit", |acting, arguments| business_unit_reference::set(acting, arguments, &OWNED)),
     ("setCartTotalTax", tax::set_total),
     ("setCountry", addresses::set_country),
     ("setCustomLineItemRecurrenceInfo", recurring::set_of_custom_line_item),
@@ -216,28 +218,28 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("setCustomLineItemTaxAmount", |acting, arguments| tax::set_amount(acting, arguments, &items::CUSTOM)),
     ("setCustomLineItemTaxRate", |acting, arguments| tax::set_rate(acting, arguments, &items::CUSTOM)),
     ("setCustomShippingMethod", |acting, arguments| {
-        standing::not_hard_frozen(acting, arguments, shipping::set_custom_method)
+        cart_state::not_hard_frozen(acting, arguments, shipping::set_custom_method)
     }),
     ("setCustomerGroup", customer::set_group),
     ("setCustomerId", customer::set_id),
     ("setDeleteDaysAfterLastModification", set_days),
     ("setEstimatedDelivery", shipping::set_estimated_delivery),
     ("setLineItemDistributionChannel", |acting, arguments| {
-        standing::unfrozen(acting, arguments, line_items::set_distribution_channel)
+        cart_state::unfrozen(acting, arguments, line_items::set_distribution_channel)
     }),
     ("setLineItemInventoryMode", line_items::set_inventory_mode),
-    ("setLineItemPrice", |acting, arguments| standing::unfrozen(acting, arguments, prices::set_external)),
+    ("setLineItemPrice", |acting, arguments| cart_state::unfrozen(acting, arguments, prices::set_external)),
     ("setLineItemRecurrenceInfo", recurring::set_of_line_item),
     ("setLineItemShippingDetails", |acting, arguments| {
         shipping_details::set(acting, arguments, &items::LINES)
     }),
     ("setLineItemSupplyChannel", |acting, arguments| {
-        standing::unfrozen(acting, arguments, line_items::set_supply_channel)
+        cart_state::unfrozen(acting, arguments, line_items::set_supply_channel)
     }),
     ("setLineItemTaxAmount", |acting, arguments| tax::set_amount(acting, arguments, &items::LINES)),
     ("setLineItemTaxRate", |acting, arguments| tax::set_rate(acting, arguments, &items::LINES)),
     ("setLineItemTotalPrice", |acting, arguments| {
-        standing::unfrozen(acting, arguments, prices::set_external_total)
+        cart_state::unfrozen(acting, arguments, prices::set_external_total)
     }),
     ("setRecurringPaymentStrategy", recurring_payment::set_strategy),
     ("setReservationExpirationInMinutes", reservations::set_expiration),
@@ -245,14 +247,14 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("setShippingCustomField", shipping::set_custom_field),
     ("setShippingCustomType", shipping::set_custom_type),
     ("setShippingMethod", |acting, arguments| {
-        standing::not_hard_frozen(acting, arguments, shipping::set_method)
+        cart_state::not_hard_frozen(acting, arguments, shipping::set_method)
     }),
     ("setShippingMethodTaxAmount", shipping::set_tax_amount),
     ("setShippingMethodTaxRate", shipping::set_tax_rate),
     ("setShippingRateInput", |acting, arguments| {
-        standing::not_hard_frozen(acting, arguments, shipping::set_rate_input)
+        cart_state::not_hard_frozen(acting, arguments, shipping::set_rate_input)
     }),
-    ("unfreezeCart", standing::unfreeze),
+    ("unfreezeCart", cart_state::unfreeze),
     ("unlockCart", lock::unlock),
     ("updateItemShippingAddress", addresses::update_item_shipping),
 ];

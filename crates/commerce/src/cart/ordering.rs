@@ -5,8 +5,8 @@
 //! `CountryNotConfiguredInStoreError`, `DiscountCode` (`maxApplications`).
 
 use super::items::{CUSTOM, LINES};
-use super::{anew, discount_codes, settle, shipping_holders, standing};
-use crate::buyer::{self, Needed};
+use super::{cart_state, discount_codes, reprice_flags, settle, shipping_holders};
+use crate::buyer::{self, OwnOrOthersPermission};
 use crate::order;
 use crate::sold_in_store;
 use kontor_engine::document::{list, text};
@@ -30,8 +30,11 @@ pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
     },
 };
 /// The permissions of a buyer who acts for a Business Unit.
-const CREATION: Needed =
-    Needed { what: "create order", own: "CreateMyOrdersFromMyCarts", others: "CreateOrdersFromOthersCarts" };
+const CREATION: OwnOrOthersPermission = OwnOrOthersPermission {
+    what: "create order",
+    own: "CreateMyOrdersFromMyCarts",
+    others: "CreateOrdersFromOthersCarts",
+};
 
 fn act(
     serving: &mut EndpointContext<'_, '_>,
@@ -39,7 +42,7 @@ fn act(
     order: &EndpointHandler,
 ) -> ApiResult<EndpointReply> {
     // A Cart that can never be ordered is refused later.
-    if standing::can_be_ordered(serving.document) {
+    if cart_state::can_be_ordered(serving.document) {
         let now = as_of_now(serving.document, serving.rules)?;
         discount_codes::order(serving.document, &now, serving.rules, serving.effects)?;
         *serving.document = now;
@@ -54,9 +57,9 @@ fn act(
 fn as_of_now(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     sold_in_store::admit_country(cart, rules)?;
     let mut now = cart.clone();
-    if !anew::is_frozen(cart) {
-        anew::choose_prices(&mut now)?;
-        anew::choose_tax_rates(&mut now)?;
+    if !reprice_flags::is_frozen(cart) {
+        reprice_flags::choose_prices(&mut now)?;
+        reprice_flags::choose_tax_rates(&mut now)?;
         shipping_holders::choose_rates(&mut now, rules)?;
     }
     // Reservations stay until the stock is sold.

@@ -6,11 +6,11 @@
 //! `CartSetLineItemTotalPriceAction`, `MatchingPriceNotFoundError`; public documentation, "Line Item price
 //! selection".
 
-use super::anew::{PRICE_MODE, choose_price};
 use super::customer;
 use super::items::{self, LINES};
+use super::reprice_flags::{PRICE_MODE, choose_price};
 use crate::price::{money_document, money_in, price_of, read_money, selected_price};
-use crate::sold_variant::Sold;
+use crate::purchasable_variant::PurchasableVariant;
 use kontor_engine::document::{integer_or_log, reference, text, text_or_log};
 use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -22,7 +22,7 @@ pub(super) const EXTERNAL_PRICE: &str = "ExternalPrice";
 pub(super) const EXTERNAL_TOTAL: &str = "ExternalTotal";
 
 /// The external price in an action.
-pub(super) enum Given {
+pub(super) enum ExternalPrice {
     /// No external price.
     Nothing,
     /// The price of one unit: a stored amount.
@@ -31,7 +31,7 @@ pub(super) enum Given {
     Total { price: Value, total: Value },
 }
 
-impl Given {
+impl ExternalPrice {
     /// Reads `externalPrice` or `externalTotalPrice` of an action or draft.
     ///
     /// 400 `InvalidOperation`: both, or an amount in another currency than that of the Cart.
@@ -92,14 +92,14 @@ pub(super) fn set_external_total(acting: &mut ActionContext<'_, '_>, arguments: 
 
 /// Sets an external price in the given mode. Without a value a price in the same mode is removed.
 fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
-    let given = Given::read(arguments, items::currency(acting.document)?, acting.place)?;
+    let given = ExternalPrice::read(arguments, items::currency(acting.document)?, acting.place)?;
     let (place, rules) = (acting.place, acting.rules);
     let line = LINES.identified(acting, arguments)?;
     if items::is_gift(line) {
         return Err(ApiError::invalid_operation(format!("{place}: the price of a gift cannot be set.")));
     }
     match given {
-        Given::Nothing if text(line, &[PRICE_MODE]) != Some(mode) => {}
+        ExternalPrice::Nothing if text(line, &[PRICE_MODE]) != Some(mode) => {}
         given => given.put(line, rules),
     }
     Ok(())
@@ -113,9 +113,9 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     if !LINES.each_mut(cart)?.any(|line| is_marked(line)) {
         return Ok(());
     }
-    let buyer = Buyer::of(cart, rules)?;
+    let buyer = PriceContextOfBuyer::of(cart, rules)?;
     for line in LINES.each_mut(cart)?.filter(|line| is_marked(line)) {
-        let sold = Sold::kept_in_line(line, rules)?.ok_or_else(|| no_longer_sold(line))?;
+        let sold = PurchasableVariant::kept_in_line(line, rules)?.ok_or_else(|| no_longer_sold(line))?;
         let price = buyer.price_of(line, &sold, rules)?;
         line.insert("price", Value::Object(price));
     }
@@ -124,13 +124,13 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
 
 /// Like [`choose`], for Carts that are copied from others: removes items that are no longer sold.
 pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let buyer = Buyer::of(cart, rules)?;
+    let buyer = PriceContextOfBuyer::of(cart, rules)?;
     let mut left = Vec::new();
     for mut line in std::mem::take(LINES.all_mut(cart)?) {
         if let Value::Object(line) = &mut line
             && line.get("price").is_none_or(Value::is_null)
         {
-            let Some(sold) = Sold::kept_in_line(line, rules)? else { continue };
+            let Some(sold) = PurchasableVariant::kept_in_line(line, rules)? else { continue };
             let Some(price) = buyer.find_price(line, &sold, rules)? else { continue };
             line.insert("price", Value::Object(price));
         }
@@ -143,11 +143,11 @@ pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResul
 /// The Price for one Line Item of a Product Variant. Errors as of [`choose`].
 pub(super) fn price_for(
     line: &Document,
-    sold: &Sold,
+    sold: &PurchasableVariant,
     cart: &Document,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    Buyer::of(cart, rules)?.price_of(line, sold, rules)
+    PriceContextOfBuyer::of(cart, rules)?.price_of(line, sold, rules)
 }
 
 /// Returns the error for a line item whose product variant no longer exists.
@@ -161,7 +161,7 @@ pub(super) fn no_longer_sold(line: &Document) -> ApiError {
 }
 
 /// The properties of a buyer that decide prices.
-struct Buyer {
+struct PriceContextOfBuyer {
     currency: Currency,
     country: Option<String>,
     groups: Vec<String>,
@@ -169,7 +169,7 @@ struct Buyer {
     customer_group: Option<Value>,
 }
 
-impl Buyer {
+impl PriceContextOfBuyer {
     fn of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Self> {
         let code = items::currency(cart)?;
         let currency = Currency::from_code(code)
@@ -180,12 +180,17 @@ impl Buyer {
     }
 
     /// The Price for a Line Item, which there must be.
-    fn price_of(&self, line: &Document, sold: &Sold, rules: &Rules<'_>) -> ApiResult<Document> {
+    fn price_of(&self, line: &Document, sold: &PurchasableVariant, rules: &Rules<'_>) -> ApiResult<Document> {
         self.find_price(line, sold, rules)?.ok_or_else(|| self.none_fits(line, sold))
     }
 
     /// The Price for a Line Item, with the value of the tier that its quantity reaches.
-    fn find_price(&self, line: &Document, sold: &Sold, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
+    fn find_price(
+        &self,
+        line: &Document,
+        sold: &PurchasableVariant,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Option<Document>> {
         let selection = PriceSelection {
             currency: self.currency,
             country: self.country.as_deref(),
@@ -204,7 +209,7 @@ impl Buyer {
     }
 
     /// Reference type `MatchingPriceNotFoundError`.
-    fn none_fits(&self, line: &Document, sold: &Sold) -> ApiError {
+    fn none_fits(&self, line: &Document, sold: &PurchasableVariant) -> ApiError {
         let (product, variant) = (text_or_log(line, &["productId"]), sold.number());
         let channel = text(line, &["distributionChannel", "id"]);
         let currency = self.currency.code();

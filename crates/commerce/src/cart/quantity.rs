@@ -4,9 +4,9 @@
 //! `MyCartChangeLineItemQuantityAction`, `CartChangeCustomLineItemQuantityAction`,
 //! `CartRemoveCustomLineItemAction`.
 
-use super::anew::{PLATFORM, PRICE_MODE, choose_price_of_platform};
-use super::items::{self, CUSTOM, Items, LINES};
-use super::prices::{EXTERNAL_PRICE, EXTERNAL_TOTAL, Given};
+use super::items::{self, CUSTOM, CartItemKind, LINES};
+use super::prices::{EXTERNAL_PRICE, EXTERNAL_TOTAL, ExternalPrice};
+use super::reprice_flags::{PLATFORM, PRICE_MODE, choose_price_of_platform};
 use super::{gifts, shipping_details};
 use crate::item_shipping_details::admit_item;
 use kontor_engine::document::text;
@@ -49,7 +49,7 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
 
 /// Changes the quantity. Without an external price in the action, the price of the Product is selected again.
 fn become_quantity(acting: &mut ActionContext<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
-    let given = Given::read(arguments, items::currency(acting.document)?, acting.place)?;
+    let given = ExternalPrice::read(arguments, items::currency(acting.document)?, acting.place)?;
     let rules = acting.rules;
     if items::is_gift(LINES.identified(acting, arguments)?) {
         return gifts::change(acting, arguments, quantity);
@@ -91,7 +91,7 @@ pub(super) fn remove_custom(acting: &mut ActionContext<'_, '_>, arguments: &Docu
 fn left_over<'d>(
     acting: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
-    of: &Items,
+    of: &CartItemKind,
     quantity: i64,
 ) -> ApiResult<Option<&'d mut Document>> {
     let index = of.index(acting, arguments)?;

@@ -4,7 +4,7 @@
 //! `LineItemQuantityBelowLimitError`, `LineItemQuantityAboveLimitError`; public documentation, "Quantity
 //! limits".
 
-use super::items::{self, Before, LINES};
+use super::items::{self, LINES, PreviousItems};
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -13,7 +13,7 @@ use kontor_json::{Value, json};
 /// 400 `LineItemQuantityBelowLimit`, `LineItemQuantityAboveLimit`: checks line items that are new, or whose quantity,
 /// SKU or supply Channel changed. Gifts are not limited.
 pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let before = Before::of(&LINES, before);
+    let before = PreviousItems::of(&LINES, before);
     let is_same = |place: usize, line: &Document| {
         let before = before.find(place, line).and_then(Value::as_object);
         // An untouched line item compares as equal without being parsed.

@@ -4,8 +4,8 @@
 //! schedule), `CartSetLineItemRecurrenceInfoAction` and its companion (a Cart of a Recurring Order refuses
 //! them).
 
-use super::items::{CUSTOM, Items, LINES};
-use super::{anew, settle};
+use super::items::{CUSTOM, CartItemKind, LINES};
+use super::{reprice_flags, settle};
 use crate::recurrence::is_of_recurring_order;
 use kontor_engine::conversion;
 use kontor_engine::document::{set, text};
@@ -19,11 +19,11 @@ const INFO: &str = "recurrenceInfo";
 /// customer chose so.
 pub(crate) fn renew(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let before = cart.clone();
-    if !anew::is_frozen(cart) {
+    if !reprice_flags::is_frozen(cart) {
         let is_dynamic = |line: &&mut Document| text(line, &[INFO, "priceSelectionMode"]) == Some("Dynamic");
-        LINES.each_mut(cart)?.filter(is_dynamic).for_each(anew::choose_price_of_platform);
+        LINES.each_mut(cart)?.filter(is_dynamic).for_each(reprice_flags::choose_price_of_platform);
     }
-    anew::choose_tax_rates(cart)?;
+    reprice_flags::choose_tax_rates(cart)?;
     // The Order reserves stock, not this Cart.
     settle::settle(Some(&before), cart, rules, &mut Effects::default())
 }
@@ -35,15 +35,15 @@ pub(crate) fn reschedule(cart: &mut Document, policy: &Value) -> ApiResult<()> {
             set(item, &[INFO, "recurrencePolicy"], Some(policy.clone()));
         }
     }
-    anew::choose_prices(cart)
+    reprice_flags::choose_prices(cart)
 }
 
 /// `setLineItemRecurrenceInfo`: marks the price for a new selection, unless the Cart is frozen.
 pub(super) fn set_of_line_item(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let is_frozen = anew::is_frozen(acting.document);
+    let is_frozen = reprice_flags::is_frozen(acting.document);
     let line = set_info(acting, arguments, &LINES)?;
     if !is_frozen {
-        anew::choose_price_of_platform(line);
+        reprice_flags::choose_price_of_platform(line);
     }
     Ok(())
 }
@@ -59,7 +59,7 @@ pub(super) fn set_of_custom_line_item(
 fn set_info<'d>(
     acting: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
-    of: &Items,
+    of: &CartItemKind,
 ) -> ApiResult<&'d mut Document> {
     if is_of_recurring_order(acting.document) {
         return Err(ApiError::invalid_operation(format!(
@@ -76,7 +76,7 @@ fn set_info<'d>(
     Ok(item)
 }
 
-fn info(sent: &Document, of: &Items, acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
+fn info(sent: &Document, of: &CartItemKind, acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
     let model = acting.rules.model;
     let output = format!("{}RecurrenceInfo", of.shape);
     let shapes = model.object_by_name(&format!("{output}Draft")).zip(model.object_by_name(&output));

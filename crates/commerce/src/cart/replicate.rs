@@ -4,10 +4,10 @@
 //! dropped), reference types `ReplicaCartDraft`, `ReplicaMyCartDraft`.
 
 use super::items::{CUSTOM, LINES};
-use super::{CART, DAYS, anew, customer, days_of_project, items, prices, shipping_holders, states};
+use super::{CART, DAYS, customer, days_of_project, items, prices, reprice_flags, shipping_holders, states};
 use crate::copied_fields::content_of_cart;
+use crate::purchasable_variant::PurchasableVariant;
 use crate::shipped_by::admit_methods_of;
-use crate::sold_variant::Sold;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -76,7 +76,7 @@ fn drop_unpublished(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let mut left = Vec::new();
     for line in std::mem::take(LINES.all_mut(cart)?) {
         let is_sold = match line.as_object().filter(|line| line.get("price").is_none_or(Value::is_null)) {
-            Some(line) => Sold::of_line(line, rules)?.is_some(),
+            Some(line) => PurchasableVariant::of_line(line, rules)?.is_some(),
             None => true,
         };
         if is_sold {
@@ -101,12 +101,12 @@ fn begin_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         }
     }
     for line in LINES.each_mut(cart)? {
-        if let Some(sold) = Sold::of_line(line, rules)? {
+        if let Some(sold) = PurchasableVariant::of_line(line, rules)? {
             sold.show(line, store.as_deref(), rules)?;
         }
     }
-    anew::choose_prices(cart)?;
-    anew::choose_tax_rates(cart)?;
+    reprice_flags::choose_prices(cart)?;
+    reprice_flags::choose_tax_rates(cart)?;
     drop_unpublished(cart, rules)?;
     prices::choose_or_drop(cart, rules)
 }

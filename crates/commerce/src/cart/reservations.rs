@@ -8,7 +8,7 @@
 //! `CannotCreateReservationWarning` and its companions; operation "Create Cart".
 
 use super::items::{self, LINES};
-use crate::reservation::{self, RESERVATION, Wanted};
+use crate::reservation::{self, NewReservation, RESERVATION};
 use kontor_engine::document::{
     list, must_integer, must_text, reference, set, text, text_or_empty, text_or_log,
 };
@@ -145,7 +145,7 @@ fn follow(
 fn create(line: &mut Document, cart: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<bool> {
     let (Some(sku), channel) = place(line) else { return Ok(false) };
     let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
-    let wanted = Wanted { cart, line: must_text(line, &["id"])?, quantity: items::quantity(line) };
+    let wanted = NewReservation { cart, line: must_text(line, &["id"])?, quantity: items::quantity(line) };
     reservation::until(&entry, rules)?;
     if !reservation::take(entry.clone(), wanted.quantity, rules, effects)? {
         return Ok(false);

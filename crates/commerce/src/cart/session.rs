@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `CustomerSignin`, `MergeCartDraft` (`anonymousId`).
 
-use super::{CART, anew, customer, prices};
+use super::{CART, customer, prices, reprice_flags};
 use kontor_engine::document::text;
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -23,7 +23,7 @@ pub(super) fn give_others(
         if is_open && !is_chosen {
             let mut other = Document::clone(other);
             customer::give(&mut other, customer);
-            anew::choose_prices(&mut other)?;
+            reprice_flags::choose_prices(&mut other)?;
             prices::choose_or_drop(&mut other, rules)?;
             effects.change(kind, other);
         }

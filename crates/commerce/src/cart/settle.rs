@@ -1,11 +1,11 @@
 //! Settles a Cart after all actions: validates it, selects prices and tax rates, calculates it.
 
-use super::items::{Before, CUSTOM, LINES, arranged};
+use super::items::{CUSTOM, LINES, PreviousItems, arranged};
 use super::{
-    OWNED, anew, discounts, lock, prices, quantity_limits, reservations, shipping_choice, standing, states,
-    tax, tax_choice,
+    OWNED, cart_state, discounts, lock, prices, quantity_limits, reprice_flags, reservations,
+    shipping_choice, states, tax, tax_choice,
 };
-use crate::business_unit_of;
+use crate::business_unit_reference;
 use crate::buyer;
 use crate::item_shipping_details;
 use crate::locale_of_project::admit_locale;
@@ -24,14 +24,14 @@ pub(super) fn settle(
 ) -> ApiResult<()> {
     if let Some(before) = before {
         lock::admit_change(before, rules)?;
-        standing::admit_change(before)?;
+        cart_state::admit_change(before)?;
     }
-    if standing::is_ordered(after) {
+    if cart_state::is_ordered(after) {
         // The handler that ordered the Cart has settled it.
         return Ok(());
     }
     admit_owner("A Cart", "customerId", before, after)?;
-    business_unit_of::admit(before, after, &OWNED, rules)?;
+    business_unit_reference::admit(before, after, &OWNED, rules)?;
     if before.is_none_or(|before| before.get("businessUnit") != after.get("businessUnit")) {
         buyer::admit_unit(after, rules)?;
     }
@@ -39,7 +39,7 @@ pub(super) fn settle(
     reservations::settle(before, after, rules, effects)?;
     work_out(before, after, rules)?;
     // A frozen Cart is about to be ordered.
-    match anew::is_frozen(after) {
+    match reprice_flags::is_frozen(after) {
         true => item_shipping_details::admit_complete(after),
         false => Ok(()),
     }
@@ -86,7 +86,7 @@ fn settle_items(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_
         if let Some(twice) = items.iter().filter_map(|item| item.get("key")).find(|key| !keys.insert(*key)) {
             return Err(ApiError::duplicate_field(&format!("{}.key", of.field), twice.clone()));
         }
-        let before = Before::of(of, before);
+        let before = PreviousItems::of(of, before);
         for (place, item) in of.each_mut(cart)?.enumerate() {
             if !before.is_untouched(place, item) {
                 states::follow_quantity(item);
@@ -99,7 +99,7 @@ fn settle_items(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_
 
 /// Stamps `lastModifiedAt` on changed line items and restores the field order of the model.
 fn date_changes(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let before = Before::of(&LINES, before);
+    let before = PreviousItems::of(&LINES, before);
     for (place, line) in LINES.all_mut(after)?.iter_mut().enumerate() {
         let same = line.as_object().and_then(|line| before.find(place, line));
         if let Some(same) = same.filter(|same| **same == *line) {

@@ -3,7 +3,7 @@
 //! Source: reference types `CartSetLineItemShippingDetailsAction`,
 //! `CartApplyDeltaToLineItemShippingDetailsTargetsAction`.
 
-use super::items::{self, Items};
+use super::items::{self, CartItemKind};
 use crate::item_shipping_details::{DETAILS, admit_item, count, put, targets, whereto};
 use kontor_engine::document::list;
 use kontor_engine::{ActionContext, Document};
@@ -20,7 +20,11 @@ pub(super) fn begin(item: &mut Document, place: &str) -> ApiResult<()> {
 }
 
 /// `setLineItemShippingDetails` and its like.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, of: &Items) -> ApiResult<()> {
+pub(super) fn set(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &CartItemKind,
+) -> ApiResult<()> {
     let targets = match arguments.get(DETAILS) {
         Some(Value::Object(sent)) => Some(targets(list(sent, &["targets"]), acting.place)?),
         _ => None,
@@ -39,7 +43,7 @@ pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, of: 
 pub(super) fn apply_delta(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    of: &Items,
+    of: &CartItemKind,
 ) -> ApiResult<()> {
     let place = acting.place;
     let item = of.identified(acting, arguments)?;
@@ -47,7 +51,7 @@ pub(super) fn apply_delta(
 }
 
 /// Adds the targets of an item that is alike.
-pub(super) fn merge(item: &mut Document, other: &Document, of: &Items, place: &str) -> ApiResult<()> {
+pub(super) fn merge(item: &mut Document, other: &Document, of: &CartItemKind, place: &str) -> ApiResult<()> {
     if !other.contains_key(DETAILS) {
         return Ok(());
     }

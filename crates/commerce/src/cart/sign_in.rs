@@ -4,7 +4,7 @@
 //! `CustomerSignInResult` (`cart`); operations "Authenticate (sign in) Customer", "Authenticate (sign in) My
 //! Customer".
 
-use super::{CART, active, anew, customer, line_items, merge, prices, session};
+use super::{CART, active, customer, line_items, merge, prices, reprice_flags, session};
 use crate::shipped_by::admit_methods_of;
 use crate::sold_in_store;
 use kontor_engine::document::{must_text, text};
@@ -14,7 +14,7 @@ use kontor_json::Value;
 use std::sync::Arc;
 
 /// The input of a sign-up or sign-in.
-pub(crate) struct SigningIn<'a> {
+pub(crate) struct SignInInput<'a> {
     /// The Customer; not stored yet during a sign-up.
     pub(crate) customer: &'a Document,
     pub(crate) is_new: bool,
@@ -28,7 +28,7 @@ pub(crate) struct SigningIn<'a> {
 ///
 /// 400 `ReferencedResourceNotFound`: the named Cart does not exist; `InvalidOperation`: it is not active,
 /// belongs to a Customer, to another session, or to no Store of the Customer. Also errors of price and tax selection.
-pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+pub(crate) fn sign_in(who: &SignInInput<'_>, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut of_session = match who.session {
         Some(session) => rules.others_with(kind, "anonymousId", session, None)?,
@@ -74,8 +74,8 @@ pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effe
     if who.input.get("updateProductData") == Some(&Value::Bool(true)) {
         line_items::update_product_data(&mut cart, rules)?;
     }
-    anew::choose_prices(&mut cart)?;
-    anew::choose_tax_rates(&mut cart)?;
+    reprice_flags::choose_prices(&mut cart)?;
+    reprice_flags::choose_tax_rates(&mut cart)?;
     prices::choose_or_drop(&mut cart, rules)?;
     effects.return_additional(kind, must_text(&cart, &["id"])?);
     effects.change(kind, cart);

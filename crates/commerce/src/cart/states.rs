@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_is_in_the_first_state_and_what_goes_is_taken_in_their_sequence() {
+    fn added_units_get_the_first_state_and_removed_units_leave_in_order() {
         let after = |quantity: i64, states: &[i64]| -> Vec<i64> {
             let states: Vec<_> = states.iter().map(|quantity| json!({"quantity": quantity})).collect();
             let mut item = Document::new();

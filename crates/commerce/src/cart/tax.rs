@@ -6,7 +6,7 @@
 //! `CartChangeTaxModeAction`, `CartSetLineItemTaxRateAction`, `CartSetLineItemTaxAmountAction` and its
 //! companions, `CartSetCartTotalTaxAction`.
 
-use super::items::{self, CUSTOM, Items, LINES};
+use super::items::{self, CUSTOM, CartItemKind, LINES};
 use super::prices::stored_money;
 use super::{shipping_holders, tax_choice};
 use kontor_engine::conversion;
@@ -159,7 +159,7 @@ pub(super) fn forget(item: &mut Document) {
 pub(super) fn set_rate(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    of: &Items,
+    of: &CartItemKind,
 ) -> ApiResult<()> {
     admit_mode(acting.document, EXTERNAL, acting.place)?;
     let method = method_key(arguments, acting.document, acting.place)?;
@@ -180,7 +180,7 @@ pub(super) fn set_rate(
 pub(super) fn set_amount(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    of: &Items,
+    of: &CartItemKind,
 ) -> ApiResult<()> {
     admit_mode(acting.document, EXTERNAL_AMOUNT, acting.place)?;
     let method = method_key(arguments, acting.document, acting.place)?;

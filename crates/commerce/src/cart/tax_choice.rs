@@ -3,7 +3,7 @@
 //! Source: reference types `TaxMode`, `LineItem` (`taxRate`, `perMethodTaxRate`), `ShippingInfo`,
 //! `CartSetShippingAddressAction`.
 
-use super::items::{CUSTOM, Items, LINES};
+use super::items::{CUSTOM, CartItemKind, LINES};
 use super::shipping_holders;
 use crate::destination::Destination;
 use crate::tax_selection::tax_rate_for;
@@ -17,7 +17,7 @@ const RATES: &str = "perMethodTaxRate";
 const METHOD_KEY: &str = "shippingMethodKey";
 
 /// The shipping addresses of a Cart, each with the key of its shipping method in Shipping Mode `Multiple`.
-type Places = Vec<(Option<String>, Document)>;
+type ShippingAddresses = Vec<(Option<String>, Document)>;
 
 /// Selects missing rates where the shipping address is known. An item without a Tax Category gets none.
 ///
@@ -41,7 +41,7 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
-fn places(cart: &Document) -> Places {
+fn places(cart: &Document) -> ShippingAddresses {
     let address = |holder: &Document| holder.get("shippingAddress").and_then(Value::as_object).cloned();
     if !shipping_holders::is_multiple(cart) {
         return address(cart).map(|address| (None, address)).into_iter().collect();
@@ -67,7 +67,12 @@ fn choose_for_shipping(holder: &mut Document, rules: &Rules<'_>) -> ApiResult<()
     Ok(())
 }
 
-fn choose_for_item(item: &mut Document, of: &Items, places: &Places, rules: &Rules<'_>) -> ApiResult<()> {
+fn choose_for_item(
+    item: &mut Document,
+    of: &CartItemKind,
+    places: &ShippingAddresses,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
     let is_single = matches!(places.as_slice(), [(None, _)]);
     if is_single && item.contains_key(RATE) {
         return Ok(());
@@ -133,7 +138,7 @@ pub(super) fn admit_categories(cart: &Document, place: &str, rules: &Rules<'_>) 
 }
 
 /// The Tax Category of a Custom Line Item, or of the Product of a Line Item.
-fn category_of(item: &Document, of: &Items, rules: &Rules<'_>) -> ApiResult<Option<String>> {
+fn category_of(item: &Document, of: &CartItemKind, rules: &Rules<'_>) -> ApiResult<Option<String>> {
     let owned = |holder: &Document| text(holder, &["taxCategory", "id"]).map(str::to_owned);
     if of.field == CUSTOM.field {
         return Ok(owned(item));

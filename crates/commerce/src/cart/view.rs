@@ -2,7 +2,7 @@
 
 use crate::price::MoneyView;
 use crate::shipping_method::ShippingRateView;
-use crate::taxed::{TaxRateView, decimal};
+use crate::stored_taxes::{TaxRateView, decimal};
 use crate::view::{Target, views};
 use kontor_errors::ApiResult;
 use kontor_json::Number;

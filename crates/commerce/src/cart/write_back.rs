@@ -5,7 +5,7 @@ use super::shipping_holders::{INFO, SHIPPING};
 use super::view::{CartView, MethodTaxedPriceView, ShippingInfoView, TaxedView, cents};
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use crate::price::{MoneyView, money_document};
-use crate::taxed::taxed_value;
+use crate::stored_taxes::taxed_value;
 use kontor_engine::Document;
 use kontor_engine::document::set;
 use kontor_errors::{ApiError, ApiResult};
@@ -15,7 +15,7 @@ use kontor_pricing::{CentAmount, Currency, Money};
 
 /// The object that an edit changes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Holder {
+pub(super) enum EditTarget {
     Cart,
     LineItem(usize),
     CustomLineItem(usize),
@@ -25,12 +25,12 @@ pub(super) enum Holder {
 }
 
 /// Fields with their new values.
-pub(super) struct Edits {
+pub(super) struct CartEdits {
     currency: Currency,
-    all: Vec<(Holder, &'static str, Option<Value>)>,
+    all: Vec<(EditTarget, &'static str, Option<Value>)>,
 }
 
-impl Edits {
+impl CartEdits {
     /// Returns an empty list of edits, in the currency of the Cart.
     pub(super) fn new(currency: Currency) -> Self {
         Self { currency, all: Vec::new() }
@@ -39,7 +39,7 @@ impl Edits {
     /// Edits the total and the taxes of an item.
     pub(super) fn item(
         &mut self,
-        holder: Holder,
+        holder: EditTarget,
         total: Option<&MoneyView<'_>>,
         taxed: Option<&TaxedView<'_>>,
         item: &CalculatedItem<'_>,
@@ -51,7 +51,7 @@ impl Edits {
     /// Edits the price of a shipping entry, and its discounted price.
     pub(super) fn shipping_price(
         &mut self,
-        holder: Holder,
+        holder: EditTarget,
         before: &ShippingInfoView<'_>,
         price: CentAmount,
         discounted: Option<Value>,
@@ -65,7 +65,7 @@ impl Edits {
     /// The taxes of a way in which it is shipped.
     pub(super) fn shipping_taxes(
         &mut self,
-        holder: Holder,
+        holder: EditTarget,
         before: &ShippingInfoView<'_>,
         shipping: &CalculatedShipping<'_>,
     ) -> ApiResult<()> {
@@ -75,7 +75,7 @@ impl Edits {
     /// The taxes of an item by shipping method.
     pub(super) fn method_portions(
         &mut self,
-        holder: Holder,
+        holder: EditTarget,
         before: &[MethodTaxedPriceView<'_>],
         item: &CalculatedItem<'_>,
     ) -> ApiResult<()> {
@@ -104,7 +104,7 @@ impl Edits {
 
     /// Adds the edits of the Cart's totals.
     pub(super) fn totals(&mut self, view: &CartView<'_>, calculation: &Calculation<'_>) -> ApiResult<()> {
-        let cart = Holder::Cart;
+        let cart = EditTarget::Cart;
         self.money(cart, "totalPrice", Some(&view.total_price), calculation.total_price)?;
         self.taxed(cart, "taxedPrice", view.taxed_price.as_ref(), calculation.taxed_price.as_ref())?;
         self.taxed(
@@ -126,13 +126,13 @@ impl Edits {
     }
 
     /// Edits a field without comparing it first: writing an equal value changes nothing.
-    pub(super) fn value(&mut self, holder: Holder, name: &'static str, value: Option<Value>) {
+    pub(super) fn value(&mut self, holder: EditTarget, name: &'static str, value: Option<Value>) {
         self.all.push((holder, name, value));
     }
 
     fn money(
         &mut self,
-        holder: Holder,
+        holder: EditTarget,
         name: &'static str,
         before: Option<&MoneyView<'_>>,
         after: CentAmount,
@@ -146,7 +146,7 @@ impl Edits {
 
     fn taxed(
         &mut self,
-        holder: Holder,
+        holder: EditTarget,
         name: &'static str,
         before: Option<&TaxedView<'_>>,
         after: Option<&TaxedPrice<'_>>,
@@ -161,9 +161,9 @@ impl Edits {
     /// The names of the fields in which they are, of the Cart or of an item.
     pub(super) fn fields(&self) -> impl Iterator<Item = &'static str> {
         self.all.iter().map(|(holder, name, _)| match holder {
-            Holder::Cart | Holder::LineItem(_) | Holder::CustomLineItem(_) => name,
-            Holder::ShippingInfo => INFO,
-            Holder::Shipping(_) => SHIPPING,
+            EditTarget::Cart | EditTarget::LineItem(_) | EditTarget::CustomLineItem(_) => name,
+            EditTarget::ShippingInfo => INFO,
+            EditTarget::Shipping(_) => SHIPPING,
         })
     }
 
@@ -171,11 +171,11 @@ impl Edits {
     pub(super) fn apply(self, cart: &mut Document) -> ApiResult<()> {
         for (holder, name, value) in self.all {
             let holder = match holder {
-                Holder::Cart => &mut *cart,
-                Holder::LineItem(index) => item(cart, LINE_ITEMS, index)?,
-                Holder::CustomLineItem(index) => item(cart, CUSTOM_LINE_ITEMS, index)?,
-                Holder::ShippingInfo => object(cart.get_mut(INFO))?,
-                Holder::Shipping(index) => object(item(cart, SHIPPING, index)?.get_mut(INFO))?,
+                EditTarget::Cart => &mut *cart,
+                EditTarget::LineItem(index) => item(cart, LINE_ITEMS, index)?,
+                EditTarget::CustomLineItem(index) => item(cart, CUSTOM_LINE_ITEMS, index)?,
+                EditTarget::ShippingInfo => object(cart.get_mut(INFO))?,
+                EditTarget::Shipping(index) => object(item(cart, SHIPPING, index)?.get_mut(INFO))?,
             };
             set(holder, &[name], value);
         }

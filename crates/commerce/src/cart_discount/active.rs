@@ -1,7 +1,7 @@
 //! A cache of the Cart Discounts that need no code; it is valid until one of them changes.
 
-use super::counted::{WITHOUT_CODE, YES};
-use super::ready::ReadyDiscount;
+use super::active_limits::{WITHOUT_CODE, YES};
+use super::compiled_cart_discount::CompiledCartDiscount;
 use crate::cart_discount_epoch::{CART_DISCOUNT, EPOCH};
 use jiff::Timestamp;
 use kontor_engine::document::text;
@@ -16,9 +16,9 @@ const NAME: &str = "cart-discounts";
 /// The Cart Discounts with `isActive`, whatever their validity period.
 #[derive(Debug, Default)]
 pub(crate) struct ActiveCartDiscounts {
-    everywhere: Vec<Arc<ReadyDiscount>>,
+    everywhere: Vec<Arc<CompiledCartDiscount>>,
     /// Discounts by the key of the Store.
-    in_store: HashMap<String, Vec<Arc<ReadyDiscount>>>,
+    in_store: HashMap<String, Vec<Arc<CompiledCartDiscount>>>,
 }
 
 impl ActiveCartDiscounts {
@@ -32,8 +32,8 @@ impl ActiveCartDiscounts {
         rules.derived_value(NAME, epoch.revision, || {
             let mut active = Self::default();
             for found in rules.peek_each_with(CART_DISCOUNT, WITHOUT_CODE, YES)? {
-                let discount = ReadyDiscount::of(&found.document, rules)?;
-                if let Some(discount) = discount.filter(ReadyDiscount::is_active) {
+                let discount = CompiledCartDiscount::of(&found.document, rules)?;
+                if let Some(discount) = discount.filter(CompiledCartDiscount::is_active) {
                     active.add(&Arc::new(discount));
                 }
             }
@@ -41,7 +41,7 @@ impl ActiveCartDiscounts {
         })
     }
 
-    fn add(&mut self, discount: &Arc<ReadyDiscount>) {
+    fn add(&mut self, discount: &Arc<CompiledCartDiscount>) {
         if discount.stores().is_empty() {
             self.everywhere.push(Arc::clone(discount));
         }
@@ -55,7 +55,7 @@ impl ActiveCartDiscounts {
         &'s self,
         cart: &'s Document,
         at: Timestamp,
-    ) -> impl Iterator<Item = &'s Arc<ReadyDiscount>> {
+    ) -> impl Iterator<Item = &'s Arc<CompiledCartDiscount>> {
         let in_store = text(cart, &["store", "key"]).and_then(|store| self.in_store.get(store));
         let all = self.everywhere.iter().chain(in_store.into_iter().flatten());
         all.filter(move |discount| discount.is_valid(at) && discount.is_for(cart))

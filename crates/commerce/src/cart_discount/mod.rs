@@ -4,16 +4,16 @@
 //! Groups and Cart Discounts". Conversations: `tests/api/cart-discounts/`.
 
 mod active;
-mod counted;
+mod active_limits;
+mod code_discounts;
+mod compiled_cart_discount;
+mod compiled_effect;
 mod effect;
-mod of_codes;
-mod ready;
-mod ready_effect;
 
 pub(crate) use active::ActiveCartDiscounts;
-pub(crate) use of_codes::discount_of_code;
-pub(crate) use ready::ReadyDiscount;
-pub(crate) use ready_effect::{CartItems, Gift, ReadyEffect};
+pub(crate) use code_discounts::discount_of_code;
+pub(crate) use compiled_cart_discount::CompiledCartDiscount;
+pub(crate) use compiled_effect::{CartItems, CompiledEffect, Gift};
 
 use crate::cart_discount_epoch::{DISCOUNT_GROUP, begin};
 use crate::discount_value::{admit_time, complete_amounts};
@@ -58,7 +58,7 @@ impl Behaviour for CartDiscount {
     }
 
     fn limits(&self) -> &'static [Limit] {
-        counted::LIMITS
+        active_limits::LIMITS
     }
 
     fn settle(
@@ -94,7 +94,7 @@ impl Behaviour for CartDiscount {
         let named = named.iter().map(|(type_id, id)| reference(type_id, id)).collect();
         set(after, &["references"], Some(Value::Array(named)));
         admit_scope(after)?;
-        counted::admit(after, rules)?;
+        active_limits::admit(after, rules)?;
         begin(effects);
         Ok(())
     }
@@ -111,13 +111,13 @@ impl Behaviour for CartDiscount {
     }
 
     fn index_rows(&self, discount: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
-        let mut rows = counted::index_rows(discount);
+        let mut rows = active_limits::index_rows(discount);
         rows.extend(is_alone(discount).then(|| sort_order::index_row(discount)).flatten());
         Ok(rows)
     }
 
     fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
-        counted::refused(refused).or_else(|| sort_order::refused(refused))
+        active_limits::refused(refused).or_else(|| sort_order::refused(refused))
     }
 
     fn derivations(&self) -> &'static [Derivation] {

@@ -52,7 +52,7 @@ pub(super) fn follow_parent(
 mod tests {
     use super::*;
     use crate::category::Category;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_engine::{Behaviour, Effects, Precondition, trial};
     use kontor_errors::Code;
 
@@ -68,8 +68,8 @@ mod tests {
     }
 
     /// a, below it b, below it c; and z.
-    fn shop() -> TrialShop {
-        TrialShop::new()
+    fn shop() -> TestShop {
+        TestShop::new()
             .with("category", category("a", None, &[]))
             .with("category", category("b", Some("a"), &["a"]))
             .with("category", category("c", Some("b"), &["a", "b"]))
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_looks_at_parents_and_not_at_what_may_be_about_to_follow() {
+    fn a_move_follows_parents_instead_of_outdated_ancestors() {
         let mut shop = shop();
         // b has moved below z; c has not followed yet.
         shop.put("category", object(category("b", Some("z"), &["z"])));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_below_itself() {
+    fn refuses_a_cycle_of_categories() {
         let shop = shop();
         let before = object(category("a", None, &[]));
         for parent in ["a", "b", "c"] {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_follows() {
+    fn descendants_follow_a_moved_category() {
         let mut shop = shop();
         shop.put("category", object(category("b", Some("z"), &["z"])));
         let derivation = &Category.derivations()[0];
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn children_of_one_that_is_gone_go_too() {
+    fn children_of_a_deleted_category_are_deleted() {
         let shop = shop();
         let derivation = &Category.derivations()[0];
         let (_, fate) = shop.derive(derivation, object(category("orphan", Some("gone"), &["gone"])));

@@ -68,7 +68,7 @@ fn order_hint(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_errors::Code;
     use kontor_json::Value;
 
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn an_order_hint_is_made_where_none_is_given() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let create = |hint: Value| {
             let draft = json!({"name": {"en": "Books"}, "slug": {"en": "books"}, "orderHint": hint});
             shop.create("category", draft).unwrap()["orderHint"].clone()
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn keys_of_assets_differ() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let asset = |key: &str| json!({"key": key, "name": {"en": "x"}, "sources": [{"uri": "https://example.com/1"}]});
         let draft =
             json!({"name": {"en": "Books"}, "slug": {"en": "books"}, "assets": [asset("one"), asset("two")]});

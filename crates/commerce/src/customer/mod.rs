@@ -15,8 +15,8 @@ mod sign_in;
 mod stores;
 mod token;
 
-use crate::address_book::{self as address, CUSTOMER, For};
-use crate::cart::{self, SigningIn};
+use crate::address_book::{self as address, AddressPurpose, CUSTOMER};
+use crate::cart::{self, SignInInput};
 use crate::group_assignments as groups;
 use crate::locale_of_project::admit_locale;
 use kontor_engine::document::text;
@@ -39,19 +39,23 @@ impl Behaviour for Customer {
             ("addAddress", |acting, sent| address::add(acting, sent, &CUSTOMER)),
             ("changeAddress", |acting, sent| address::change(acting, sent, &CUSTOMER)),
             ("removeAddress", |acting, sent| address::remove(acting, sent, &CUSTOMER)),
-            ("addShippingAddressId", |acting, sent| address::use_for(acting, sent, &CUSTOMER, For::Shipping)),
+            ("addShippingAddressId", |acting, sent| {
+                address::use_for(acting, sent, &CUSTOMER, AddressPurpose::Shipping)
+            }),
             ("removeShippingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &CUSTOMER, For::Shipping)
+                address::stop_using(acting, sent, &CUSTOMER, AddressPurpose::Shipping)
             }),
             ("setDefaultShippingAddress", |acting, sent| {
-                address::set_default(acting, sent, &CUSTOMER, For::Shipping)
+                address::set_default(acting, sent, &CUSTOMER, AddressPurpose::Shipping)
             }),
-            ("addBillingAddressId", |acting, sent| address::use_for(acting, sent, &CUSTOMER, For::Billing)),
+            ("addBillingAddressId", |acting, sent| {
+                address::use_for(acting, sent, &CUSTOMER, AddressPurpose::Billing)
+            }),
             ("removeBillingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &CUSTOMER, For::Billing)
+                address::stop_using(acting, sent, &CUSTOMER, AddressPurpose::Billing)
             }),
             ("setDefaultBillingAddress", |acting, sent| {
-                address::set_default(acting, sent, &CUSTOMER, For::Billing)
+                address::set_default(acting, sent, &CUSTOMER, AddressPurpose::Billing)
             }),
             ("changeEmail", email::change),
             ("setAuthenticationMode", password::set_authentication_mode),
@@ -99,7 +103,7 @@ impl Behaviour for Customer {
         if let Some(session) = session {
             anonymous::take_over(after, session, rules, effects)?;
         }
-        cart::sign_in(&SigningIn { customer: after, is_new: true, input: draft, session }, rules, effects)
+        cart::sign_in(&SignInInput { customer: after, is_new: true, input: draft, session }, rules, effects)
     }
 
     fn settle(
@@ -168,12 +172,12 @@ fn set_customer_number(acting: &mut ActionContext<'_, '_>, arguments: &Document)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_errors::Code;
 
     #[test]
     fn the_customer_number_is_set_once() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let customer =
             shop.create("customer", json!({"email": "a@example.com", "password": "hash"})).unwrap();
         let set = |number: &str| json!([{"action": "setCustomerNumber", "customerNumber": number}]);
@@ -187,8 +191,8 @@ mod tests {
     #[test]
     fn a_locale_is_a_language_of_the_project() {
         let draft = |locale: &str| json!({"email": "a@example.com", "password": "hash", "locale": locale});
-        assert_eq!(TrialShop::new().create("customer", draft("de")).unwrap()["locale"], "de");
-        let error = TrialShop::new().create("customer", draft("fr")).unwrap_err();
+        assert_eq!(TestShop::new().create("customer", draft("de")).unwrap()["locale"], "de");
+        let error = TestShop::new().create("customer", draft("fr")).unwrap_err();
         assert_eq!(error.code(), Code::InvalidInput);
     }
 }

@@ -148,13 +148,13 @@ fn change(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_engine::Write;
     use kontor_engine::trial::{create_document, effect_writes};
 
     #[test]
     fn a_password_is_kept_beside_the_document() {
-        TrialShop::new().rules(|rules| {
+        TestShop::new().rules(|rules| {
             let kind = rules.model.kind_by_type_id("customer").unwrap();
             let mut effects = Effects::default();
             let draft = json!({"email": "a@example.com", "password": "the hash"});
@@ -170,8 +170,8 @@ mod tests {
     }
 
     #[test]
-    fn a_password_goes_with_its_mode() {
-        let shop = TrialShop::new();
+    fn a_password_requires_its_authentication_mode() {
+        let shop = TestShop::new();
         let error = shop.create("customer", json!({"email": "a@example.com"})).unwrap_err();
         assert_eq!(error.code(), Code::RequiredField);
         let external =
@@ -190,16 +190,16 @@ mod tests {
     }
 
     #[test]
-    fn a_customer_who_goes_leaves_no_password() {
+    fn deleting_a_customer_deletes_the_password() {
         let customer = json!({"id": "maria", "authenticationMode": "Password"});
-        let shop = TrialShop::new().with(PASSWORD, json!({"id": "maria", "hash": "x"}));
+        let shop = TestShop::new().with(PASSWORD, json!({"id": "maria", "hash": "x"}));
         shop.rules(|rules| {
             let mut effects = Effects::default();
             forget(&object(customer.clone()), rules, &mut effects).unwrap();
             let written = effect_writes(effects, rules).unwrap();
             assert!(matches!(written.as_slice(), [Write::Delete { id, .. }] if id == "maria"));
         });
-        TrialShop::new().rules(|rules| {
+        TestShop::new().rules(|rules| {
             let mut effects = Effects::default();
             forget(&object(customer), rules, &mut effects).unwrap();
             assert!(effect_writes(effects, rules).unwrap().is_empty(), "there was none");

@@ -4,7 +4,7 @@
 //! address or the password was wrong.
 
 use super::{anonymous, email, password};
-use crate::cart::{self, SigningIn};
+use crate::cart::{self, SignInInput};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{
     Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules, SecretProof,
@@ -34,7 +34,7 @@ fn sign_in(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult
     if let Some(session) = session {
         anonymous::take_over(serving.document, session, serving.rules, serving.effects)?;
     }
-    let who = SigningIn { customer: serving.document, is_new: false, input, session };
+    let who = SignInInput { customer: serving.document, is_new: false, input, session };
     cart::sign_in(&who, serving.rules, serving.effects)?;
     Ok(EndpointReply::Value(Value::Object(serving.document.clone())))
 }

@@ -4,7 +4,7 @@
 
 use super::EPOCH;
 use super::predicate::PRICES;
-use super::priced::Priced;
+use super::price_in_context::PriceInContext;
 use crate::price::{MoneyView, money_document, money_in, validity};
 use crate::view::{read, views};
 use jiff::Timestamp;
@@ -27,17 +27,17 @@ const REQUEST_MS_MAX: i64 = 60_000;
 
 /// The Product Discounts that are active and valid at a moment, the highest sort order first.
 #[derive(Debug)]
-pub(crate) struct Discounts {
-    active: Arc<Active>,
+pub(crate) struct ValidProductDiscounts {
+    active: Arc<ActiveProductDiscounts>,
     at: Timestamp,
 }
 
 /// The Product Discounts with `isActive`, whatever their validity period, the highest sort order first.
 #[derive(Debug, Default)]
-struct Active(Vec<Discount>);
+struct ActiveProductDiscounts(Vec<CompiledProductDiscount>);
 
 #[derive(Debug)]
-struct Discount {
+struct CompiledProductDiscount {
     id: String,
     sort_order: Decimal,
     validity: Validity,
@@ -46,8 +46,8 @@ struct Discount {
     value: Reduction,
 }
 
-impl Discount {
-    fn meets(&self, priced: &Priced<'_>) -> ApiResult<bool> {
+impl CompiledProductDiscount {
+    fn meets(&self, priced: &PriceInContext<'_>) -> ApiResult<bool> {
         self.predicate.as_ref().map_or(Ok(false), |predicate| priced.meets(predicate))
     }
 }
@@ -76,7 +76,7 @@ views! {
     }
 }
 
-impl Discounts {
+impl ValidProductDiscounts {
     /// Returns the discounts of the shop, for a change in preparation. If a discount changes before the
     /// commit, the change is retried.
     pub(crate) fn now(rules: &Rules<'_>) -> ApiResult<Self> {
@@ -87,7 +87,7 @@ impl Discounts {
         // Hundreds of predicates need not be read for each change of a price.
         let active = rules.derived_value(NAME, epoch.revision, || {
             let found = rules.peek_each_with("product-discount", super::ACTIVE, super::YES)?;
-            let active = Active::of(found.iter().map(|found| &*found.document), rules.model)?;
+            let active = ActiveProductDiscounts::of(found.iter().map(|found| &*found.document), rules.model)?;
             // Once for as long as no discount changes.
             active.unreadable().for_each(|id| {
                 rules.warn(&format!(
@@ -106,13 +106,13 @@ impl Discounts {
             sources.each("product-discount", super::ACTIVE, super::YES, &mut |discount| {
                 all.push(discount.clone());
             })?;
-            let active = Arc::new(Active::of(all.iter(), sources.model())?);
+            let active = Arc::new(ActiveProductDiscounts::of(all.iter(), sources.model())?);
             Ok(Rc::new(Self { active, at: sources.now() }) as Rc<dyn Any>)
         })?;
         made.downcast::<Self>().map_err(|_| ApiError::bug(format!("{NAME} are something else")))
     }
 
-    fn valid(&self) -> impl Iterator<Item = &Discount> {
+    fn valid(&self) -> impl Iterator<Item = &CompiledProductDiscount> {
         self.active.0.iter().filter(|discount| discount.validity.contains(self.at))
     }
 
@@ -123,7 +123,7 @@ impl Discounts {
 
     /// Returns the new value of the price's `discounted`. A value of an external discount stays while that
     /// discount is active and its predicate matches; otherwise the first discount with a reduction applies.
-    pub(crate) fn discounted(&self, priced: &Priced<'_>) -> ApiResult<Option<Value>> {
+    pub(crate) fn discounted(&self, priced: &PriceInContext<'_>) -> ApiResult<Option<Value>> {
         if self.admits_external(priced)? {
             return Ok(priced.price.get("discounted").cloned());
         }
@@ -140,9 +140,9 @@ impl Discounts {
     }
 
     /// Whether `discounted` of a price names an external discount that is active and fits the price.
-    pub(crate) fn admits_external(&self, priced: &Priced<'_>) -> ApiResult<bool> {
+    pub(crate) fn admits_external(&self, priced: &PriceInContext<'_>) -> ApiResult<bool> {
         let id = text(priced.price, &["discounted", "discount", "id"]);
-        let is_meant = |discount: &&Discount| {
+        let is_meant = |discount: &&CompiledProductDiscount| {
             Some(discount.id.as_str()) == id && matches!(discount.value, Reduction::External)
         };
         match self.valid().find(is_meant) {
@@ -162,13 +162,13 @@ fn now_of(epoch: &Document, now: Timestamp) -> Timestamp {
         .unwrap_or(now)
 }
 
-impl Active {
+impl ActiveProductDiscounts {
     fn of<'d>(documents: impl Iterator<Item = &'d Document>, model: &Model) -> ApiResult<Self> {
         let mut discounts = Vec::new();
         for document in documents {
             let view: ProductDiscountView<'_> = read(document)?;
             if view.is_active {
-                discounts.push(Discount::of(&view, model)?);
+                discounts.push(CompiledProductDiscount::of(&view, model)?);
             }
         }
         discounts.sort_by(|a, b| b.sort_order.cmp(&a.sort_order).then_with(|| a.id.cmp(&b.id)));
@@ -181,7 +181,7 @@ impl Active {
     }
 }
 
-impl Discount {
+impl CompiledProductDiscount {
     /// Compiles a discount. It was validated when it was written; the rules for predicates may have become stricter
     /// since.
     fn of(view: &ProductDiscountView<'_>, model: &Model) -> ApiResult<Self> {
@@ -219,11 +219,11 @@ impl ReductionView<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use proptest::prelude::*;
 
     #[test]
-    fn what_began_before_a_time_came_counts_for_after_it() {
+    fn a_request_is_evaluated_after_the_start_of_its_epoch() {
         let now: Timestamp = "2027-01-31T12:00:00Z".parse().unwrap();
         let since = |since: &str| now_of(&object(json!({"since": since})), now).to_string();
         assert_eq!(since("2027-01-31T12:00:01.000Z"), "2027-01-31T12:00:01Z");
@@ -248,15 +248,15 @@ mod tests {
     fn reduced(discounts: &[Value], value: Value, more: Value) -> Option<(Value, String)> {
         let discounts: Vec<Document> = discounts.iter().cloned().map(object).collect();
         let now = "2027-01-31T12:00:00Z".parse().unwrap();
-        let active = Active::of(discounts.iter(), TrialShop::new().model()).unwrap();
-        let discounts = Discounts { active: Arc::new(active), at: now };
+        let active = ActiveProductDiscounts::of(discounts.iter(), TestShop::new().model()).unwrap();
+        let discounts = ValidProductDiscounts { active: Arc::new(active), at: now };
         let product = object(json!({"id": "p", "productType": {"typeId": "product-type", "id": "t"}}));
         let data = object(json!({"categories": [{"typeId": "category", "id": "boots"}], "attributes": []}));
         let variant =
             object(json!({"id": 1, "sku": "boots-42", "attributes": [{"name": "size", "value": "L"}]}));
         let mut price = object(json!({"id": "x", "value": value}));
         price.extend(object(more));
-        let shop = TrialShop::new()
+        let shop = TestShop::new()
             .with("product-type", json!({"id": "t", "key": "shoes"}))
             .with(
                 "category",
@@ -264,8 +264,13 @@ mod tests {
             )
             .with("category", json!({"id": "shoes", "key": "all-shoes", "ancestors": []}));
         let found = shop.rules(|rules| {
-            let priced =
-                Priced { product: &product, data: &data, variant: &variant, price: &price, look_up: rules };
+            let priced = PriceInContext {
+                product: &product,
+                data: &data,
+                variant: &variant,
+                price: &price,
+                look_up: rules,
+            };
             discounts.discounted(&priced).unwrap()
         })?;
         Some((found["value"].clone(), found["discount"]["id"].as_str().unwrap().to_owned()))
@@ -326,19 +331,19 @@ mod tests {
     }
 
     #[test]
-    fn a_predicate_that_is_read_no_more_holds_of_nothing_and_hinders_nothing() {
+    fn an_invalid_stored_predicate_matches_nothing() {
         let old = r#"price.attributes.size = "L""#;
-        assert!(PRICES.read(old, TrialShop::new().model()).is_err());
+        assert!(PRICES.read(old, TestShop::new().model()).is_err());
         let all =
             [discount("old", "0.9", relative(5000), old), discount("low", "0.1", relative(1000), "1 = 1")];
         assert_eq!(reduced(&all, euros(1000), json!({})), Some((euros(900), "low".into())));
         let documents: Vec<Document> = all.into_iter().map(object).collect();
-        let active = Active::of(documents.iter(), TrialShop::new().model()).unwrap();
+        let active = ActiveProductDiscounts::of(documents.iter(), TestShop::new().model()).unwrap();
         assert_eq!(active.unreadable().collect::<Vec<_>>(), ["old"]);
     }
 
     #[test]
-    fn only_what_is_active_and_valid_counts() {
+    fn only_active_and_valid_discounts_apply() {
         let mut sleeping = discount("d", "0.5", relative(1), "1 = 1");
         for more in [
             json!({"isActive": false}),
@@ -352,7 +357,7 @@ mod tests {
 
     /// A random discount of the property test below, with the expected effect.
     #[derive(Debug, Clone)]
-    struct Drawn {
+    struct RandomProductDiscount {
         sort_order: u32,
         is_on: bool,
         /// A predicate, and whether it matches the price.
@@ -361,7 +366,7 @@ mod tests {
         value: Result<i64, (&'static str, i64)>,
     }
 
-    impl Drawn {
+    impl RandomProductDiscount {
         fn document(&self) -> Value {
             let value = match self.value {
                 Ok(thousandths) => relative(thousandths * 10),
@@ -386,7 +391,7 @@ mod tests {
         }
     }
 
-    fn any_discount() -> impl Strategy<Value = Drawn> {
+    fn any_discount() -> impl Strategy<Value = RandomProductDiscount> {
         let predicate = prop::sample::select(vec![
             ("1 = 1", true),
             ("1 = 0", false),
@@ -398,8 +403,9 @@ mod tests {
             (0_i64..=1000).prop_map(Ok),
             (prop::sample::select(&["EUR", "USD"][..]), 0_i64..2_000_000).prop_map(Err),
         ];
-        (1_u32..999, any::<bool>(), predicate, value)
-            .prop_map(|(sort_order, is_on, predicate, value)| Drawn { sort_order, is_on, predicate, value })
+        (1_u32..999, any::<bool>(), predicate, value).prop_map(|(sort_order, is_on, predicate, value)| {
+            RandomProductDiscount { sort_order, is_on, predicate, value }
+        })
     }
 
     proptest! {
@@ -409,7 +415,7 @@ mod tests {
             thousands in 0_i64..1000,
         ) {
             let cents = thousands * 1000;
-            let documents: Vec<Value> = drawn.iter().map(Drawn::document).collect();
+            let documents: Vec<Value> = drawn.iter().map(RandomProductDiscount::document).collect();
             drawn.sort_by_key(|drawn| std::cmp::Reverse(drawn.sort_order));
             drawn.dedup_by_key(|drawn| drawn.sort_order);
             prop_assume!(drawn.len() == documents.len());

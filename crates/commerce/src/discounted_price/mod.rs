@@ -3,11 +3,11 @@
 
 mod active;
 mod predicate;
-mod priced;
+mod price_in_context;
 
-pub(crate) use active::Discounts;
+pub(crate) use active::ValidProductDiscounts;
 pub(crate) use predicate::PRICES;
-pub(crate) use priced::{FromSources, LookUp, Priced};
+pub(crate) use price_in_context::{PredicateDocuments, PriceInContext, SourcesLookup};
 
 use kontor_engine::{Dependents, Derivation, DerivationSources, DeriveOutcome, Document};
 use kontor_errors::ApiResult;

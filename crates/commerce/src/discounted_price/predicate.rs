@@ -71,19 +71,19 @@ pub(crate) static PRICES: Dialect = Dialect {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Priced;
+    use super::super::PriceInContext;
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_json::json;
 
     #[test]
-    fn all_names_lead_somewhere() {
-        assert_eq!(PRICES.problems(TrialShop::new().model()), [""; 0]);
+    fn all_price_predicate_names_exist_in_the_model() {
+        assert_eq!(PRICES.problems(TestShop::new().model()), [""; 0]);
     }
 
     /// Boots that are in the Categories a and b, of which b has a key.
     fn holds_of_boots(text: &str) -> bool {
-        let shop = TrialShop::new()
+        let shop = TestShop::new()
             .with("product-type", json!({"id": "t", "key": "shoes"}))
             .with("category", json!({"id": "a", "ancestors": []}))
             .with(
@@ -113,14 +113,19 @@ mod tests {
         }));
         let rule = PRICES.read(text, shop.model()).unwrap_or_else(|error| panic!("{text}: {error}"));
         shop.rules(|rules| {
-            let priced =
-                Priced { product: &product, data: &data, variant: &variant, price: &price, look_up: rules };
+            let priced = PriceInContext {
+                product: &product,
+                data: &data,
+                variant: &variant,
+                price: &price,
+                look_up: rules,
+            };
             priced.meets(&rule).unwrap()
         })
     }
 
     #[test]
-    fn what_the_documentation_shows_holds_as_it_says() {
+    fn documented_price_predicates_match() {
         for (text, expected) in [
             ("1 = 1", true),
             ("1 = 0", false),
@@ -183,16 +188,16 @@ mod tests {
             r#"categories(id = "a")"#,
             r#"sku matches ignore case "a""#,
         ] {
-            let error = PRICES.read(text, TrialShop::new().model()).expect_err(text);
+            let error = PRICES.read(text, TestShop::new().model()).expect_err(text);
             let codes = [kontor_errors::Code::SyntaxError, kontor_errors::Code::SemanticError];
             assert!(codes.contains(&error.code()), "{text}");
         }
     }
 
     #[test]
-    fn what_is_named_by_id_is_told_each_once() {
+    fn referenced_ids_are_listed_once() {
         let text = r#"categories.id contains any ("a", "b") or product.id = "p" or categories.id = "a" or sku = "s" or price.channel.id = "c""#;
-        let rule = PRICES.read(text, TrialShop::new().model()).unwrap();
+        let rule = PRICES.read(text, TestShop::new().model()).unwrap();
         let named = [("category", "a"), ("category", "b"), ("product", "p"), ("channel", "c")];
         assert_eq!(rule.named(), named.map(|(type_id, id)| (type_id.to_owned(), id.to_owned())));
     }

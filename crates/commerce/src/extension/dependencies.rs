@@ -24,7 +24,7 @@ pub(super) fn admit(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     }
     let all = rules.peek_all(EXTENSION)?;
     let others = all.iter().map(|other| &**other).filter(|other| id_of(other) != id_of(extension));
-    let graph = Graph(others.chain([extension]).map(|one| (id_of(one), needed_by(one))).collect());
+    let graph = DependencyGraph(others.chain([extension]).map(|one| (id_of(one), needed_by(one))).collect());
     let deepest = graph.0.keys().map(|id| graph.layers(id, LAYERS_MAX + 1)).max().unwrap_or(0);
     if let Some(circle) = graph.circle(id_of(extension)) {
         let names: Vec<&str> = circle
@@ -84,7 +84,7 @@ pub(crate) fn layer(extension: &Document, all: &[Arc<Document>]) -> usize {
     if needed_by(extension).is_empty() {
         return 0;
     }
-    let graph = Graph(all.iter().map(|one| (id_of(one), needed_by(one))).collect());
+    let graph = DependencyGraph(all.iter().map(|one| (id_of(one), needed_by(one))).collect());
     graph.layers(id_of(extension), LAYERS_MAX).saturating_sub(1)
 }
 
@@ -103,9 +103,9 @@ fn name_of(extension: &Document) -> &str {
 }
 
 /// The dependencies of each Extension.
-struct Graph<'a>(HashMap<&'a str, Vec<&'a str>>);
+struct DependencyGraph<'a>(HashMap<&'a str, Vec<&'a str>>);
 
-impl Graph<'_> {
+impl DependencyGraph<'_> {
     /// Returns the number of layers up to and including an Extension, at most `most`.
     fn layers(&self, id: &str, most: usize) -> usize {
         if most == 0 {

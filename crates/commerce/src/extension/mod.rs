@@ -7,8 +7,8 @@ mod dependencies;
 
 pub(crate) use dependencies::{LAYERS_MAX, layer};
 
+use crate::masked_secrets::{SecretField, end_of};
 use crate::service_names::{admit_address, admit_function_arn, admit_header};
-use crate::shown_in_part::{Secrets, end_of};
 use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -20,7 +20,8 @@ const TIMEOUT_MILLISECONDS_MAX: u64 = 10_000;
 /// Most update actions that an Extension may answer (public documentation, "API Extensions").
 pub(crate) const UPDATE_ACTIONS_MAX: u64 = 100;
 
-pub(crate) const SECRETS: Secrets = Secrets { type_id: EXTENSION, field: "destination", shown: end_of };
+pub(crate) const SECRETS: SecretField =
+    SecretField { type_id: EXTENSION, field: "destination", shown: end_of };
 
 pub(crate) struct Extension;
 

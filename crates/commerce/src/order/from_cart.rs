@@ -5,7 +5,7 @@
 //! `InventoryMode`, `OutOfStockError`, `ShippingMethodDoesNotMatchCartError`.
 
 use super::stock;
-use crate::business_unit_of;
+use crate::business_unit_reference;
 use crate::buyer;
 use crate::copied_fields::copied;
 use crate::item_shipping_details;
@@ -74,7 +74,7 @@ pub(crate) fn made_of(
 
 fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
     buyer::admit_unit(serving.document, serving.rules)?;
-    business_unit_of::admit_ordered("Cart", serving.document, serving.rules)?;
+    business_unit_reference::admit_ordered("Cart", serving.document, serving.rules)?;
     admit_methods_of(serving.document, serving.rules)?;
     let order = made_of(serving.document, draft, serving.rules, serving.effects)?;
     let Some(kind) = serving.rules.model.kind_by_type_id("order") else {

@@ -6,8 +6,8 @@
 
 use super::from_cart::{OF_DRAFT, made_from};
 use super::stock;
-use crate::business_unit_of;
-use crate::buyer::{self, Needed};
+use crate::business_unit_reference;
+use crate::buyer::{self, OwnOrOthersPermission};
 use crate::copied_fields::copied;
 use crate::shipped_by::admit_methods_of;
 use crate::sold_in_store::admit_country;
@@ -26,7 +26,7 @@ pub(crate) const FROM_QUOTE: EndpointHandler = EndpointHandler { find, act };
 pub(crate) const MINE_FROM_QUOTE: EndpointHandler = EndpointHandler { find, act };
 
 /// The permissions of a buyer who acts for a Business Unit.
-const CREATION: Needed = Needed {
+const CREATION: OwnOrOthersPermission = OwnOrOthersPermission {
     what: "create order",
     own: "CreateMyOrdersFromMyQuotes",
     others: "CreateOrdersFromOthersQuotes",
@@ -45,7 +45,7 @@ fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<End
     let unit = text(quote, &["businessUnit", "key"]);
     buyer::permit(&CREATION, text(quote, &["customer", "id"]), unit, rules)?;
     buyer::admit_unit(quote, rules)?;
-    business_unit_of::admit_ordered("Quote", quote, rules)?;
+    business_unit_reference::admit_ordered("Quote", quote, rules)?;
     admit(quote, rules)?;
     admit_first(quote, rules)?;
     admit_methods_of(quote, rules)?;

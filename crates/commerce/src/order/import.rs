@@ -7,12 +7,12 @@
 //! (`OutOfStock`, `CountryNotConfiguredInStore`).
 
 use super::{item_states, stock};
-use crate::business_unit_of::{self, Owned};
+use crate::business_unit_reference::{self, UnitDocumentKind};
 use crate::item_shipping_details::address_keys;
 use crate::price::{check_prices, money_document, money_in, price_of, rounding};
+use crate::purchasable_variant::PurchasableVariant;
 use crate::sold_in_store::{admit_channels, admit_channels_of_store, admit_country, store_of};
-use crate::sold_variant::Sold;
-use crate::taxed::put_taxed_price;
+use crate::stored_taxes::put_taxed_price;
 use crate::transition::first_state;
 use kontor_engine::document::{
     list, must_integer, must_text, object_or_empty, reference, text, text_or_empty,
@@ -24,7 +24,7 @@ use kontor_model::Location;
 use kontor_pricing::Money;
 use std::collections::HashSet;
 
-const ORDER: Owned = Owned { what: "Order", customer: &["customerId"] };
+const ORDER: UnitDocumentKind = UnitDocumentKind { what: "Order", customer: &["customerId"] };
 /// The id that no Product has.
 const NO_PRODUCT: &str = "00000000-0000-0000-0000-000000000000";
 /// Fields of a product variant that an import may override.
@@ -39,7 +39,7 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
         let missing = || ApiError::referenced_resource_not_found("customer", Some(id), None);
         rules.peek_type("customer", id)?.ok_or_else(missing)?;
     }
-    business_unit_of::admit(None, order, &ORDER, rules)?;
+    business_unit_reference::admit(None, order, &ORDER, rules)?;
     address_keys(order)?;
     admit_country(order, rules)?;
     if let Some(state) = order.get("state") {
@@ -168,13 +168,13 @@ fn admit_variant(line: &Document, sent: &Document, place: &str) -> ApiResult<()>
 
 /// The Variant that a Line Item names: it need not be published, as it was sold elsewhere. `None`: no Product has its
 /// SKU.
-fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Sold>> {
-    if let Some(sold) = Sold::of_unpublished(wanted, rules)? {
+fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<PurchasableVariant>> {
+    if let Some(sold) = PurchasableVariant::of_unpublished(wanted, rules)? {
         return Ok(Some(sold));
     }
     match text(wanted, &["sku"]).filter(|_| !wanted.contains_key("productId")) {
-        Some(sku) if !Sold::is_there(sku, rules)? => Ok(None),
-        _ => Sold::named(wanted, place, rules).map(Some),
+        Some(sku) if !PurchasableVariant::is_there(sku, rules)? => Ok(None),
+        _ => PurchasableVariant::named(wanted, place, rules).map(Some),
     }
 }
 

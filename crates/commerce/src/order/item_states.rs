@@ -11,16 +11,19 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// The fields of one of the two kinds of items.
-pub(super) struct StatedItems {
+pub(super) struct ItemStateFields {
     pub(super) field: &'static str,
     /// The arguments that identify one by `id` and by `key`.
     by: (&'static str, &'static str),
     told: &'static str,
 }
 
-pub(super) const LINES: StatedItems =
-    StatedItems { field: "lineItems", by: ("lineItemId", "lineItemKey"), told: "LineItemStateTransition" };
-pub(super) const CUSTOM: StatedItems = StatedItems {
+pub(super) const LINES: ItemStateFields = ItemStateFields {
+    field: "lineItems",
+    by: ("lineItemId", "lineItemKey"),
+    told: "LineItemStateTransition",
+};
+pub(super) const CUSTOM: ItemStateFields = ItemStateFields {
     field: "customLineItems",
     by: ("customLineItemId", "customLineItemKey"),
     told: "CustomLineItemStateTransition",
@@ -35,7 +38,7 @@ pub(super) const STATE: &str = "LineItemState";
 pub(super) fn import(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    of: &StatedItems,
+    of: &ItemStateFields,
 ) -> ApiResult<()> {
     let place = index(acting, arguments, of)?;
     let mut states = Vec::new();
@@ -58,7 +61,7 @@ pub(super) fn import(
 pub(super) fn transition(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    of: &StatedItems,
+    of: &ItemStateFields,
 ) -> ApiResult<()> {
     let place = index(acting, arguments, of)?;
     let given = |name: &str| must_get(arguments, &[name]).cloned();
@@ -108,7 +111,7 @@ fn quantity(of: &Value) -> i64 {
 pub(super) fn index(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    of: &StatedItems,
+    of: &ItemStateFields,
 ) -> ApiResult<usize> {
     let (field, wanted) = named(arguments, of.by, acting.place)?;
     let found = list_of(acting.document, of.field)?.iter().position(|item| item[field] == *wanted);

@@ -29,7 +29,7 @@ pub(super) struct OrderPart<'d> {
 }
 
 /// The change of a part.
-pub(super) struct Change {
+pub(super) struct PartChange {
     pub(super) old: Option<Value>,
     pub(super) new: Option<Value>,
     /// The id of the part.
@@ -38,7 +38,7 @@ pub(super) struct Change {
     pub(super) place: Document,
 }
 
-impl Change {
+impl PartChange {
     /// Whether the value changed.
     pub(super) fn is_one(&self) -> bool {
         self.old != self.new
@@ -85,11 +85,11 @@ pub(super) fn change(
     of: &OrderParts,
     field: &str,
     new: Option<Value>,
-) -> ApiResult<Change> {
+) -> ApiResult<PartChange> {
     let OrderPart { part, place } = identified(acting, arguments, of)?;
     let old = part.get(field).cloned();
     set(part, &[field], new.clone());
-    Ok(Change { old, new, id: part.get("id").cloned(), place })
+    Ok(PartChange { old, new, id: part.get("id").cloned(), place })
 }
 
 /// `set…CustomType`: the custom fields before and after.
@@ -97,7 +97,7 @@ pub(super) fn set_custom_type(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
-) -> ApiResult<Change> {
+) -> ApiResult<PartChange> {
     let new = custom_of(acting, arguments, of.custom_of)?;
     change(acting, arguments, of, "custom", new)
 }
@@ -107,11 +107,11 @@ pub(super) fn set_custom_field(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
-) -> ApiResult<Change> {
+) -> ApiResult<PartChange> {
     let (place_of_action, rules) = (acting.place, acting.rules);
     let path = ["custom", "fields", must_text(arguments, &["name"])?];
     let OrderPart { part, place } = identified(acting, arguments, of)?;
     let old = get(part, &path).cloned();
     put_custom_field(part, arguments, place_of_action, rules)?;
-    Ok(Change { old, new: get(part, &path).cloned(), id: part.get("id").cloned(), place })
+    Ok(PartChange { old, new: get(part, &path).cloned(), id: part.get("id").cloned(), place })
 }

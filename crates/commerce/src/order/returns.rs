@@ -3,7 +3,7 @@
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
 
-use super::part::{self, Change, OrderPart, OrderParts, identified};
+use super::part::{self, OrderPart, OrderParts, PartChange, identified};
 use super::{list_of, refused, stored};
 use crate::delivery_items;
 use kontor_engine::document::{fields, list, must_field, must_get, must_integer_field};
@@ -28,7 +28,7 @@ const PARTS: OrderParts = OrderParts {
 
 /// `addReturnInfo`: the date defaults to the current time.
 pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut info = info(arguments, acting.place, acting, &mut Returning::of(acting.document))?;
+    let mut info = info(arguments, acting.place, acting, &mut ReturnableItems::of(acting.document))?;
     if info["returnDate"].is_null() {
         info["returnDate"] = json!(acting.rules.time());
     }
@@ -43,7 +43,7 @@ pub(super) fn set_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) 
         return if old.is_some() { acting.emit("ReturnInfoSet", Document::new()) } else { Ok(()) };
     }
     let mut all = Vec::new();
-    let mut returning = Returning::of(acting.document);
+    let mut returning = ReturnableItems::of(acting.document);
     for (index, sent) in list(arguments, &["items"]).iter().enumerate() {
         let Value::Object(sent) = sent else { continue };
         all.push(info(sent, &format!("{}.items[{index}]", acting.place), acting, &mut returning)?);
@@ -57,7 +57,7 @@ fn info<'d>(
     sent: &Document,
     place: &str,
     acting: &'d ActionContext<'_, '_>,
-    returning: &mut Returning<'d>,
+    returning: &mut ReturnableItems<'d>,
 ) -> ApiResult<Value> {
     let mut items = Vec::new();
     for (index, item) in list(sent, &["items"]).iter().enumerate() {
@@ -79,7 +79,7 @@ fn returned(order: &Document) -> impl Iterator<Item = &Value> {
 const OF: [(&str, &str); 2] = [("lineItems", "lineItemId"), ("customLineItems", "customLineItemId")];
 
 /// The items of an Order, prepared for lookups: each is looked up once for all return items of a request.
-struct Returning<'d> {
+struct ReturnableItems<'d> {
     /// By the referring field and the id.
     items: HashMap<(&'static str, &'d Value), &'d Value>,
     delivered: HashMap<&'d Value, i64>,
@@ -89,7 +89,7 @@ struct Returning<'d> {
     keys: HashSet<Value>,
 }
 
-impl<'d> Returning<'d> {
+impl<'d> ReturnableItems<'d> {
     fn of(order: &'d Document) -> Self {
         let items = OF.into_iter().flat_map(|(all, field)| {
             list(order, &[all]).iter().map(move |item| ((field, &item["id"]), item))
@@ -113,7 +113,7 @@ fn item_of<'d>(
     sent: &Value,
     place: &str,
     acting: &'d ActionContext<'_, '_>,
-    returning: &mut Returning<'d>,
+    returning: &mut ReturnableItems<'d>,
 ) -> ApiResult<Value> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{place}: {what}")));
     let (shape, field) = match (&sent["lineItemId"], &sent["customLineItemId"]) {
@@ -197,7 +197,7 @@ pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &D
 }
 
 /// Sets `lastModifiedAt` of the item that the arguments identify (reference type `ReturnItem`).
-fn note_time(acting: &mut ActionContext<'_, '_>, arguments: &Document, change: &Change) -> ApiResult<()> {
+fn note_time(acting: &mut ActionContext<'_, '_>, arguments: &Document, change: &PartChange) -> ApiResult<()> {
     if change.is_one() {
         let now = json!(acting.rules.time());
         identified(acting, arguments, &PARTS)?.part.insert("lastModifiedAt", now);

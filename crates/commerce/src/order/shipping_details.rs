@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `OrderSetLineItemShippingDetailsAction`, `OrderSetCustomLineItemShippingDetailsAction`.
 
-use super::item_states::{StatedItems, index};
+use super::item_states::{ItemStateFields, index};
 use super::list_of;
 use crate::item_shipping_details::{self, DETAILS, put, targets};
 use kontor_engine::document::{list, text};
@@ -15,7 +15,7 @@ use std::collections::HashSet;
 pub(super) fn set(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    of: &StatedItems,
+    of: &ItemStateFields,
 ) -> ApiResult<()> {
     let sent = arguments.get(DETAILS).and_then(Value::as_object);
     let targets = sent.map(|sent| targets(list(sent, &["targets"]), acting.place)).transpose()?;

@@ -17,7 +17,7 @@ type StockPlace<'o> = (&'o str, Option<&'o str>);
 
 /// The stock that a line item needs, by its inventory mode; the strictest need is last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Need {
+enum StockRequirement {
     /// An entry must exist, whatever its quantity.
     Entry,
     /// Enough, or an entry that is filled up again.
@@ -26,7 +26,7 @@ enum Need {
     Stock,
 }
 
-impl Need {
+impl StockRequirement {
     /// Returns `None` if the stock is not tracked.
     fn of(mode: &str) -> Option<Self> {
         match mode {
@@ -39,8 +39,8 @@ impl Need {
 }
 
 /// Returns the stock that a line item of an Order (or of its source) needs; `None`: its stock is not tracked.
-fn need_of(item: &Value, order: &Document) -> Option<Need> {
-    item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"])).and_then(Need::of)
+fn need_of(item: &Value, order: &Document) -> Option<StockRequirement> {
+    item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"])).and_then(StockRequirement::of)
 }
 
 /// Returns the claims of an Order that is created from this document: the stock of its SKUs.
@@ -54,7 +54,7 @@ pub(super) fn claims(of: &Document) -> Vec<Claim> {
 ///
 /// 400 `OutOfStock`, with the ids of the line items and their SKUs.
 pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    let mut wanted: BTreeMap<StockPlace<'_>, (i64, Need, Vec<&str>)> = BTreeMap::new();
+    let mut wanted: BTreeMap<StockPlace<'_>, (i64, StockRequirement, Vec<&str>)> = BTreeMap::new();
     for item in list(order, &["lineItems"]) {
         let Some(need) = need_of(item, order) else { continue };
         if let Some(id) = item["reservation"]["id"].as_str()
@@ -102,15 +102,15 @@ fn take_one(
     entry: &Document,
     kind: KindId,
     quantity: i64,
-    need: Need,
+    need: StockRequirement,
     effects: &mut Effects,
 ) -> ApiResult<bool> {
     let mut after = effects.changed(kind, must_text(entry, &["id"])?).unwrap_or(entry).clone();
     let left = reservation::number(&after, "availableQuantity").saturating_sub(quantity);
     let suffices = match need {
-        Need::Entry => true,
-        Need::StockOrRestock => left >= 0 || after.contains_key("restockableInDays"),
-        Need::Stock => left >= 0,
+        StockRequirement::Entry => true,
+        StockRequirement::StockOrRestock => left >= 0 || after.contains_key("restockableInDays"),
+        StockRequirement::Stock => left >= 0,
     };
     if suffices {
         let on_stock = reservation::number(&after, "quantityOnStock").saturating_sub(quantity);

@@ -7,7 +7,7 @@ use kontor_engine::document::{fields, list};
 use kontor_json::{Value, json};
 
 /// Names of messages, with their fields.
-type Messages = Vec<(&'static str, Document)>;
+type NamedMessages = Vec<(&'static str, Document)>;
 
 /// Shipping fields that follow from others, or have a separate Message.
 const NOT_OF_SHIPPING: [&str; 7] = [
@@ -21,8 +21,8 @@ const NOT_OF_SHIPPING: [&str; 7] = [
 ];
 
 /// The messages of a change.
-pub(super) fn of_change(before: &Document, after: &Document) -> Messages {
-    let mut told = Messages::new();
+pub(super) fn of_change(before: &Document, after: &Document) -> NamedMessages {
+    let mut told = NamedMessages::new();
     of_line_items(before, after, &mut told);
     of_custom_line_items(before, after, &mut told);
     let (old, new) = (before.get("customerGroup"), after.get("customerGroup"));
@@ -69,7 +69,7 @@ fn quantity(item: Option<&Value>) -> i64 {
     item.and_then(|item| item["quantity"].as_i64()).unwrap_or(0)
 }
 
-fn of_line_items(before: &Document, after: &Document, told: &mut Messages) {
+fn of_line_items(before: &Document, after: &Document, told: &mut NamedMessages) {
     for (old, new) in each(before, after, "lineItems") {
         let difference = quantity(new) - quantity(old);
         if difference > 0 {
@@ -118,7 +118,7 @@ fn removed(old: &Value, new: Option<&Value>, quantity_removed: i64) -> Document 
     told
 }
 
-fn of_custom_line_items(before: &Document, after: &Document, told: &mut Messages) {
+fn of_custom_line_items(before: &Document, after: &Document, told: &mut NamedMessages) {
     for (old, new) in each(before, after, "customLineItems") {
         match (old, new) {
             (None, Some(new)) => {
@@ -147,7 +147,7 @@ fn of_custom_line_items(before: &Document, after: &Document, told: &mut Messages
     }
 }
 
-fn of_discount_codes(before: &Document, after: &Document, told: &mut Messages) {
+fn of_discount_codes(before: &Document, after: &Document, told: &mut NamedMessages) {
     let (old, new) = (list(before, &["discountCodes"]), list(after, &["discountCodes"]));
     let same = |codes: &[Value], code: &Value| {
         codes.iter().find(|other| other["discountCode"]["id"] == code["discountCode"]["id"]).cloned()

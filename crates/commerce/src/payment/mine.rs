@@ -110,13 +110,13 @@ fn transaction(sent: &Document, shape: &str, place: &str, rules: &Rules<'_>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_errors::Code;
 
     #[test]
     fn a_transaction_of_a_customer_begins_and_only_begins() {
         let amount = json!({"currencyCode": "EUR", "centAmount": 100});
-        TrialShop::new().rules(|rules| {
+        TestShop::new().rules(|rules| {
             let sent = object(json!({"type": "Charge", "amount": amount}));
             let begun = transaction(&sent, "MyTransactionDraft", "transaction", rules).unwrap();
             assert_eq!(begun["state"], "Initial");

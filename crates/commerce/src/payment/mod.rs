@@ -156,7 +156,7 @@ fn once(acting: &mut ActionContext<'_, '_>, path: &[&str], given: &Value) -> Api
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_errors::Code;
 
     fn payment(more: Value) -> Document {
@@ -168,8 +168,8 @@ mod tests {
         payment
     }
 
-    fn shop() -> TrialShop {
-        TrialShop::new().with(
+    fn shop() -> TestShop {
+        TestShop::new().with(
             "type",
             json!({
                 "id": "t", "key": "call", "resourceTypeIds": ["payment-interface-interaction"],
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn interactions_are_custom_fields_and_are_told() {
+    fn interactions_are_custom_fields_and_emit_messages() {
         let add = |fields: Value| json!([{"action": "addInterfaceInteraction", "type": {"key": "call"}, "fields": fields}]);
         let (payment, told) =
             shop().update("payment", &payment(json!({})), add(json!({"note": "a"}))).unwrap();

@@ -88,16 +88,16 @@ fn fields_of(custom: &Value) -> ApiResult<&Map> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
 
-    fn shop() -> TrialShop {
+    fn shop() -> TestShop {
         let fields = json!([
             {"name": "a", "required": false, "type": {"name": "String"}},
             {"name": "b", "required": false, "type": {"name": "String"}},
             {"name": "c", "required": false, "type": {"name": "String"}},
         ]);
         let of = |id: &str| json!({"id": id, "key": id, "resourceTypeIds": ["payment-method-info"], "fieldDefinitions": fields});
-        TrialShop::new().with("type", of("first")).with("type", of("second"))
+        TestShop::new().with("type", of("first")).with("type", of("second"))
     }
 
     fn payment(method_info: Value) -> Document {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_given_changes_and_only_what_changes_is_told() {
+    fn changes_only_sent_fields_and_emits_only_changes() {
         let before = json!({"paymentInterface": "PSP", "method": "INVOICE", "interfaceAccount": "DE"});
         let given = json!({"paymentInterface": "PSP", "method": "CARD", "interfaceAccount": "DE", "token": {"value": "t"}});
         let (info, messages) = after(before, given);
@@ -136,13 +136,13 @@ mod tests {
     }
 
     #[test]
-    fn the_interface_stays_what_it_is() {
+    fn the_payment_interface_cannot_change() {
         let change = json!([{"action": "setMethodInfo", "paymentInterface": "Other", "method": "CARD"}]);
         assert!(shop().update("payment", &payment(json!({"paymentInterface": "PSP"})), change).is_err());
     }
 
     #[test]
-    fn another_type_is_told_as_a_whole() {
+    fn a_changed_type_emits_one_message() {
         let before = json!({"custom": {"type": {"typeId": "type", "id": "first"}, "fields": {"a": "1"}}});
         let (info, messages) =
             after(before, json!({"custom": {"type": {"key": "second"}, "fields": {"b": "2"}}}));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_the_same_type_are_told_one_by_one() {
+    fn changed_fields_of_a_type_emit_one_message_each() {
         let before =
             json!({"custom": {"type": {"typeId": "type", "id": "first"}, "fields": {"a": "1", "b": "2"}}});
         let (info, messages) =

@@ -37,12 +37,12 @@ pub(super) fn transition_state(acting: &mut ActionContext<'_, '_>, arguments: &D
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_errors::Code;
     use kontor_json::Value;
 
-    fn shop() -> TrialShop {
-        TrialShop::new()
+    fn shop() -> TestShop {
+        TestShop::new()
             .with("state", json!({"id": "paid", "key": "paid", "type": STATE_TYPE, "initial": false}))
             .with(
                 "state",
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transition_is_told() {
+    fn a_payment_transition_emits_a_message() {
         let payment = shop().create("payment", draft("open")).unwrap();
         let (payment, told) = shop().update("payment", &payment, step("paid", false)).unwrap();
         assert_eq!(payment["paymentStatus"]["state"], json!({"typeId": "state", "id": "paid"}));

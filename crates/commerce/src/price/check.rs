@@ -9,7 +9,7 @@ use kontor_engine::document::{must_get, reference, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
-use kontor_pricing::{Conflict, Currency, Price, PriceScope, conflict};
+use kontor_pricing::{Currency, Price, PriceScope, ScopeConflict, conflict};
 use std::collections::{HashMap, HashSet};
 
 /// Checks the stored prices of one product variant. `place` is the position of the list, for messages.
@@ -32,8 +32,8 @@ pub(crate) fn check_prices(prices: &[Value], place: &Location<'_>) -> ApiResult<
         }
         for other in before.iter().filter(|other| other.price.scope == price.scope) {
             match conflict(&price.validity, &other.price.validity) {
-                Some(Conflict::SameScope) => return Err(duplicate_scope(&price.scope, other.document)),
-                Some(Conflict::Overlap) => return Err(overlap(&price.scope, document, other.document)),
+                Some(ScopeConflict::SameScope) => return Err(duplicate_scope(&price.scope, other.document)),
+                Some(ScopeConflict::Overlap) => return Err(overlap(&price.scope, document, other.document)),
                 None => {}
             }
         }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_of_different_scopes_stand_side_by_side() {
+    fn prices_of_different_scopes_do_not_conflict() {
         let prices = [
             price("a", json!({})),
             price("b", json!({"country": "DE"})),

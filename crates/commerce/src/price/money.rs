@@ -7,7 +7,9 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
-use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Imprecise, Money, Rounding, fraction_digits};
+use kontor_pricing::{
+    CentAmount, Currency, HighPrecisionMoney, Money, PrecisionError, Rounding, fraction_digits,
+};
 
 /// Reads a sent or stored amount. `place` is its position in the body.
 ///
@@ -43,19 +45,19 @@ pub(crate) fn read_money(money: &Document, place: &Location<'_>) -> ApiResult<Mo
     let counted = u32::try_from(digits).unwrap_or(u32::MAX);
     let found = HighPrecisionMoney::new(currency, precise, counted, cents.map(CentAmount));
     found.map(Money::High).map_err(|problem| match problem {
-        Imprecise::FractionDigits => {
+        PrecisionError::FractionDigits => {
             let most = HighPrecisionMoney::FRACTION_DIGITS_MAX;
             let expected =
                 format!("{code} has {own} fraction digits; expected more, up to {most}, for high precision.");
             wrong("fractionDigits", json!(digits), &expected)
         }
-        Imprecise::Cents { below, above } => {
+        PrecisionError::Cents { below, above } => {
             let expected = format!(
                 "centAmount must be rounded correctly: expected {below} or {above} for the preciseAmount."
             );
             wrong("centAmount", json!(cents), &expected)
         }
-        Imprecise::Overflow => overflow(),
+        PrecisionError::Overflow => overflow(),
     })
 }
 
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_cents_alone_is_in_cents_whatever_it_calls_itself() {
+    fn an_amount_without_precise_amount_is_in_cents() {
         let called = json!({"type": "highPrecision", "currencyCode": "USD", "centAmount": 1});
         assert_eq!(completed(called).unwrap()["type"], json!("centPrecision"));
     }

@@ -5,7 +5,7 @@
 
 use super::categories::admit_hints;
 use super::sides::{BOTH, data};
-use super::within_variant::{find, id_of};
+use super::variant_edits::{find, id_of};
 use crate::asset::admit_assets;
 use crate::price::check_prices;
 use crate::variant_content::admit_images;

@@ -2,9 +2,9 @@
 //!
 //! Source: reference types `Product…Asset…Action`, `Product…Image…Action`.
 
-use super::within_variant::{change, identified, list_mut, on_each};
+use super::variant_edits::{change, identified, list_mut, on_each};
 use crate::asset;
-use crate::variant_content::EditOf;
+use crate::variant_content::VariantEditFn;
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 
@@ -20,7 +20,11 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
 }
 
 /// An action on one image or Asset, or `changeAssetOrder`.
-pub(super) fn edit(acting: &mut ActionContext<'_, '_>, arguments: &Document, edit: EditOf) -> ApiResult<()> {
+pub(super) fn edit(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    edit: VariantEditFn,
+) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
     let (edit, missing) = edit(acting, arguments)?;
     on_each(acting, arguments, id, || missing, edit)?;

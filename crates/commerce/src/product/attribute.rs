@@ -4,8 +4,8 @@
 //! `ProductSetProductAttributeAction`.
 
 use super::sides::{BOTH, compare, data_mut, on_each_side, sides};
-use super::within_variant::change;
-use crate::attribute::{Level, check, check_constraint, check_constraints, follow, value};
+use super::variant_edits::change;
+use crate::attribute::{AttributeLevel, check, check_constraint, check_constraints, follow, value};
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use crate::variant_list::{variants, variants_mut};
@@ -30,7 +30,8 @@ pub(crate) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Do
 pub(super) fn admit_all(product: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let product_type = type_of(product, rules)?;
     let data = data_mut(product, super::sides::STAGED)?;
-    let attributes = check(&product_type, list(data, &["attributes"]), Level::Product, "attributes", rules)?;
+    let attributes =
+        check(&product_type, list(data, &["attributes"]), AttributeLevel::Product, "attributes", rules)?;
     data.insert("attributes", Value::Array(attributes));
     for (index, variant) in variants_mut(data).enumerate() {
         let place = match index.checked_sub(1) {
@@ -58,7 +59,8 @@ fn admit_in(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let attributes = check(product_type, list(variant, &["attributes"]), Level::Variant, place, rules)?;
+    let attributes =
+        check(product_type, list(variant, &["attributes"]), AttributeLevel::Variant, place, rules)?;
     variant.insert("attributes", Value::Array(attributes));
     Ok(())
 }
@@ -87,7 +89,7 @@ pub(super) fn follow_type(
 
 /// `setAttribute`.
 pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, Level::Variant)?;
+    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
     let is_changed = change(acting, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
     if value.is_none() && !is_changed && !acting.caller.imports {
         return Err(nothing_to_remove(acting.place, &name));
@@ -127,7 +129,7 @@ fn admit_sides(
 /// `setAttributeInAllVariants`.
 pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     super::modular::admit_classic(acting)?;
-    let (name, value) = sent(acting, arguments, Level::Variant)?;
+    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
     let is_changed = on_each_side(acting, arguments, |data| {
         let mut changed = false;
         for variant in variants_mut(data) {
@@ -151,7 +153,7 @@ fn nothing_to_remove(place: &str, name: &str) -> ApiError {
 
 /// `setProductAttribute`.
 pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, Level::Product)?;
+    let (name, value) = sent(acting, arguments, AttributeLevel::Product)?;
     let is_changed = on_each_side(acting, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
     if value.is_none() && !is_changed && !acting.caller.imports {
         return Err(nothing_to_remove(acting.place, &name));
@@ -163,7 +165,7 @@ pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Doc
 fn sent(
     acting: &ActionContext<'_, '_>,
     arguments: &Document,
-    level: Level,
+    level: AttributeLevel,
 ) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();

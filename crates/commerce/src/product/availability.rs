@@ -132,12 +132,12 @@ fn shown(entry: &Document) -> Document {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
 
     #[test]
-    fn channels_stand_beside_what_is_there_without_one() {
+    fn availability_has_channels_and_stock_without_channel() {
         let berlin = json!({"typeId": "channel", "id": "berlin"});
-        let shop = TrialShop::new()
+        let shop = TestShop::new()
             .with(INVENTORY, json!({"id": "1", "version": 3, "sku": "a", "availableQuantity": 4}))
             .with(INVENTORY, json!({"id": "2", "version": 1, "sku": "a", "availableQuantity": 0, "restockableInDays": 7, "supplyChannel": berlin}));
         let variant = |sku: &str| json!({"id": 1, "sku": sku, "availability": {"availableQuantity": 99}});
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn sides_that_differ_follow_each_for_itself() {
-        let shop = TrialShop::new()
+        let shop = TestShop::new()
             .with(INVENTORY, json!({"id": "1", "version": 3, "sku": "a", "availableQuantity": 4}));
         let side = |name: &str, seen: Value| {
             let counted = json!({"id": 1, "sku": "a", "availability": seen});

@@ -3,8 +3,10 @@
 //! Source: reference types `Price`, `DiscountedPriceDraft`, `ProductPriceDiscountsSetMessage`.
 
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
-use super::within_variant::id_of;
-use crate::discounted_price::{Discounts, FromSources, LookUp, Priced, follow_discounts};
+use super::variant_edits::id_of;
+use crate::discounted_price::{
+    PredicateDocuments, PriceInContext, SourcesLookup, ValidProductDiscounts, follow_discounts,
+};
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{list, must_text, own_id, text};
 use kontor_engine::{
@@ -43,7 +45,7 @@ pub(super) const fn follow_category_above(name: &'static str, path: &'static str
 }
 
 fn follow(product: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
-    apply(product, &*Discounts::shared(sources)?, &FromSources(sources))?;
+    apply(product, &*ValidProductDiscounts::shared(sources)?, &SourcesLookup(sources))?;
     Ok(DeriveOutcome::Stays)
 }
 
@@ -65,7 +67,7 @@ pub(crate) fn may_match_otherwise(before: &Document, after: &Document) -> bool {
 /// Updates `discounted` of all prices, and refuses sent values that do not belong to an active external discount that
 /// matches the price.
 pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let discounts = Discounts::now(rules)?;
+    let discounts = ValidProductDiscounts::now(rules)?;
     admit_sent(before, after, &discounts, rules)?;
     apply(after, &discounts, rules)
 }
@@ -73,7 +75,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
 fn admit_sent(
     before: Option<&Document>,
     after: &Document,
-    discounts: &Discounts,
+    discounts: &ValidProductDiscounts,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let held: HashSet<(Option<&str>, &Value)> = before
@@ -88,7 +90,7 @@ fn admit_sent(
             if held.contains(&(text(price, &["id"]), discounted)) {
                 continue;
             }
-            let priced = Priced { product: after, data, variant, price, look_up: rules };
+            let priced = PriceInContext { product: after, data, variant, price, look_up: rules };
             if !discounts.admits_external(&priced)? {
                 return Err(ApiError::invalid_operation(format!(
                     "The Product Discount with ID '{}' cannot be set on a price: it must be external, active, valid \
@@ -102,7 +104,11 @@ fn admit_sent(
 }
 
 /// Calculates `discounted` for every price of both sides.
-fn apply(product: &mut Document, discounts: &Discounts, look_up: &dyn LookUp) -> ApiResult<()> {
+fn apply(
+    product: &mut Document,
+    discounts: &ValidProductDiscounts,
+    look_up: &dyn PredicateDocuments,
+) -> ApiResult<()> {
     for side in BOTH {
         let Some(data) = data(product, side) else { continue };
         if discounts.is_empty() && !prices(data).any(|(_, price)| price.contains_key("discounted")) {
@@ -110,7 +116,7 @@ fn apply(product: &mut Document, discounts: &Discounts, look_up: &dyn LookUp) ->
         }
         let mut worked_out = Vec::new();
         for (variant, price) in prices(data) {
-            let priced = Priced { product, data, variant, price, look_up };
+            let priced = PriceInContext { product, data, variant, price, look_up };
             worked_out.push(discounts.discounted(&priced)?);
         }
         let mut worked_out = worked_out.into_iter();

@@ -3,7 +3,7 @@
 //! Source: reference type `ProductAddExternalImageAction`; the field `removedImageUrls` of Messages.
 
 use super::sides::{BOTH, data, is_staged};
-use super::within_variant::{change, identified, list_mut};
+use super::variant_edits::{change, identified, list_mut};
 use crate::variant_list::variants;
 use kontor_engine::document::{list, must_get, without_nulls};
 use kontor_engine::{ActionContext, Document};

@@ -19,7 +19,7 @@ mod sides;
 #[cfg(test)]
 mod tests;
 mod variant;
-mod within_variant;
+mod variant_edits;
 mod workflow;
 
 pub use admit::VARIANTS_MAX;

@@ -3,7 +3,7 @@
 //! Source: reference types `Product…Price…Action` and the `ProductPrice…Message` types.
 
 use super::sides::{CURRENT, STAGED, data, data_mut, is_staged, put, sides};
-use super::within_variant::{change, find_mut, id_of, identified, list_mut};
+use super::variant_edits::{change, find_mut, id_of, identified, list_mut};
 use crate::variant_list::variants;
 use kontor_engine::document::{list, must_text, text, without_nulls};
 use kontor_engine::{ActionContext, Document, Rules, conversion};
@@ -191,12 +191,12 @@ pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &D
 }
 
 /// A price, and the variant that it belongs to.
-struct PriceAt {
+struct PriceLocation {
     variant_id: i64,
     id: String,
 }
 
-fn about(at: &PriceAt, arguments: &Document) -> Document {
+fn about(at: &PriceLocation, arguments: &Document) -> Document {
     without_nulls(json!({"priceId": at.id, "variantId": at.variant_id, "staged": is_staged(arguments)}))
 }
 
@@ -209,13 +209,13 @@ fn price_of(draft: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<
 }
 
 /// The price that the argument `priceId` identifies, on one of the sides that the action is about.
-fn identified_price(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<PriceAt> {
+fn identified_price(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<PriceLocation> {
     let Some(id) = text(arguments, &["priceId"]) else {
         return Err(ApiError::invalid_json(format!("{}.priceId: a value is required", acting.place)));
     };
     let mut all = sides(arguments).iter().filter_map(|side| data(acting.document, side)).flat_map(variants);
     let found = all.find(|variant| list(variant, &["prices"]).iter().any(|price| price["id"] == id));
-    found.map(|variant| PriceAt { variant_id: id_of(variant), id: id.to_owned() }).ok_or_else(|| {
+    found.map(|variant| PriceLocation { variant_id: id_of(variant), id: id.to_owned() }).ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}.priceId: the Product has no price with id '{id}'.",
             acting.place
@@ -224,7 +224,7 @@ fn identified_price(acting: &ActionContext<'_, '_>, arguments: &Document) -> Api
 }
 
 /// Returns the price of the identified variant that equals a draft.
-fn alike(acting: &ActionContext<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<PriceAt> {
+fn alike(acting: &ActionContext<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<PriceLocation> {
     let variant_id = identified(acting, arguments)?;
     let wanted = price_of(Some(draft), &format!("{}.price", acting.place), acting.rules)?;
     let same = |price: &Document| {
@@ -238,7 +238,7 @@ fn alike(acting: &ActionContext<'_, '_>, arguments: &Document, draft: &Value) ->
     let mut prices =
         variant.into_iter().flat_map(|variant| list(variant, &["prices"])).filter_map(Value::as_object);
     let id = prices.find(|price| same(price)).and_then(|price| text(price, &["id"])).map(str::to_owned);
-    id.map(|id| PriceAt { variant_id, id }).ok_or_else(|| {
+    id.map(|id| PriceLocation { variant_id, id }).ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}.price: the variant with id {variant_id} has no such price.",
             acting.place
@@ -260,7 +260,7 @@ fn price_of_sides<'d>(product: &'d Document, arguments: &Document, id: &str) -> 
 fn in_price(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    at: &PriceAt,
+    at: &PriceLocation,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
     let mut changed = false;

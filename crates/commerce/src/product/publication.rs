@@ -6,7 +6,7 @@
 
 use super::images;
 use super::sides::{CURRENT, STAGED, data, data_mut};
-use super::within_variant::{find, id_of};
+use super::variant_edits::{find, id_of};
 use crate::published_variants::none_published_of;
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{get, must_text, set, without_nulls};

@@ -1,17 +1,17 @@
 //! Tests of the rules of Products, in a shop of a few documents.
 
 use super::*;
-use crate::trial_shop::{TrialShop, object};
+use crate::test_shop::{TestShop, object};
 use kontor_engine::{Effects, Write, trial};
 use kontor_errors::Code;
 use proptest::prelude::*;
 
-fn shop() -> TrialShop {
+fn shop() -> TestShop {
     let text = |name: &str, level: &str, constraint: &str| {
         json!({"name": name, "type": {"name": "text"}, "label": {"en": name}, "isRequired": false,
                "level": level, "attributeConstraint": constraint, "isSearchable": false})
     };
-    TrialShop::new()
+    TestShop::new()
         .with(
             "product-type",
             json!({"id": "shirt", "key": "shirt", "name": "Shirt", "attributes": [
@@ -47,7 +47,7 @@ fn refused(product: &Document, actions: Value) -> Code {
 }
 
 fn ids(product: &Document, side: &str) -> Vec<i64> {
-    variants(data(product, side).unwrap()).map(within_variant::id_of).collect()
+    variants(data(product, side).unwrap()).map(variant_edits::id_of).collect()
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn an_action_needs_a_variant_that_is_there() {
 }
 
 #[test]
-fn at_most_a_hundred_variants_stand_beside_the_master() {
+fn a_product_has_at_most_a_hundred_further_variants() {
     let mut full = polo();
     for side in BOTH {
         let others: Vec<Value> = (2..=101)
@@ -175,7 +175,7 @@ fn any_action() -> impl Strategy<Value = Value> {
 }
 
 #[test]
-fn only_what_predicates_ask_for_makes_them_hold_of_others() {
+fn only_fields_of_predicates_change_their_matches() {
     let product = json!({
         "id": "polo", "key": "polo", "productType": {"id": "shirt"}, "masterData": {
             "current": {

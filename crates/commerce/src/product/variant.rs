@@ -5,7 +5,7 @@
 
 use super::images;
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides};
-use super::within_variant::{change, find, find_mut, id_of, identified, list_mut};
+use super::variant_edits::{change, find, find_mut, id_of, identified, list_mut};
 use crate::variant_list::variants;
 use kontor_engine::document::{is_empty, must_integer, must_text, text, without_nulls};
 use kontor_engine::{

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `ProductDiscountMatchQuery`, `QueryPrice`, `NoMatchingProductDiscountFoundError`.
 
-use crate::discounted_price::{Discounts, Priced};
+use crate::discounted_price::{PriceInContext, ValidProductDiscounts};
 use crate::product::variant_on;
 use crate::sides::{CURRENT, STAGED};
 use crate::variant::{as_of_product, with_number};
@@ -30,8 +30,8 @@ fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let meant = within.or_else(|| side.and_then(Value::as_object).zip(resource.as_ref()));
     let id = match meant {
         Some((data, variant)) => {
-            let priced = Priced { product: &product, data, variant, price: &price, look_up: rules };
-            let discounted = Discounts::now(rules)?.discounted(&priced)?;
+            let priced = PriceInContext { product: &product, data, variant, price: &price, look_up: rules };
+            let discounted = ValidProductDiscounts::now(rules)?.discounted(&priced)?;
             discounted.and_then(|discounted| discounted["discount"]["id"].as_str().map(str::to_owned))
         }
         None => None,

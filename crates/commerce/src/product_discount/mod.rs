@@ -116,11 +116,11 @@ fn begin_epoch(effects: &mut Effects) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
 
     #[test]
     fn a_draft_is_checked_as_a_whole() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let draft = |more: Value| {
             let mut draft = json!({"name": {"en": "d"}, "value": {"type": "relative", "permyriad": 1000}, "predicate": "1 = 1", "sortOrder": "0.5", "isActive": true});
             draft.as_object_mut().unwrap().extend(object(more));

@@ -3,7 +3,7 @@
 //! Source: reference type `Store` (`productSelections`); operations "Get ProductProjection in Store"; public
 //! documentation, Product Selections: a Store with several active ones has the union of them.
 
-use crate::product_selection::{Chosen, chosen_variants};
+use crate::product_selection::{AssignedVariants, chosen_variants};
 use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -20,7 +20,7 @@ pub(super) fn keep(document: &mut Document, store: &Document, rules: &Rules<'_>)
         document.get("masterVariant").into_iter().chain(list(document, &["variants"])).peekable();
     let is_there = match variants.peek() {
         Some(_) => variants.any(has),
-        None => chosen.iter().any(|chosen| *chosen != Chosen::Nothing),
+        None => chosen.iter().any(|chosen| *chosen != AssignedVariants::Nothing),
     };
     if !is_there {
         return Err(ApiError::resource_not_found(&format!("ID '{id}' in this Store")));
@@ -43,7 +43,7 @@ pub(super) fn chosen_in(
     store: &Document,
     product: &str,
     rules: &Rules<'_>,
-) -> ApiResult<Option<Vec<Chosen>>> {
+) -> ApiResult<Option<Vec<AssignedVariants>>> {
     let settings = list(store, &["productSelections"]);
     let is_active = |setting: &&Value| setting["active"] == true;
     let any_active = settings.iter().any(|setting| is_active(&setting));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::trial_shop::{TrialShop, object};
+use crate::test_shop::{TestShop, object};
 use kontor_errors::Code;
 use kontor_json::Value;
 use kontor_json::json;
@@ -29,7 +29,7 @@ fn product() -> Document {
     }))
 }
 
-fn seen(shop: &TrialShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
+fn seen(shop: &TestShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
     let parameters =
         parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let asked = ViewOptions { parameters, ..ViewOptions::default() };
@@ -39,8 +39,8 @@ fn seen(shop: &TrialShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
     Ok(document)
 }
 
-fn shop() -> TrialShop {
-    TrialShop::new().with(
+fn shop() -> TestShop {
+    TestShop::new().with(
         "store",
         json!({"id": "berlin", "key": "berlin", "languages": ["de"], "countries": [{"code": "US"}],
             "distributionChannels": [{"typeId": "channel", "id": "shop"}],
@@ -53,7 +53,7 @@ fn chosen(parameters: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn the_price_is_that_of_who_asks() {
+fn the_price_is_selected_for_the_caller() {
     let eur = ("priceCurrency", "EUR");
     assert_eq!(chosen(&[eur]), "any");
     assert_eq!(chosen(&[eur, ("priceCountry", "DE")]), "german");

@@ -35,7 +35,7 @@ pub(super) fn show(product: &Document, asked: &ViewOptions, rules: &Rules<'_>) -
         Some(store) => assortment::chosen_in(store, id, rules)?,
         None => None,
     };
-    let parts = Parts { names, languages, channels: asked.all("filter[supplyChannels]").collect() };
+    let parts = RequestedParts { names, languages, channels: asked.all("filter[supplyChannels]").collect() };
     let mut variants = Vec::new();
     for found in rules.peek_each_with(VARIANT, PRODUCT_ID, id)? {
         let variant = &found.document;
@@ -83,13 +83,13 @@ fn side_of(variant: &Document, is_staged: bool) -> Option<&Document> {
 }
 
 /// The requested parts of each Variant.
-struct Parts<'a> {
+struct RequestedParts<'a> {
     names: Vec<&'a str>,
     languages: Vec<&'a str>,
     channels: Vec<&'a str>,
 }
 
-impl Parts<'_> {
+impl RequestedParts<'_> {
     fn of_variant(&self, variant: &Document, side: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
         let sku = text(side, &["sku"]);
         let mut shown = Document::new();

@@ -106,7 +106,7 @@ pub(super) fn find(
 
 /// The variants of a Product that a Product Selection has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Chosen {
+pub(crate) enum AssignedVariants {
     /// No variants.
     Nothing,
     /// Variants with one of these SKUs.
@@ -115,7 +115,7 @@ pub(crate) enum Chosen {
     AllBut(Vec<String>),
 }
 
-impl Chosen {
+impl AssignedVariants {
     /// True for a variant that is among them; one without a SKU is, where others are left out.
     pub(crate) fn has(&self, sku: Option<&str>) -> bool {
         let among = |skus: &[String]| sku.is_some_and(|sku| skus.iter().any(|other| other == sku));
@@ -128,7 +128,11 @@ impl Chosen {
 }
 
 /// Which variants of a Product a selection has.
-pub(crate) fn chosen_variants(selection: &Document, product: &str, rules: &Rules<'_>) -> ApiResult<Chosen> {
+pub(crate) fn chosen_variants(
+    selection: &Document,
+    product: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<AssignedVariants> {
     let own = must_text(selection, &["id"])?;
     let found = rules.peek_hidden(TYPE_ID, &id(own, product))?;
     let assignment = found.as_ref().map(|found| &*found.document);
@@ -136,19 +140,21 @@ pub(crate) fn chosen_variants(selection: &Document, product: &str, rules: &Rules
 }
 
 /// Returns the variants of a Product in a selection, which either `excludes` or includes the assigned variants.
-pub(crate) fn chosen(excludes: bool, assignment: Option<&Document>) -> Chosen {
+pub(crate) fn chosen(excludes: bool, assignment: Option<&Document>) -> AssignedVariants {
     let skus = |field: &str| -> Option<Vec<String>> {
         let choice = assignment?.get(field)?.as_object()?;
         Some(list(choice, &["skus"]).iter().filter_map(Value::as_str).map(str::to_owned).collect())
     };
     match (excludes, assignment) {
-        (true, None) => Chosen::AllBut(Vec::new()),
-        (true, Some(_)) => skus("variantExclusion").map_or(Chosen::Nothing, Chosen::AllBut),
-        (false, None) => Chosen::Nothing,
+        (true, None) => AssignedVariants::AllBut(Vec::new()),
+        (true, Some(_)) => {
+            skus("variantExclusion").map_or(AssignedVariants::Nothing, AssignedVariants::AllBut)
+        }
+        (false, None) => AssignedVariants::Nothing,
         (false, Some(assignment)) => {
             match (text(assignment, &["variantSelection", "type"]), skus("variantSelection")) {
-                (Some("includeOnly" | "inclusion"), Some(skus)) => Chosen::Only(skus),
-                (_, skus) => Chosen::AllBut(skus.unwrap_or_default()),
+                (Some("includeOnly" | "inclusion"), Some(skus)) => AssignedVariants::Only(skus),
+                (_, skus) => AssignedVariants::AllBut(skus.unwrap_or_default()),
             }
         }
     }
@@ -237,21 +243,24 @@ pub(super) fn delete(selection: &str, product: &str, acting: &mut ActionContext<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::object;
+    use crate::test_shop::object;
 
     #[test]
-    fn a_selection_has_what_its_mode_and_its_assignment_say() {
+    fn mode_and_assignment_determine_the_variants() {
         let of = |excludes, assignment: Option<Value>| chosen(excludes, assignment.map(object).as_ref());
         let skus = vec!["a".to_owned()];
         let selected = |how: &str| Some(json!({"variantSelection": {"type": how, "skus": ["a"]}}));
-        assert_eq!(of(false, None), Chosen::Nothing);
-        assert_eq!(of(false, Some(json!({}))), Chosen::AllBut(vec![]));
-        assert_eq!(of(false, selected("includeOnly")), Chosen::Only(skus.clone()));
-        assert_eq!(of(false, selected("inclusion")), Chosen::Only(skus.clone()));
-        assert_eq!(of(false, selected("includeAllExcept")), Chosen::AllBut(skus.clone()));
-        assert_eq!(of(true, None), Chosen::AllBut(vec![]));
-        assert_eq!(of(true, Some(json!({}))), Chosen::Nothing);
-        assert_eq!(of(true, Some(json!({"variantExclusion": {"skus": ["a"]}}))), Chosen::AllBut(skus));
-        assert!(Chosen::AllBut(vec![]).has(None) && !Chosen::Only(vec![]).has(None));
+        assert_eq!(of(false, None), AssignedVariants::Nothing);
+        assert_eq!(of(false, Some(json!({}))), AssignedVariants::AllBut(vec![]));
+        assert_eq!(of(false, selected("includeOnly")), AssignedVariants::Only(skus.clone()));
+        assert_eq!(of(false, selected("inclusion")), AssignedVariants::Only(skus.clone()));
+        assert_eq!(of(false, selected("includeAllExcept")), AssignedVariants::AllBut(skus.clone()));
+        assert_eq!(of(true, None), AssignedVariants::AllBut(vec![]));
+        assert_eq!(of(true, Some(json!({}))), AssignedVariants::Nothing);
+        assert_eq!(
+            of(true, Some(json!({"variantExclusion": {"skus": ["a"]}}))),
+            AssignedVariants::AllBut(skus)
+        );
+        assert!(AssignedVariants::AllBut(vec![]).has(None) && !AssignedVariants::Only(vec![]).has(None));
     }
 }

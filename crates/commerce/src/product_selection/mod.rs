@@ -7,8 +7,8 @@ mod assignment;
 mod products;
 
 pub(crate) use assignment::{
-    BY_SELECTION, Chosen, ProductSelectionAssignment, TYPE_ID as ASSIGNMENT, admit_unselected, chosen,
-    chosen_variants, follow_skus, product_of_assignment,
+    AssignedVariants, BY_SELECTION, ProductSelectionAssignment, TYPE_ID as ASSIGNMENT, admit_unselected,
+    chosen, chosen_variants, follow_skus, product_of_assignment,
 };
 
 use kontor_engine::document::{must_text, text};
@@ -102,13 +102,13 @@ fn count_products(selection: &mut Document, sources: &dyn DerivationSources) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_json::Value;
 
     #[test]
     fn the_mode_has_two_names() {
         let mode = |draft: Value| {
-            let selection = TrialShop::new().create("product-selection", draft)?;
+            let selection = TestShop::new().create("product-selection", draft)?;
             Ok::<_, ApiError>((selection["mode"].clone(), selection["type"].clone()))
         };
         let name = json!({"en": "All"});

@@ -1,9 +1,9 @@
 //! Assets and images of tailored variants: the actions that add them, and those that change one of them.
 
 use super::sides::on_each_side;
-use super::within_variant::{identified, on_each, tailored};
+use super::tailored_variant_edits::{identified, on_each, tailored};
 use crate::asset::{self, admit_assets};
-use crate::variant_content::EditOf;
+use crate::variant_content::VariantEditFn;
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
@@ -28,7 +28,7 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
 pub(super) fn change_content(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    edit: EditOf,
+    edit: VariantEditFn,
 ) -> ApiResult<()> {
     let (edit, missing) = edit(acting, arguments)?;
     on_each(acting, arguments, || missing, edit)

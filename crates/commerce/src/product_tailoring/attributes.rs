@@ -1,10 +1,10 @@
 //! Tailored Attributes, validated against the Product Type of the Product.
 
 use super::sides::{CURRENT, STAGED, on_each_side};
-use super::within_variant::{identified, ids, present, tailored};
-use crate::attribute::{Level, check_tailored, follow, tailored_value};
+use super::tailored_variant_edits::{identified, ids, present, tailored};
+use crate::attribute::{AttributeLevel, check_tailored, follow, tailored_value};
 use crate::product::type_of;
-use crate::product_of::product_of;
+use crate::product_lookup::product_of;
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use kontor_engine::document::{list, must_text};
@@ -19,7 +19,7 @@ pub(super) fn admitted(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
-    check_tailored(&*type_of(product, rules)?, given, Level::Product, place, rules)
+    check_tailored(&*type_of(product, rules)?, given, AttributeLevel::Product, place, rules)
 }
 
 /// Returns the stored form of tailored Attributes of a variant.
@@ -29,7 +29,7 @@ pub(super) fn admitted_of_variant(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
-    check_tailored(&*type_of(product, rules)?, given, Level::Variant, place, rules)
+    check_tailored(&*type_of(product, rules)?, given, AttributeLevel::Variant, place, rules)
 }
 
 /// Updates the tailored Attributes of both sides after a change of the Product Type.
@@ -64,14 +64,14 @@ pub(super) fn follow_type(
 /// `setAttribute`.
 pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified(acting, arguments)?;
-    let (name, value) = sent(acting, arguments, Level::Variant)?;
+    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
     on_each_side(acting, arguments, |data| in_variant(data, id, &name, value.as_ref()))?;
     Ok(())
 }
 
 /// `setAttributeInAllVariants`: of the Product, whether or not they are tailored yet.
 pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, Level::Variant)?;
+    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
     let ids = ids(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     on_each_side(acting, arguments, |data| {
         let mut changed = false;
@@ -85,7 +85,7 @@ pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Documen
 
 /// `setProductAttribute`.
 pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, Level::Product)?;
+    let (name, value) = sent(acting, arguments, AttributeLevel::Product)?;
     on_each_side(acting, arguments, |data| put(data, &name, value.as_ref()))?;
     Ok(())
 }
@@ -104,7 +104,7 @@ fn in_variant(data: &mut Document, id: i64, name: &str, value: Option<&Value>) -
 fn sent(
     acting: &ActionContext<'_, '_>,
     arguments: &Document,
-    level: Level,
+    level: AttributeLevel,
 ) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();

@@ -2,8 +2,8 @@
 //! none.
 
 use super::sides::{STAGED, data_mut, on_each_side, put, put_even_empty};
+use super::tailored_variant_edits::{identified, present, tailored};
 use super::tell;
-use super::within_variant::{identified, present, tailored};
 use crate::variant_content::admit_images;
 use kontor_engine::document::{list, must_get};
 use kontor_engine::{ActionContext, Document};

@@ -6,16 +6,16 @@
 mod assets;
 mod attributes;
 mod images;
-mod shown;
 mod sides;
+mod tailored_variant_edits;
+mod tailoring_overlay;
 mod variants;
-mod within_variant;
 
-pub(crate) use shown::{
+pub(crate) use tailoring_overlay::{
     is_published, shown_side, tailor_product, tailor_variant, tailoring_in, tailoring_of,
 };
 
-use crate::product_of::product_of;
+use crate::product_lookup::product_of;
 use crate::variant_content;
 use kontor_engine::document::{must_get, must_text, object_or_empty, own_id, text_or_log};
 use kontor_engine::{

@@ -1,10 +1,10 @@
 //! Tailored variants: each has the id of a variant in the Product, or the number of a Variant (a resource of its own).
 
 use super::sides::on_each_side;
-use super::within_variant::{all, identified, meant, present};
+use super::tailored_variant_edits::{all, identified, meant, present};
 use super::{attributes, tell};
 use crate::asset::admit_assets;
-use crate::product_of::product_of;
+use crate::product_lookup::product_of;
 use crate::variant_content::admit_images;
 use kontor_engine::document::{list, must_integer};
 use kontor_engine::{ActionContext, Document, Rules, conversion};

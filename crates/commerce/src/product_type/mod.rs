@@ -10,7 +10,7 @@ mod enum_values;
 mod settle;
 mod usage;
 
-use crate::attribute::{Changes, not_defined};
+use crate::attribute::{AttributeRenames, not_defined};
 use enum_values::{LOCALIZED, PLAIN};
 use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{
@@ -102,11 +102,11 @@ impl Behaviour for ProductType {
 }
 
 /// Returns the renames of a Product Type, for derivations that update Attributes.
-pub(crate) fn changes_of(product_type: &str, sources: &dyn DerivationSources) -> ApiResult<Changes> {
-    Ok(Changes::read(sources.document(CHANGES, product_type)?.as_deref()))
+pub(crate) fn changes_of(product_type: &str, sources: &dyn DerivationSources) -> ApiResult<AttributeRenames> {
+    Ok(AttributeRenames::read(sources.document(CHANGES, product_type)?.as_deref()))
 }
 
-fn keep(id: &str, changes: &Changes, effects: &mut Effects) {
+fn keep(id: &str, changes: &AttributeRenames, effects: &mut Effects) {
     effects.put_hidden(Put {
         kind: CHANGES.into(),
         id: id.into(),

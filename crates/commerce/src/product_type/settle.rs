@@ -1,7 +1,7 @@
 //! Validates all definitions together, after all actions of a request.
 
 use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
-use crate::attribute::{Changes, definition, named};
+use crate::attribute::{AttributeRenames, definition, named};
 use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code, shortened};
@@ -27,7 +27,7 @@ pub(super) fn keep_renamed(
     let Some(before) = before else { return Ok(()) };
     let id = must_text(after, &["id"])?;
     let kept = rules.hidden(CHANGES, id)?;
-    let mut changes = Changes::read(kept.as_ref().map(|kept| &*kept.document));
+    let mut changes = AttributeRenames::read(kept.as_ref().map(|kept| &*kept.document));
     let known = changes.clone();
     let renamed: Vec<Vec<&str>> = renamed
         .as_ref()
@@ -60,7 +60,11 @@ pub(super) fn keep_renamed(
     Ok(())
 }
 
-fn forget_defined_again(before: &Document, after: &Document, changes: &mut Changes) -> ApiResult<()> {
+fn forget_defined_again(
+    before: &Document,
+    after: &Document,
+    changes: &mut AttributeRenames,
+) -> ApiResult<()> {
     let former = crate::attribute::definitions(before);
     for (name, current) in named(list(after, &["attributes"])) {
         let Some(former) = former.get(name) else {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::trial_shop::{TrialShop, object};
+use crate::test_shop::{TestShop, object};
 use kontor_engine::document::list;
 use kontor_engine::{Effects, Write, trial};
 use kontor_errors::Code;
@@ -13,7 +13,7 @@ fn draft(attributes: Vec<Value>) -> Value {
 }
 
 fn create(attributes: Vec<Value>) -> ApiResult<Document> {
-    TrialShop::new().create("product-type", draft(attributes))
+    TestShop::new().create("product-type", draft(attributes))
 }
 
 fn sizes() -> Value {
@@ -35,7 +35,7 @@ fn shirts() -> Document {
 }
 
 fn act(actions: Value) -> ApiResult<Document> {
-    TrialShop::new().update("product-type", &shirts(), actions).map(|(after, _)| after)
+    TestShop::new().update("product-type", &shirts(), actions).map(|(after, _)| after)
 }
 
 fn code(actions: Value) -> Code {
@@ -43,15 +43,15 @@ fn code(actions: Value) -> Code {
 }
 
 /// Returns the stored renames after these actions.
-fn kept(actions: Value) -> Changes {
-    let shop = TrialShop::new();
+fn kept(actions: Value) -> AttributeRenames {
+    let shop = TestShop::new();
     let written = shop.rules(|rules| {
         let mut effects = Effects::default();
         shop.update_with("product-type", &shirts(), actions, rules, &mut effects).unwrap();
         trial::effect_writes(effects, rules).unwrap()
     });
     match &written[..] {
-        [Write::Put(put)] => Changes::read(kontor_json::from_slice(&put.body).ok().as_ref()),
+        [Write::Put(put)] => AttributeRenames::read(kontor_json::from_slice(&put.body).ok().as_ref()),
         _ => panic!("{written:?}"),
     }
 }
@@ -101,7 +101,7 @@ fn definitions_do_not_contradict_each_other() {
 #[test]
 fn nested_types_have_a_product_type_no_constraint_and_no_search() {
     let shop =
-        TrialShop::new().with("product-type", json!({"id": "facts", "key": "facts-key", "name": "Facts"}));
+        TestShop::new().with("product-type", json!({"id": "facts", "key": "facts-key", "name": "Facts"}));
     let nested = json!({"name": "nested", "typeReference": {"typeId": "product-type", "key": "facts-key"}});
     let create = |attribute: Value| shop.create("product-type", draft(vec![attribute]));
     let alone = create(attribute("facts", nested.clone())).unwrap();
@@ -123,7 +123,7 @@ fn nested_types_have_a_product_type_no_constraint_and_no_search() {
     };
     let itself = json!({"name": "nested", "typeReference": {"typeId": "product-type", "id": "shirts"}});
     let add = json!([{"action": "addAttributeDefinition", "attribute": attribute("inner", itself)}]);
-    let shop_with_it = TrialShop::new().with("product-type", Value::Object(shirts()));
+    let shop_with_it = TestShop::new().with("product-type", Value::Object(shirts()));
     let nesting_itself = shop_with_it.update("product-type", &shirts(), add).unwrap().0;
     assert_eq!(nesting_itself["attributes"][3]["type"]["typeReference"]["id"], "shirts");
     assert!(create(attribute("facts", sets(5))).is_ok());
@@ -132,7 +132,7 @@ fn nested_types_have_a_product_type_no_constraint_and_no_search() {
 
 #[test]
 fn one_name_has_one_type_in_all_product_types() {
-    let shop = TrialShop::new().with("product-type", Value::Object(shirts()));
+    let shop = TestShop::new().with("product-type", Value::Object(shirts()));
     let create =
         |attribute_type: Value| shop.create("product-type", draft(vec![attribute("size", attribute_type)]));
     let other_values = json!({"name": "enum", "values": [{"key": "xl", "label": "Extra Large"}]});
@@ -152,10 +152,10 @@ fn a_definition_is_renamed_and_removed() {
     let after = act(json!([rename("size", "length")])).unwrap();
     assert_eq!(names(&after), ["length", "colours", "text"]);
     assert_eq!(after.get(RENAMED), None);
-    let mut expected = Changes::default();
+    let mut expected = AttributeRenames::default();
     expected.rename("size", "width");
     expected.rename("length", "width");
-    let mut chain = Changes::default();
+    let mut chain = AttributeRenames::default();
     chain.rename("size", "length");
     chain.rename("length", "width");
     assert_eq!(kept(json!([rename("size", "length"), rename("length", "width")])), chain);
@@ -191,7 +191,7 @@ fn constraints_are_only_ever_lifted() {
         before["attributes"][0]["attributeConstraint"] = json!(from);
         let action =
             json!([{"action": "changeAttributeConstraint", "attributeName": "size", "newValue": "None"}]);
-        TrialShop::new().update("product-type", &before, action)
+        TestShop::new().update("product-type", &before, action)
     };
     for from in ["SameForAll", "Unique", "None"] {
         assert_eq!(change(from).unwrap().0["attributes"][0]["attributeConstraint"], json!("None"));
@@ -248,7 +248,7 @@ fn values_of_enums_are_added_relabelled_rekeyed_arranged_and_removed() {
         assert_eq!(values(&one(rekey(&first["key"], &json!("new"))).unwrap(), index)[0]["key"], "new");
         assert_eq!(one(rekey(&json!("none"), &json!("new"))).unwrap_err().code(), Code::EnumKeyDoesNotExist);
         assert_eq!(one(rekey(&first["key"], &second["key"])).unwrap_err().code(), Code::EnumKeyAlreadyExists);
-        let mut expected = Changes::default();
+        let mut expected = AttributeRenames::default();
         expected.rekey(name, first["key"].as_str().unwrap(), "new");
         assert_eq!(kept(json!([rekey(&first["key"], &json!("new"))])), expected);
 
@@ -267,11 +267,11 @@ fn values_of_a_required_enum_stay_where_they_may_be_used() {
     let mut before = shirts();
     before["attributes"][0]["isRequired"] = json!(true);
     let remove = json!([{"action": "removeEnumValues", "attributeName": "size", "keys": ["s"]}]);
-    TrialShop::new().update("product-type", &before, remove.clone()).unwrap();
+    TestShop::new().update("product-type", &before, remove.clone()).unwrap();
     // Nested Attributes have no rows to find them by.
     let nested = json!({"name": "nested", "typeReference": {"typeId": "product-type", "id": before["id"]}});
     let outer = json!({"id": "outer", "attributes": [attribute("inner", nested)]});
-    let shop = TrialShop::new().with("product-type", outer);
+    let shop = TestShop::new().with("product-type", outer);
     shop.update("product-type", &before, remove.clone()).unwrap();
     let product = json!({"id": "kit", "productType": {"typeId": "product-type", "id": "outer"}});
     let error = shop.with("product", product).update("product-type", &before, remove).unwrap_err();
@@ -289,8 +289,8 @@ fn the_places_where_types_are_nested_are_indexed() {
 }
 
 #[test]
-fn what_was_renamed_goes_with_the_product_type() {
-    let shop = TrialShop::new().with(CHANGES, json!({"id": "shirts", "names": {}, "keys": {}}));
+fn renamings_are_deleted_with_the_product_type() {
+    let shop = TestShop::new().with(CHANGES, json!({"id": "shirts", "names": {}, "keys": {}}));
     let written = shop.rules(|rules| {
         let mut effects = Effects::default();
         ProductType.before_delete(&object(json!({"id": "shirts"})), rules, &mut effects).unwrap();

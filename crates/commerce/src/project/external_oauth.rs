@@ -3,7 +3,7 @@
 //!
 //! Source: reference type `ExternalOAuth`.
 
-use crate::shown_in_part::{ADDRESS_EXPECTED, HIDDEN};
+use crate::masked_secrets::{ADDRESS_EXPECTED, HIDDEN};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, without_credentials};
 use kontor_errors::{ApiError, ApiResult};
@@ -118,14 +118,14 @@ fn admit_address(url: &str) -> ApiResult<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_engine::trial::settings;
     use kontor_errors::Code;
 
     const SECRET: &str = "Bearer open-sesame";
 
     /// Returns the project after the change, and the values stored outside of it.
-    fn after(shop: &TrialShop, oauth: Option<(&str, &str)>) -> (Document, Vec<(String, Option<String>)>) {
+    fn after(shop: &TestShop, oauth: Option<(&str, &str)>) -> (Document, Vec<(String, Option<String>)>) {
         let mut action = json!({"action": "setExternalOAuth"});
         if let Some((url, header)) = oauth {
             action["externalOAuth"] = json!({"url": url, "authorizationHeader": header});
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_header_is_kept_apart_and_shown_in_part() {
-        let mut shop = TrialShop::new();
+        let mut shop = TestShop::new();
         let (project, secret) = after(&shop, Some(("https://example.com/a", SECRET)));
         assert_eq!(
             project["externalOAuth"],
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn credentials_in_the_address_are_kept_apart() {
-        let mut shop = TrialShop::new();
+        let mut shop = TestShop::new();
         let whole = "https://ada:pass@example.com/a?token=1";
         let (project, secret) = after(&shop, Some((whole, SECRET)));
         assert_eq!(project["externalOAuth"]["url"], "https://****@example.com/a?token=****");
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_hidden_header_cannot_be_sent_to_another_address() {
-        let mut shop = TrialShop::new();
+        let mut shop = TestShop::new();
         shop.project = after(&shop, Some(("https://example.com/a", SECRET))).0;
         let oauth = json!({"url": "https://example.org/b", "authorizationHeader": "Bearer ****"});
         let set = json!([{"action": "setExternalOAuth", "externalOAuth": oauth}]);
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn other_changes_leave_the_header_alone() {
-        let mut shop = TrialShop::new();
+        let mut shop = TestShop::new();
         shop.project = after(&shop, Some(("https://example.com/a", SECRET))).0;
         shop.rules(|rules| {
             let rename = json!([{"action": "changeName", "name": "Other"}]);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_header_without_a_scheme_is_shown() {
+    fn a_header_without_scheme_is_fully_masked() {
         assert_eq!(shown("open-sesame"), "****");
         assert_eq!(shown("Basic dTpw"), "Basic ****");
     }

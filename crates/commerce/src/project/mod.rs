@@ -122,7 +122,7 @@ fn admit_each_once<'a>(field: &str, mut values: impl Iterator<Item = &'a Value>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_engine::trial::take_preconditions;
     use kontor_json::json;
 
@@ -131,8 +131,8 @@ mod tests {
     }
 
     #[test]
-    fn a_language_goes_only_where_no_store_has_it() {
-        let shop = TrialShop::new();
+    fn a_language_used_by_a_store_cannot_be_removed() {
+        let shop = TestShop::new();
         let (after, asked) = shop.rules(|rules| {
             let (after, _) = shop
                 .update_with(
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_project_has_languages_and_each_once() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let error = shop.update("project", &shop.project, change(json!([]))).unwrap_err();
         assert_eq!(error.code(), Code::InvalidOperation);
         let error = shop.update("project", &shop.project, change(json!(["en", "de", "en"]))).unwrap_err();
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn keys_of_a_classification_differ() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let with = |keys: [&str; 2]| {
             let values: Vec<Value> =
                 keys.iter().map(|key| json!({"key": key, "label": {"en": "x"}})).collect();
@@ -188,8 +188,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_served_yet_cannot_be_the_role_of_a_creator() {
-        let shop = TrialShop::new();
+    fn an_unsupported_creator_role_is_refused() {
+        let shop = TestShop::new();
         let set = json!([{
             "action": "setMyBusinessUnitAssociateRoleOnCreation",
             "associateRole": {"typeId": "associate-role", "key": "buyer"},

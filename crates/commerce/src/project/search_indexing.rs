@@ -59,11 +59,11 @@ fn change(acting: &mut ActionContext<'_, '_>, index: &str, status: &str) -> ApiR
 
 #[cfg(test)]
 mod tests {
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
     use kontor_json::{Value, json};
 
     fn changed(action: Value) -> Value {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         shop.update("project", &shop.project, json!([action])).unwrap().0["searchIndexing"].clone()
     }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_same_status_again_is_no_change() {
-        let mut shop = TrialShop::new();
+        let mut shop = TestShop::new();
         let values = json!({"status": "Activated", "lastModifiedAt": "2026-01-01T00:00:00.000Z"});
         shop.project.insert("searchIndexing", json!({"orders": values}));
         let again = json!([{"action": "changeOrderSearchStatus", "status": "Activated"}]);

@@ -4,10 +4,10 @@
 //! Source: reference types `LineItemRecurrenceInfo`, `CustomLineItemRecurrenceInfo`, `RecurrencePolicy`,
 //! `RecurringOrder`.
 
-mod begin;
+mod recurring_order_creation;
 mod schedule;
 
-pub(crate) use begin::{Beginning, begin_with_order, begun};
+pub(crate) use recurring_order_creation::{RecurringOrderStart, begin_with_order, begun};
 pub(crate) use schedule::Schedule;
 
 use kontor_engine::document::{list, must_get, text};

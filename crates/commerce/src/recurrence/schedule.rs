@@ -24,11 +24,11 @@ views! {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Schedule {
     begin: Timestamp,
-    every: Every,
+    every: ScheduleInterval,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Every {
+enum ScheduleInterval {
     Days(i64),
     Months(i64),
     DayOfMonth(i8),
@@ -43,10 +43,10 @@ impl Schedule {
         let empty = Document::new();
         let view: ScheduleView<'_> = read(schedule.as_object().unwrap_or(&empty))?;
         let every = match (view.day, view.interval_unit, view.value) {
-            (Some(day), ..) => Every::DayOfMonth(day),
-            (_, Some("Days"), Some(days)) => Every::Days(days),
-            (_, Some("Weeks"), Some(weeks)) => Every::Days(weeks.saturating_mul(WEEK_DAYS)),
-            (_, Some("Months"), Some(months)) => Every::Months(months),
+            (Some(day), ..) => ScheduleInterval::DayOfMonth(day),
+            (_, Some("Days"), Some(days)) => ScheduleInterval::Days(days),
+            (_, Some("Weeks"), Some(weeks)) => ScheduleInterval::Days(weeks.saturating_mul(WEEK_DAYS)),
+            (_, Some("Months"), Some(months)) => ScheduleInterval::Months(months),
             _ => return Err(ApiError::bug("a stored schedule that says nothing")),
         };
         Ok(Self { begin, every })
@@ -55,7 +55,7 @@ impl Schedule {
     /// The first time: the beginning, or the day of a month that is the next from then on.
     pub(crate) fn first(&self) -> Option<Timestamp> {
         match self.every {
-            Every::DayOfMonth(day) => of_month(self.begin, day, |time| time >= self.begin),
+            ScheduleInterval::DayOfMonth(day) => of_month(self.begin, day, |time| time >= self.begin),
             _ => Some(self.begin),
         }
     }
@@ -66,13 +66,13 @@ impl Schedule {
             return self.first();
         }
         match self.every {
-            Every::Days(days) => {
+            ScheduleInterval::Days(days) => {
                 let step = Span::new().try_hours(days.checked_mul(24)?).ok()?;
                 let passed = time.duration_since(self.begin).as_hours() / days.checked_mul(24)?;
                 let steps = step.checked_mul(passed.checked_add(1)?).ok()?;
                 self.begin.checked_add(steps).ok()
             }
-            Every::Months(months) => {
+            ScheduleInterval::Months(months) => {
                 let (from, to) = (civil(self.begin), civil(time));
                 let passed = (i64::from(to.year()) - i64::from(from.year())) * 12 + i64::from(to.month())
                     - i64::from(from.month());
@@ -83,7 +83,7 @@ impl Schedule {
                     Some(stamp(from.checked_add(span).ok()?)?).filter(|at| *at > time)
                 })
             }
-            Every::DayOfMonth(day) => of_month(self.time_of_day(time), day, |at| at > time),
+            ScheduleInterval::DayOfMonth(day) => of_month(self.time_of_day(time), day, |at| at > time),
         }
     }
 
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_all_times_does_not_come() {
+    fn a_time_out_of_range_is_none() {
         let rare = standard(i64::MAX, "Months", "2027-01-31T12:00:00Z");
         assert_eq!(rare.after(at("2027-01-31T12:00:00Z")), None);
         let rare = standard(i64::MAX, "Days", "2027-01-31T12:00:00Z");

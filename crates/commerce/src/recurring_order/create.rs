@@ -7,7 +7,7 @@ use super::times::admit_future;
 use super::{STARTS, times};
 use crate::order::admit_cart;
 use crate::recurrence::{
-    Beginning, Schedule, begun, is_of_recurring_order, items, kind, recurrence_of, recurrences,
+    RecurringOrderStart, Schedule, begun, is_of_recurring_order, items, kind, recurrence_of, recurrences,
     schedule_of_policy,
 };
 use crate::transition::first_state;
@@ -43,7 +43,7 @@ pub(super) fn complete(
     let schedule = schedule_of_policy(policy_of(&cart)?, rules)?;
     admit_cart(&cart)?;
     let first_at = Schedule::read(&schedule, starts_at)?.first();
-    begun(after, Beginning { cart: &cart, schedule, starts_at, first_at })?;
+    begun(after, RecurringOrderStart { cart: &cart, schedule, starts_at, first_at })?;
     let mut cart = (*cart).clone();
     cart.insert("origin", json!("RecurringOrder"));
     // The Cart is needed as long as Orders are created from it.

@@ -5,8 +5,8 @@
 
 mod create;
 mod order;
+mod recurring_order_state;
 mod settings;
-mod standing;
 mod times;
 
 use kontor_engine::{ActionHandler, Behaviour, Document, DueRule, Effects, Rules};
@@ -32,10 +32,10 @@ impl Behaviour for RecurringOrder {
         &[
             ("setExpiresAt", settings::set_expires_at),
             ("setOrderSkipConfiguration", settings::set_skips),
-            ("setRecurringOrderState", standing::set_state),
+            ("setRecurringOrderState", recurring_order_state::set_state),
             ("setSchedule", settings::set_schedule),
             ("setStartsAt", settings::set_starts_at),
-            ("transitionState", standing::transition),
+            ("transitionState", recurring_order_state::transition),
         ]
     }
 

@@ -8,7 +8,7 @@
 //! RecurringOrder" (an expired one creates no Order).
 
 use super::times::{skips_left, wait_from};
-use super::{ACTIVE, EXPIRES, NEXT, RESUMES, SKIPS, STATE, standing, times};
+use super::{ACTIVE, EXPIRES, NEXT, RESUMES, SKIPS, STATE, recurring_order_state, times};
 use crate::cart::renew;
 use crate::order::made_of;
 use crate::recurrence::kind;
@@ -37,8 +37,8 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
     let now = rules.time();
     if text(recurring, &[EXPIRES]).is_some_and(|expires| expires <= now) {
         let old = must_text(recurring, &[STATE])?.to_owned();
-        standing::change(recurring, "Expired");
-        let messages = vec![("RecurringOrderStateChanged", standing::changed(&old, "Expired"))];
+        recurring_order_state::change(recurring, "Expired");
+        let messages = vec![("RecurringOrderStateChanged", recurring_order_state::changed(&old, "Expired"))];
         return Ok(DueOutcome { is_new_version: true, messages });
     }
     let scheduled = must_get(recurring, &[NEXT])?.clone();
@@ -87,7 +87,7 @@ fn fail(
     scheduled: Value,
     rules: &Rules<'_>,
 ) -> ApiResult<DueOutcome> {
-    standing::change(recurring, "Failed");
+    recurring_order_state::change(recurring, "Failed");
     let errors = error.objects().iter().map(|object| {
         json!({"code": "RecurringOrderFailure", "message": object.message, "details": object.to_json()})
     });

@@ -4,7 +4,7 @@
 //! `RecurringOrderSetExpiresAtAction`, `RecurringOrderSetOrderSkipConfigurationAction`.
 
 use super::times::{admit_future, skips_left, time, wait_from};
-use super::{ACTIVE, EXPIRES, SCHEDULE, SKIPS, STARTS, STATE, standing};
+use super::{ACTIVE, EXPIRES, SCHEDULE, SKIPS, STARTS, STATE, recurring_order_state};
 use crate::cart::reschedule;
 use crate::recurrence::{kind, schedule_of_policy};
 use kontor_engine::document::{fields, must_field, must_get, must_text, set, text};
@@ -67,9 +67,9 @@ pub(super) fn set_expires_at(acting: &mut ActionContext<'_, '_>, arguments: &Doc
     let told = fields([("newExpiresAt", new), ("oldExpiresAt", old)]);
     acting.emit("RecurringOrderExpiresAtSet", told)?;
     if text(acting.document, &[STATE]) == Some("Expired") && !is_over {
-        standing::change(acting.document, ACTIVE);
+        recurring_order_state::change(acting.document, ACTIVE);
         wait_from(acting.document, acting.rules.now)?;
-        acting.emit("RecurringOrderStateChanged", standing::changed("Expired", ACTIVE))?;
+        acting.emit("RecurringOrderStateChanged", recurring_order_state::changed("Expired", ACTIVE))?;
     }
     Ok(())
 }

@@ -65,7 +65,7 @@ impl AttributeKind {
 
     /// Returns the part that a name without a part refers to: for enums the label if a language is sent, else the key;
     /// for references the id.
-    pub(super) fn part_meant(self, part: &str, has_language: bool) -> Option<Part> {
+    pub(super) fn part_meant(self, part: &str, has_language: bool) -> Option<AttributePart> {
         let named = match (part, self.element) {
             ("", FieldType::LocalizedEnum) if has_language => "label",
             ("", FieldType::Enum | FieldType::LocalizedEnum) => "key",
@@ -75,7 +75,7 @@ impl AttributeKind {
         self.parts().iter().find(|known| known.name == named).copied()
     }
 
-    fn parts(self) -> &'static [Part] {
+    fn parts(self) -> &'static [AttributePart] {
         match self.element {
             FieldType::Boolean => &[BOOLEAN],
             FieldType::Text => &[TEXT],
@@ -94,7 +94,7 @@ impl AttributeKind {
 
 /// A field of an Attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct AttributePart {
     /// The suffix after the name of the Attribute; empty for the Attribute itself.
     pub(super) name: &'static str,
     /// The kind of its values.
@@ -105,21 +105,21 @@ pub(super) struct Part {
     pub(super) is_localized: bool,
 }
 
-const BOOLEAN: Part = Part::new("", FieldKind::Boolean, Expressions::Boolean);
-const TEXT: Part = Part::new("", FieldKind::Text, Expressions::Text);
-const LOCALIZED_TEXT: Part = TEXT.localized();
-const KEY: Part = Part::new("key", FieldKind::Keyword, Expressions::Keyword);
-const LABEL: Part = Part::new("label", FieldKind::Text, Expressions::Text);
-const LOCALIZED_LABEL: Part = LABEL.localized();
-const NUMBER: Part = Part::new("", FieldKind::Double, Expressions::Ordered);
-const CENT_AMOUNT: Part = Part::new("centAmount", FieldKind::Long, Expressions::Ordered);
-const CURRENCY: Part = Part::new("currencyCode", FieldKind::Keyword, Expressions::Keyword);
-const TIME: Part = Part::new("", FieldKind::Time, Expressions::Ordered);
-const TIME_OF_DAY: Part = Part::new("", FieldKind::Keyword, Expressions::Ordered);
-const ID: Part = Part::new("id", FieldKind::Keyword, Expressions::Keyword);
-const TYPE_ID: Part = Part::new("typeId", FieldKind::Keyword, Expressions::Keyword);
+const BOOLEAN: AttributePart = AttributePart::new("", FieldKind::Boolean, Expressions::Boolean);
+const TEXT: AttributePart = AttributePart::new("", FieldKind::Text, Expressions::Text);
+const LOCALIZED_TEXT: AttributePart = TEXT.localized();
+const KEY: AttributePart = AttributePart::new("key", FieldKind::Keyword, Expressions::Keyword);
+const LABEL: AttributePart = AttributePart::new("label", FieldKind::Text, Expressions::Text);
+const LOCALIZED_LABEL: AttributePart = LABEL.localized();
+const NUMBER: AttributePart = AttributePart::new("", FieldKind::Double, Expressions::Ordered);
+const CENT_AMOUNT: AttributePart = AttributePart::new("centAmount", FieldKind::Long, Expressions::Ordered);
+const CURRENCY: AttributePart = AttributePart::new("currencyCode", FieldKind::Keyword, Expressions::Keyword);
+const TIME: AttributePart = AttributePart::new("", FieldKind::Time, Expressions::Ordered);
+const TIME_OF_DAY: AttributePart = AttributePart::new("", FieldKind::Keyword, Expressions::Ordered);
+const ID: AttributePart = AttributePart::new("id", FieldKind::Keyword, Expressions::Keyword);
+const TYPE_ID: AttributePart = AttributePart::new("typeId", FieldKind::Keyword, Expressions::Keyword);
 
-impl Part {
+impl AttributePart {
     const fn new(name: &'static str, kind: FieldKind, expressions: Expressions) -> Self {
         Self { name, kind, expressions, is_localized: false }
     }
@@ -176,7 +176,7 @@ pub(super) fn put_attribute(
     }
 }
 
-fn typed(element: FieldType, part: Part, value: &Json) -> Option<SearchValue> {
+fn typed(element: FieldType, part: AttributePart, value: &Json) -> Option<SearchValue> {
     Some(match (part.kind, element) {
         (FieldKind::Boolean, _) => SearchValue::Boolean(value.as_bool()?),
         (FieldKind::Long, _) => SearchValue::Long(value.as_i64()?),
@@ -228,7 +228,7 @@ pub(super) fn known_type(product_type: &Document) -> ApiResult<String> {
 mod tests {
     use super::*;
     use crate::search::node::each_once;
-    use crate::trial_shop::object;
+    use crate::test_shop::object;
     use kontor_json::json;
 
     fn indexed(definition_type: Json, value: Json) -> Vec<(String, Option<String>, SearchValue)> {
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_to_be_searchable_is_left_out() {
+    fn texts_beyond_the_searchable_length_are_left_out() {
         let long = "x".repeat(10_923);
         assert_eq!(indexed(json!({"name": "text"}), json!(long)), []);
         let texts = json!({"en": long, "de": "kurz"});

@@ -1,36 +1,36 @@
 //! Business Unit Search: the table of indexed fields. Source: Document B, "Business Unit Search".
 
-use super::flat::Content::{Keyword, Long, Moment, Text};
-use super::flat::{Column, FlatSearch, Table};
+use super::flat::ColumnContent::{Keyword, Long, Moment, Text};
+use super::flat::{FlatColumn, FlatFieldTable, FlatSearch};
 
 /// The version of the conversion into entries; increase it with every change of the result.
 const CODE: u64 = 1;
 
-const TABLE: Table = Table {
+const TABLE: FlatFieldTable = FlatFieldTable {
     columns: &[&[
-        Column::new("createdAt", &["createdAt"], Moment),
-        Column::new("lastModifiedAt", &["lastModifiedAt"], Moment),
-        Column::new("version", &["version"], Long),
-        Column::new("unitType", &["unitType"], Keyword),
-        Column::new("status", &["status"], Keyword),
-        Column::new("storeMode", &["storeMode"], Keyword),
-        Column::new("stores.key", &["stores", "key"], Keyword),
-        Column::new("inheritedStores.key", &["inheritedStores", "key"], Keyword),
-        Column::new("key", &["key"], Text),
-        Column::new("name", &["name"], Text),
-        Column::new("contactEmail", &["contactEmail"], Text),
-        Column::new("topLevelUnitKey", &["topLevelUnit", "key"], Text),
-        Column::new("parentUnitKey", &["parentUnit", "key"], Text),
-        Column::new("addresses.city", &["addresses", "city"], Text),
-        Column::new("addresses.company", &["addresses", "company"], Text),
-        Column::new("addresses.country", &["addresses", "country"], Text),
-        Column::new("addresses.firstName", &["addresses", "firstName"], Text),
-        Column::new("addresses.lastName", &["addresses", "lastName"], Text),
-        Column::new("addresses.mobile", &["addresses", "mobile"], Text),
-        Column::new("addresses.phone", &["addresses", "phone"], Text),
-        Column::new("addresses.postalCode", &["addresses", "postalCode"], Text),
-        Column::new("addresses.streetName", &["addresses", "streetName"], Text),
-        Column::new("addresses.streetNumber", &["addresses", "streetNumber"], Text),
+        FlatColumn::new("createdAt", &["createdAt"], Moment),
+        FlatColumn::new("lastModifiedAt", &["lastModifiedAt"], Moment),
+        FlatColumn::new("version", &["version"], Long),
+        FlatColumn::new("unitType", &["unitType"], Keyword),
+        FlatColumn::new("status", &["status"], Keyword),
+        FlatColumn::new("storeMode", &["storeMode"], Keyword),
+        FlatColumn::new("stores.key", &["stores", "key"], Keyword),
+        FlatColumn::new("inheritedStores.key", &["inheritedStores", "key"], Keyword),
+        FlatColumn::new("key", &["key"], Text),
+        FlatColumn::new("name", &["name"], Text),
+        FlatColumn::new("contactEmail", &["contactEmail"], Text),
+        FlatColumn::new("topLevelUnitKey", &["topLevelUnit", "key"], Text),
+        FlatColumn::new("parentUnitKey", &["parentUnit", "key"], Text),
+        FlatColumn::new("addresses.city", &["addresses", "city"], Text),
+        FlatColumn::new("addresses.company", &["addresses", "company"], Text),
+        FlatColumn::new("addresses.country", &["addresses", "country"], Text),
+        FlatColumn::new("addresses.firstName", &["addresses", "firstName"], Text),
+        FlatColumn::new("addresses.lastName", &["addresses", "lastName"], Text),
+        FlatColumn::new("addresses.mobile", &["addresses", "mobile"], Text),
+        FlatColumn::new("addresses.phone", &["addresses", "phone"], Text),
+        FlatColumn::new("addresses.postalCode", &["addresses", "postalCode"], Text),
+        FlatColumn::new("addresses.streetName", &["addresses", "streetName"], Text),
+        FlatColumn::new("addresses.streetNumber", &["addresses", "streetNumber"], Text),
     ]],
     groups: &[("addresses.", "addresses.all")],
     localized_custom_fields: false,

@@ -22,9 +22,9 @@ const ALL: &str = "all";
 
 /// The searchable fields of a resource type.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct FlatFieldTable {
     /// Its fields, in groups.
-    pub(super) columns: &'static [&'static [Column]],
+    pub(super) columns: &'static [&'static [FlatColumn]],
     /// Additional fields with the texts of all fields with a prefix, e.g. `addresses.all` of `addresses.`.
     pub(super) groups: &'static [(&'static str, &'static str)],
     /// Whether localized custom fields can be searched.
@@ -35,18 +35,18 @@ pub(super) struct Table {
 
 /// A field of a resource.
 #[derive(Debug)]
-pub(super) struct Column {
+pub(super) struct FlatColumn {
     /// Its name in a search.
     pub(super) name: &'static str,
     /// The path of its values, also through lists.
     pub(super) path: &'static [&'static str],
     /// The content of the values.
-    pub(super) content: Content,
+    pub(super) content: ColumnContent,
 }
 
 /// The content of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum ColumnContent {
     Text,
     /// A text in languages.
     Localized,
@@ -57,30 +57,34 @@ pub(super) enum Content {
     Day,
 }
 
-impl Column {
+impl FlatColumn {
     /// A column whose name is the path of its values.
-    pub(super) const fn new(name: &'static str, path: &'static [&'static str], content: Content) -> Self {
+    pub(super) const fn new(
+        name: &'static str,
+        path: &'static [&'static str],
+        content: ColumnContent,
+    ) -> Self {
         Self { name, path, content }
     }
 
     fn kind(&self) -> (FieldKind, Expressions) {
         match self.content {
-            Content::Text | Content::Localized => (FieldKind::Text, Expressions::Text),
-            Content::Keyword => (FieldKind::Keyword, Expressions::Keyword),
-            Content::Boolean => (FieldKind::Boolean, Expressions::Boolean),
-            Content::Long => (FieldKind::Long, Expressions::Ordered),
-            Content::Moment | Content::Day => (FieldKind::Time, Expressions::Ordered),
+            ColumnContent::Text | ColumnContent::Localized => (FieldKind::Text, Expressions::Text),
+            ColumnContent::Keyword => (FieldKind::Keyword, Expressions::Keyword),
+            ColumnContent::Boolean => (FieldKind::Boolean, Expressions::Boolean),
+            ColumnContent::Long => (FieldKind::Long, Expressions::Ordered),
+            ColumnContent::Moment | ColumnContent::Day => (FieldKind::Time, Expressions::Ordered),
         }
     }
 
     fn value(&self, value: &Json) -> Option<SearchValue> {
         Some(match self.content {
-            Content::Localized => return None,
-            Content::Text | Content::Keyword => SearchValue::Text(value.as_str()?.to_owned()),
-            Content::Boolean => SearchValue::Boolean(value.as_bool()?),
-            Content::Long => SearchValue::Long(value.as_i64()?),
-            Content::Moment => SearchValue::Time(moment(value.as_str()?)?),
-            Content::Day => SearchValue::Time(day(value.as_str()?)?),
+            ColumnContent::Localized => return None,
+            ColumnContent::Text | ColumnContent::Keyword => SearchValue::Text(value.as_str()?.to_owned()),
+            ColumnContent::Boolean => SearchValue::Boolean(value.as_bool()?),
+            ColumnContent::Long => SearchValue::Long(value.as_i64()?),
+            ColumnContent::Moment => SearchValue::Time(moment(value.as_str()?)?),
+            ColumnContent::Day => SearchValue::Time(day(value.as_str()?)?),
         })
     }
 }
@@ -90,7 +94,7 @@ pub(super) fn field(name: &str, kind: FieldKind) -> SearchField {
     SearchField { name: Arc::from(name), language: None, level: FieldLevel::Root, kind }
 }
 
-impl Table {
+impl FlatFieldTable {
     /// Returns the searchable fields of a project.
     pub(super) fn fields(&'static self, project: &Document) -> Arc<dyn SearchableFields> {
         Arc::new(FlatFields { table: self, languages: languages(project) })
@@ -107,7 +111,7 @@ impl Table {
             .collect();
         let languages = languages(rules.project);
         for column in self.columns.iter().copied().flatten() {
-            if column.content == Content::Localized {
+            if column.content == ColumnContent::Localized {
                 put_texts(&mut root, column, document, &languages, &mut groups[0].1);
                 continue;
             }
@@ -119,7 +123,7 @@ impl Table {
             }
             let of_column = field(column.name, column.kind().0);
             for value in found.into_iter().filter_map(|value| column.value(value)) {
-                if let (Content::Text, SearchValue::Text(text)) = (column.content, &value) {
+                if let (ColumnContent::Text, SearchValue::Text(text)) = (column.content, &value) {
                     let prefixes = std::iter::once("").chain(self.groups.iter().map(|(prefix, _)| *prefix));
                     for (prefix, (_, texts)) in prefixes.zip(&mut groups) {
                         if column.name.starts_with(prefix) {
@@ -152,7 +156,7 @@ impl Table {
 /// Puts localized texts into an entry, and into the fields with the texts of all fields.
 fn put_texts(
     root: &mut EntryNode,
-    column: &Column,
+    column: &FlatColumn,
     document: &Document,
     languages: &[Arc<str>],
     all: &mut Vec<String>,
@@ -192,7 +196,7 @@ pub(super) struct FlatSearch {
     /// The version of the conversion into entries; increase it with every change of the result.
     pub(super) code: u64,
     /// The table of searchable fields.
-    pub(super) table: &'static Table,
+    pub(super) table: &'static FlatFieldTable,
 }
 
 impl Searchable for FlatSearch {
@@ -244,7 +248,7 @@ impl Searchable for FlatSearch {
 }
 
 struct FlatFields {
-    table: &'static Table,
+    table: &'static FlatFieldTable,
     languages: Vec<Arc<str>>,
 }
 
@@ -264,7 +268,7 @@ impl SearchableFields for FlatFields {
         } else {
             let mut columns = self.table.columns.iter().copied().flatten();
             let column = columns.find(|column| column.name == used.name).ok_or(FieldProblem::Unknown)?;
-            if column.content == Content::Localized {
+            if column.content == ColumnContent::Localized {
                 let field = SearchField {
                     language: used.language.map(Arc::from),
                     ..field(used.name, FieldKind::Text)

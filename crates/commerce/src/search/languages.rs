@@ -19,7 +19,7 @@ pub(super) fn languages(project: &Document) -> Vec<Arc<str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::object;
+    use crate::test_shop::object;
     use kontor_json::json;
 
     #[test]

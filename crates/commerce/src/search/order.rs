@@ -4,8 +4,8 @@
 //! Source: document A, "Orders, Carts, Shipping" (custom fields of Payments and transactions, return items); reference
 //! types `OrderSearchRequest`, `Order`; public documentation, "Order Search".
 
-use super::flat::Content::{Boolean, Keyword, Localized, Long, Moment, Text};
-use super::flat::{Column, Table};
+use super::flat::ColumnContent::{Boolean, Keyword, Localized, Long, Moment, Text};
+use super::flat::{FlatColumn, FlatFieldTable};
 use super::generation::generation;
 use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
@@ -25,7 +25,7 @@ const SHIPPING_CUSTOM: &str = "shippingCustomFields";
 /// A column below a part of the Order, with the given name and path.
 macro_rules! below {
     ($of:literal, [$($step:literal),+], $name:literal, [$($further:literal),+], $content:expr) => {
-        Column::new(concat!($of, ".", $name), &[$($step),+, $($further),+], $content)
+        FlatColumn::new(concat!($of, ".", $name), &[$($step),+, $($further),+], $content)
     };
 }
 
@@ -87,7 +87,7 @@ macro_rules! way {
 /// A column of the tracking data of parcels.
 macro_rules! tracking {
     ($of:literal, [$($step:literal),+], $name:literal, $content:expr) => {
-        Column::new(
+        FlatColumn::new(
             concat!($of, ".deliveries.parcels.trackingData.", $name),
             &[$($step),+, "deliveries", "parcels", "trackingData", $name],
             $content,
@@ -95,7 +95,7 @@ macro_rules! tracking {
     };
 }
 
-static TABLE: Table = Table {
+static TABLE: FlatFieldTable = FlatFieldTable {
     columns: &[
         &ORDER,
         &ITEMS,
@@ -137,90 +137,90 @@ static TABLE: Table = Table {
     ],
 };
 
-const ORDER: [Column; 38] = [
-    Column::new("id", &["id"], Keyword),
-    Column::new("version", &["version"], Long),
-    Column::new("createdAt", &["createdAt"], Moment),
-    Column::new("lastModifiedAt", &["lastModifiedAt"], Moment),
-    Column::new("completedAt", &["completedAt"], Moment),
-    Column::new("orderNumber", &["orderNumber"], Text),
-    Column::new("purchaseOrderNumber", &["purchaseOrderNumber"], Text),
-    Column::new("customerId", &["customerId"], Keyword),
-    Column::new("customerEmail", &["customerEmail"], Text),
-    Column::new("customerGroup.id", &["customerGroup", "id"], Keyword),
-    Column::new("anonymousId", &["anonymousId"], Keyword),
-    Column::new("businessUnit.key", &["businessUnit", "key"], Keyword),
-    Column::new(STORE, &["store", "key"], Keyword),
-    Column::new("store.name", &["store", "name"], Localized),
-    Column::new("orderState", &["orderState"], Keyword),
-    Column::new("shipmentState", &["shipmentState"], Keyword),
-    Column::new("paymentState", &["paymentState"], Keyword),
-    Column::new("state.id", &["state", "id"], Keyword),
-    Column::new("country", &["country"], Keyword),
-    Column::new("locale", &["locale"], Keyword),
-    Column::new("origin", &["origin"], Keyword),
-    Column::new("cart.id", &["cart", "id"], Keyword),
-    Column::new("quote.id", &["quote", "id"], Keyword),
-    Column::new("recurringOrder.id", &["recurringOrder", "id"], Keyword),
-    Column::new("shippingMode", &["shippingMode"], Keyword),
-    Column::new("shippingKey", &["shippingKey"], Text),
-    Column::new("shipping.shippingKey", &["shipping", "shippingKey"], Text),
-    Column::new("taxMode", &["taxMode"], Keyword),
-    Column::new("inventoryMode", &["inventoryMode"], Keyword),
-    Column::new("refusedGifts.id", &["refusedGifts", "id"], Keyword),
-    Column::new("totalPrice.centAmount", &["totalPrice", "centAmount"], Long),
-    Column::new("totalPrice.currencyCode", &["totalPrice", "currencyCode"], Keyword),
-    Column::new("taxedPrice.totalNet.centAmount", &["taxedPrice", "totalNet", "centAmount"], Long),
-    Column::new("taxedPrice.totalGross.centAmount", &["taxedPrice", "totalGross", "centAmount"], Long),
-    Column::new("discountCodes.discountCode.id", &["discountCodes", "discountCode", "id"], Keyword),
-    Column::new("syncInfo.channel.id", &["syncInfo", "channel", "id"], Keyword),
-    Column::new("syncInfo.externalId", &["syncInfo", "externalId"], Text),
-    Column::new("syncInfo.syncedAt", &["syncInfo", "syncedAt"], Moment),
+const ORDER: [FlatColumn; 38] = [
+    FlatColumn::new("id", &["id"], Keyword),
+    FlatColumn::new("version", &["version"], Long),
+    FlatColumn::new("createdAt", &["createdAt"], Moment),
+    FlatColumn::new("lastModifiedAt", &["lastModifiedAt"], Moment),
+    FlatColumn::new("completedAt", &["completedAt"], Moment),
+    FlatColumn::new("orderNumber", &["orderNumber"], Text),
+    FlatColumn::new("purchaseOrderNumber", &["purchaseOrderNumber"], Text),
+    FlatColumn::new("customerId", &["customerId"], Keyword),
+    FlatColumn::new("customerEmail", &["customerEmail"], Text),
+    FlatColumn::new("customerGroup.id", &["customerGroup", "id"], Keyword),
+    FlatColumn::new("anonymousId", &["anonymousId"], Keyword),
+    FlatColumn::new("businessUnit.key", &["businessUnit", "key"], Keyword),
+    FlatColumn::new(STORE, &["store", "key"], Keyword),
+    FlatColumn::new("store.name", &["store", "name"], Localized),
+    FlatColumn::new("orderState", &["orderState"], Keyword),
+    FlatColumn::new("shipmentState", &["shipmentState"], Keyword),
+    FlatColumn::new("paymentState", &["paymentState"], Keyword),
+    FlatColumn::new("state.id", &["state", "id"], Keyword),
+    FlatColumn::new("country", &["country"], Keyword),
+    FlatColumn::new("locale", &["locale"], Keyword),
+    FlatColumn::new("origin", &["origin"], Keyword),
+    FlatColumn::new("cart.id", &["cart", "id"], Keyword),
+    FlatColumn::new("quote.id", &["quote", "id"], Keyword),
+    FlatColumn::new("recurringOrder.id", &["recurringOrder", "id"], Keyword),
+    FlatColumn::new("shippingMode", &["shippingMode"], Keyword),
+    FlatColumn::new("shippingKey", &["shippingKey"], Text),
+    FlatColumn::new("shipping.shippingKey", &["shipping", "shippingKey"], Text),
+    FlatColumn::new("taxMode", &["taxMode"], Keyword),
+    FlatColumn::new("inventoryMode", &["inventoryMode"], Keyword),
+    FlatColumn::new("refusedGifts.id", &["refusedGifts", "id"], Keyword),
+    FlatColumn::new("totalPrice.centAmount", &["totalPrice", "centAmount"], Long),
+    FlatColumn::new("totalPrice.currencyCode", &["totalPrice", "currencyCode"], Keyword),
+    FlatColumn::new("taxedPrice.totalNet.centAmount", &["taxedPrice", "totalNet", "centAmount"], Long),
+    FlatColumn::new("taxedPrice.totalGross.centAmount", &["taxedPrice", "totalGross", "centAmount"], Long),
+    FlatColumn::new("discountCodes.discountCode.id", &["discountCodes", "discountCode", "id"], Keyword),
+    FlatColumn::new("syncInfo.channel.id", &["syncInfo", "channel", "id"], Keyword),
+    FlatColumn::new("syncInfo.externalId", &["syncInfo", "externalId"], Text),
+    FlatColumn::new("syncInfo.syncedAt", &["syncInfo", "syncedAt"], Moment),
 ];
 
-const ITEMS: [Column; 27] = [
-    Column::new("lineItems.id", &["lineItems", "id"], Keyword),
-    Column::new("lineItems.key", &["lineItems", "key"], Text),
-    Column::new("lineItems.name", &["lineItems", "name"], Localized),
-    Column::new("lineItems.productId", &["lineItems", "productId"], Keyword),
-    Column::new("lineItems.productKey", &["lineItems", "productKey"], Text),
-    Column::new("lineItems.productSlug", &["lineItems", "productSlug"], Localized),
-    Column::new("lineItems.productType.id", &["lineItems", "productType", "id"], Keyword),
-    Column::new("lineItems.variant.sku", &["lineItems", "variant", "sku"], Text),
-    Column::new("lineItems.variant.key", &["lineItems", "variant", "key"], Text),
-    Column::new("lineItems.quantity", &["lineItems", "quantity"], Long),
-    Column::new("lineItems.price.value.centAmount", &["lineItems", "price", "value", "centAmount"], Long),
-    Column::new("lineItems.totalPrice.centAmount", &["lineItems", "totalPrice", "centAmount"], Long),
-    Column::new("lineItems.state.state.id", &["lineItems", "state", "state", "id"], Keyword),
-    Column::new("lineItems.state.quantity", &["lineItems", "state", "quantity"], Long),
-    Column::new("lineItems.supplyChannel.id", &["lineItems", "supplyChannel", "id"], Keyword),
-    Column::new("lineItems.distributionChannel.id", &["lineItems", "distributionChannel", "id"], Keyword),
-    Column::new("lineItems.inventoryMode", &["lineItems", "inventoryMode"], Keyword),
-    Column::new("customLineItems.id", &["customLineItems", "id"], Keyword),
-    Column::new("customLineItems.key", &["customLineItems", "key"], Text),
-    Column::new("customLineItems.name", &["customLineItems", "name"], Localized),
-    Column::new("customLineItems.slug", &["customLineItems", "slug"], Text),
-    Column::new("customLineItems.quantity", &["customLineItems", "quantity"], Long),
-    Column::new("customLineItems.money.centAmount", &["customLineItems", "money", "centAmount"], Long),
-    Column::new(
+const ITEMS: [FlatColumn; 27] = [
+    FlatColumn::new("lineItems.id", &["lineItems", "id"], Keyword),
+    FlatColumn::new("lineItems.key", &["lineItems", "key"], Text),
+    FlatColumn::new("lineItems.name", &["lineItems", "name"], Localized),
+    FlatColumn::new("lineItems.productId", &["lineItems", "productId"], Keyword),
+    FlatColumn::new("lineItems.productKey", &["lineItems", "productKey"], Text),
+    FlatColumn::new("lineItems.productSlug", &["lineItems", "productSlug"], Localized),
+    FlatColumn::new("lineItems.productType.id", &["lineItems", "productType", "id"], Keyword),
+    FlatColumn::new("lineItems.variant.sku", &["lineItems", "variant", "sku"], Text),
+    FlatColumn::new("lineItems.variant.key", &["lineItems", "variant", "key"], Text),
+    FlatColumn::new("lineItems.quantity", &["lineItems", "quantity"], Long),
+    FlatColumn::new("lineItems.price.value.centAmount", &["lineItems", "price", "value", "centAmount"], Long),
+    FlatColumn::new("lineItems.totalPrice.centAmount", &["lineItems", "totalPrice", "centAmount"], Long),
+    FlatColumn::new("lineItems.state.state.id", &["lineItems", "state", "state", "id"], Keyword),
+    FlatColumn::new("lineItems.state.quantity", &["lineItems", "state", "quantity"], Long),
+    FlatColumn::new("lineItems.supplyChannel.id", &["lineItems", "supplyChannel", "id"], Keyword),
+    FlatColumn::new("lineItems.distributionChannel.id", &["lineItems", "distributionChannel", "id"], Keyword),
+    FlatColumn::new("lineItems.inventoryMode", &["lineItems", "inventoryMode"], Keyword),
+    FlatColumn::new("customLineItems.id", &["customLineItems", "id"], Keyword),
+    FlatColumn::new("customLineItems.key", &["customLineItems", "key"], Text),
+    FlatColumn::new("customLineItems.name", &["customLineItems", "name"], Localized),
+    FlatColumn::new("customLineItems.slug", &["customLineItems", "slug"], Text),
+    FlatColumn::new("customLineItems.quantity", &["customLineItems", "quantity"], Long),
+    FlatColumn::new("customLineItems.money.centAmount", &["customLineItems", "money", "centAmount"], Long),
+    FlatColumn::new(
         "customLineItems.totalPrice.centAmount",
         &["customLineItems", "totalPrice", "centAmount"],
         Long,
     ),
-    Column::new("customLineItems.taxCategory.id", &["customLineItems", "taxCategory", "id"], Keyword),
-    Column::new("customLineItems.state.state.id", &["customLineItems", "state", "state", "id"], Keyword),
-    Column::new("customLineItems.state.quantity", &["customLineItems", "state", "quantity"], Long),
+    FlatColumn::new("customLineItems.taxCategory.id", &["customLineItems", "taxCategory", "id"], Keyword),
+    FlatColumn::new("customLineItems.state.state.id", &["customLineItems", "state", "state", "id"], Keyword),
+    FlatColumn::new("customLineItems.state.quantity", &["customLineItems", "state", "quantity"], Long),
 ];
 
 /// A column of the Payments, or of their transactions.
 macro_rules! payment {
     ($name:literal, [$($step:literal),+], $content:expr) => {
-        Column::new(concat!("paymentInfo.payments.", $name), &["paymentInfo", "payments", $($step),+], $content)
+        FlatColumn::new(concat!("paymentInfo.payments.", $name), &["paymentInfo", "payments", $($step),+], $content)
     };
 }
 
-const PAYMENT: [Column; 17] = [
-    Column::new(PAYMENTS, &["paymentInfo", "payments", "id"], Keyword),
+const PAYMENT: [FlatColumn; 17] = [
+    FlatColumn::new(PAYMENTS, &["paymentInfo", "payments", "id"], Keyword),
     payment!("key", ["key"], Text),
     payment!("interfaceId", ["interfaceId"], Text),
     payment!("customer.id", ["customer", "id"], Keyword),
@@ -239,20 +239,24 @@ const PAYMENT: [Column; 17] = [
     payment!("transactions.timestamp", ["transactions", "timestamp"], Moment),
 ];
 
-const RETURNS: [Column; 13] = [
-    Column::new("returnInfo.returnTrackingId", &["returnInfo", "returnTrackingId"], Text),
-    Column::new("returnInfo.returnDate", &["returnInfo", "returnDate"], Moment),
-    Column::new("returnInfo.items.id", &["returnInfo", "items", "id"], Keyword),
-    Column::new("returnInfo.items.key", &["returnInfo", "items", "key"], Text),
-    Column::new("returnInfo.items.type", &["returnInfo", "items", "type"], Keyword),
-    Column::new("returnInfo.items.quantity", &["returnInfo", "items", "quantity"], Long),
-    Column::new("returnInfo.items.lineItemId", &["returnInfo", "items", "lineItemId"], Keyword),
-    Column::new("returnInfo.items.customLineItemId", &["returnInfo", "items", "customLineItemId"], Keyword),
-    Column::new("returnInfo.items.comment", &["returnInfo", "items", "comment"], Text),
-    Column::new("returnInfo.items.shipmentState", &["returnInfo", "items", "shipmentState"], Keyword),
-    Column::new("returnInfo.items.paymentState", &["returnInfo", "items", "paymentState"], Keyword),
-    Column::new("returnInfo.items.createdAt", &["returnInfo", "items", "createdAt"], Moment),
-    Column::new("returnInfo.items.lastModifiedAt", &["returnInfo", "items", "lastModifiedAt"], Moment),
+const RETURNS: [FlatColumn; 13] = [
+    FlatColumn::new("returnInfo.returnTrackingId", &["returnInfo", "returnTrackingId"], Text),
+    FlatColumn::new("returnInfo.returnDate", &["returnInfo", "returnDate"], Moment),
+    FlatColumn::new("returnInfo.items.id", &["returnInfo", "items", "id"], Keyword),
+    FlatColumn::new("returnInfo.items.key", &["returnInfo", "items", "key"], Text),
+    FlatColumn::new("returnInfo.items.type", &["returnInfo", "items", "type"], Keyword),
+    FlatColumn::new("returnInfo.items.quantity", &["returnInfo", "items", "quantity"], Long),
+    FlatColumn::new("returnInfo.items.lineItemId", &["returnInfo", "items", "lineItemId"], Keyword),
+    FlatColumn::new(
+        "returnInfo.items.customLineItemId",
+        &["returnInfo", "items", "customLineItemId"],
+        Keyword,
+    ),
+    FlatColumn::new("returnInfo.items.comment", &["returnInfo", "items", "comment"], Text),
+    FlatColumn::new("returnInfo.items.shipmentState", &["returnInfo", "items", "shipmentState"], Keyword),
+    FlatColumn::new("returnInfo.items.paymentState", &["returnInfo", "items", "paymentState"], Keyword),
+    FlatColumn::new("returnInfo.items.createdAt", &["returnInfo", "items", "createdAt"], Moment),
+    FlatColumn::new("returnInfo.items.lastModifiedAt", &["returnInfo", "items", "lastModifiedAt"], Moment),
 ];
 
 /// The rules of Order Search.

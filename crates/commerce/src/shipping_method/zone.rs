@@ -12,7 +12,7 @@ use kontor_errors::ApiResult;
 
 /// How well a location fits a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum LocationFit {
     Country,
     Exact,
 }
@@ -23,7 +23,7 @@ pub(super) fn zone_rate_for(
     to: Destination<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<usize>> {
-    let mut best: Option<(Fit, usize)> = None;
+    let mut best: Option<(LocationFit, usize)> = None;
     for (position, zone_rate) in list(method, &["zoneRates"]).iter().enumerate() {
         let id = must_field(&zone_rate["zone"], "id")?;
         let Some(zone) = rules.peek_type("zone", id)? else { continue };
@@ -36,13 +36,13 @@ pub(super) fn zone_rate_for(
     Ok(best.map(|(_, position)| position))
 }
 
-fn fit(zone: &Document, to: Destination<'_>) -> Option<Fit> {
+fn fit(zone: &Document, to: Destination<'_>) -> Option<LocationFit> {
     let locations = list(zone, &["locations"]).iter();
     let of_country = locations.filter(|location| location["country"] == to.country);
     of_country
         .filter_map(|location| match location["state"].as_str() {
-            state if state == to.state => Some(Fit::Exact),
-            None => Some(Fit::Country),
+            state if state == to.state => Some(LocationFit::Exact),
+            None => Some(LocationFit::Country),
             Some(_) => None,
         })
         .max()
@@ -51,12 +51,12 @@ fn fit(zone: &Document, to: Destination<'_>) -> Option<Fit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_json::json;
 
     #[test]
     fn a_state_comes_before_its_country() {
-        let shop = TrialShop::new()
+        let shop = TestShop::new()
             .with("zone", json!({"id": "us", "locations": [{"country": "US"}, {"country": "CA"}]}))
             .with("zone", json!({"id": "ak", "locations": [{"country": "US", "state": "Alaska"}]}));
         let zone_rate = |id: &str| json!({"zone": {"typeId": "zone", "id": id}, "shippingRates": []});

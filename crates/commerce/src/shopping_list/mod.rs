@@ -6,12 +6,12 @@
 //! `ShoppingListLineItem`, `TextLineItem`, `ShoppingList…Action`, `ShoppingListLineItem…Message`.
 //! Conversations: `tests/api/shopping-lists/`.
 
+mod expanded_product_fields;
 mod line_items;
 mod product;
 mod quantity;
-mod shown;
 
-use crate::business_unit_of::{self, Owned};
+use crate::business_unit_reference::{self, UnitDocumentKind};
 use crate::owner::admit_owner;
 use kontor_engine::document::{get, list, set};
 use kontor_engine::{
@@ -29,7 +29,7 @@ const TEXT_LINE_ITEMS: &str = "textLineItems";
 const DAYS: &str = "deleteDaysAfterLastModification";
 
 /// Shopping Lists as documents of Business Units.
-const OWNED: Owned = Owned { what: "Shopping List", customer: &["customer", "id"] };
+const OWNED: UnitDocumentKind = UnitDocumentKind { what: "Shopping List", customer: &["customer", "id"] };
 
 /// The name of a list in error messages.
 const LIST: &str = "A Shopping List";
@@ -62,7 +62,7 @@ impl Behaviour for ShoppingList {
                 quantity::remove(acting, arguments, &quantity::OF_TEXT_LINE_ITEMS).map(|_| ())
             }),
             ("setAnonymousId", set_anonymous_id),
-            ("setBusinessUnit", |acting, arguments| business_unit_of::set(acting, arguments, &OWNED)),
+            ("setBusinessUnit", |acting, arguments| business_unit_reference::set(acting, arguments, &OWNED)),
             ("setDeleteDaysAfterLastModification", set_days),
         ]
     }
@@ -88,14 +88,14 @@ impl Behaviour for ShoppingList {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         admit_owner(LIST, "customer", before, after)?;
-        business_unit_of::admit(before, after, &OWNED, rules)?;
+        business_unit_reference::admit(before, after, &OWNED, rules)?;
         admit_items(after, LINE_ITEMS, rules)?;
         admit_items(after, TEXT_LINE_ITEMS, rules)
     }
 
     /// Adds the fields that `expand` requests beyond references.
     fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
-        shown::splice(document, asked, rules)
+        expanded_product_fields::splice(document, asked, rules)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -167,7 +167,7 @@ fn days_of_project(rules: &Rules<'_>) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_errors::Code;
     use kontor_json::json;
 
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_list_has_items_within_limits_and_keys_once() {
-        TrialShop::new().rules(|rules| {
+        TestShop::new().rules(|rules| {
             let with = |items: Vec<Value>| object(json!({"textLineItems": items}));
             let many = |count: usize| with((0..count).map(|_| json!({})).collect());
             admit_items(&many(100), TEXT_LINE_ITEMS, rules).unwrap();

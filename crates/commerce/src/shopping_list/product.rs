@@ -154,8 +154,8 @@ pub(super) fn follow(
         let id = must_text(item, &["productId"])?;
         let product = sources.document(PRODUCT, id)?;
         let there = match &product {
-            Some(product) => There::of(item, product, sources)?,
-            None => There::default(),
+            Some(product) => VariantPresence::of(item, product, sources)?,
+            None => VariantPresence::default(),
         };
         follow_one(item, product.as_deref(), there, &now)?;
     }
@@ -164,14 +164,14 @@ pub(super) fn follow(
 
 /// The sides on which the variant of an item exists.
 #[derive(Debug, Default, Clone, Copy)]
-struct There {
+struct VariantPresence {
     /// On some side.
     exists: bool,
     /// Published, whether or not the Product is.
     is_current: bool,
 }
 
-impl There {
+impl VariantPresence {
     fn of(item: &Document, product: &Document, sources: &dyn DerivationSources) -> ApiResult<Self> {
         let wanted = item.get("variantId").and_then(Value::as_i64);
         let is_meant = |variant: &Document| {
@@ -191,7 +191,12 @@ impl There {
     }
 }
 
-fn follow_one(item: &mut Document, product: Option<&Document>, there: There, now: &str) -> ApiResult<()> {
+fn follow_one(
+    item: &mut Document,
+    product: Option<&Document>,
+    there: VariantPresence,
+    now: &str,
+) -> ApiResult<()> {
     let was_published = item.get("published") == Some(&Value::Bool(true));
     match product {
         Some(product) => show(item, product)?,
@@ -210,7 +215,7 @@ fn follow_one(item: &mut Document, product: Option<&Document>, there: There, now
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_engine::document::set;
     use kontor_errors::Code;
 
@@ -244,7 +249,7 @@ mod tests {
     }
 
     fn identified(sent: Value) -> ApiResult<Value> {
-        let shop = TrialShop::new().with("product", boots(true));
+        let shop = TestShop::new().with("product", boots(true));
         let mut item = Document::new();
         shop.rules(|rules| identify(&mut item, &object(sent), "actions[0]", rules))?;
         Ok(Value::Object(item))
@@ -280,9 +285,9 @@ mod tests {
     #[test]
     fn an_item_that_cannot_be_ordered_any_more_says_since_when() {
         let follow = |item: &mut Document, product: Option<Value>, now: &str| {
-            let shop = TrialShop::new();
+            let shop = TestShop::new();
             let product = product.map(object);
-            let there = product.as_ref().map(|product| There::of(item, product, &shop).unwrap());
+            let there = product.as_ref().map(|product| VariantPresence::of(item, product, &shop).unwrap());
             follow_one(item, product.as_ref(), there.unwrap_or_default(), now).unwrap();
         };
         let mut item = object(json!({"productId": "boots", "variantId": 2, "published": true}));

@@ -4,8 +4,10 @@
 //! Source: reference types `StandalonePrice`, `StandalonePriceSetDiscountedPriceAction`,
 //! `StandalonePriceDiscountSetMessage`.
 
-use super::sold::{SKU, SoldProduct};
-use crate::discounted_price::{Discounts, FromSources, LookUp, Priced, follow_discounts};
+use super::priced_product::{PricedProduct, SKU};
+use crate::discounted_price::{
+    PredicateDocuments, PriceInContext, SourcesLookup, ValidProductDiscounts, follow_discounts,
+};
 use crate::product::{may_match_otherwise, skus};
 use crate::variant::{PRODUCT_ID, skus_of as variant_skus};
 use kontor_engine::document::{get, must_text};
@@ -110,13 +112,13 @@ const VARIANTS_OF_PRODUCT: Hop = Hop { kind: "Variant", at: PRODUCT_ID };
 const OF_CATEGORY: &[&str] = &["ancestors", "key"];
 
 fn follow(price: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
-    let discounts = Discounts::shared(sources)?;
+    let discounts = ValidProductDiscounts::shared(sources)?;
     if discounts.is_empty() && !has_discounted(price) {
         return Ok(DeriveOutcome::Stays);
     }
     let sku = must_text(price, &["sku"])?;
-    let sold = SoldProduct::of(sku, sources)?;
-    apply(price, sold.as_ref(), &discounts, &FromSources(sources))?;
+    let sold = PricedProduct::of(sku, sources)?;
+    apply(price, sold.as_ref(), &discounts, &SourcesLookup(sources))?;
     Ok(DeriveOutcome::Stays)
 }
 
@@ -127,18 +129,18 @@ fn has_discounted(price: &Document) -> bool {
 /// Updates `discounted`, and refuses a sent value that does not belong to an active external discount that matches the
 /// price.
 pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let discounts = Discounts::now(rules)?;
+    let discounts = ValidProductDiscounts::now(rules)?;
     if discounts.is_empty() && !has_discounted(price) {
         return Ok(());
     }
-    let sold = SoldProduct::now(price, rules)?;
+    let sold = PricedProduct::now(price, rules)?;
     let held = before.and_then(|before| before.get("discounted"));
     if let Some(sent) = price.get("discounted")
         && held != Some(sent)
         && get(before.unwrap_or(price), &["staged", "discounted"]) != Some(sent)
     {
         let fits = match sold.as_ref().and_then(|sold| sold.on_current(price)) {
-            Some((product, data, variant)) => discounts.admits_external(&Priced {
+            Some((product, data, variant)) => discounts.admits_external(&PriceInContext {
                 product,
                 data,
                 variant: &variant,
@@ -160,7 +162,7 @@ pub(super) fn settle(before: Option<&Document>, price: &mut Document, rules: &Ru
 
 /// Checks that the variant of a price is published, as `setDiscountedPrice` requires.
 pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    match SoldProduct::now(price, rules)? {
+    match PricedProduct::now(price, rules)? {
         Some(sold) if sold.is_published() && sold.on_current(price).is_some() => Ok(()),
         _ => Err(ApiError::invalid_operation(format!(
             "No published product with an sku '{}' exists.",
@@ -171,13 +173,13 @@ pub(super) fn admit_variant(price: &Document, rules: &Rules<'_>) -> ApiResult<()
 
 fn apply(
     price: &mut Document,
-    sold: Option<&SoldProduct>,
-    discounts: &Discounts,
-    look_up: &dyn LookUp,
+    sold: Option<&PricedProduct>,
+    discounts: &ValidProductDiscounts,
+    look_up: &dyn PredicateDocuments,
 ) -> ApiResult<()> {
     let (mut discounted, mut staged_discounted) = (None, None);
     if let Some((product, data, variant)) = sold.and_then(|sold| sold.on_current(price)) {
-        let priced = Priced { product, data, variant: &variant, price, look_up };
+        let priced = PriceInContext { product, data, variant: &variant, price, look_up };
         discounted = discounts.discounted(&priced)?;
         if let Some(Value::Object(staged)) = price.get("staged") {
             let mut to_come = price.clone();
@@ -185,7 +187,7 @@ fn apply(
             if !staged.contains_key("discounted") {
                 to_come.shift_remove("discounted");
             }
-            let priced = Priced { price: &to_come, ..priced };
+            let priced = PriceInContext { price: &to_come, ..priced };
             staged_discounted = discounts.discounted(&priced)?;
         }
     }

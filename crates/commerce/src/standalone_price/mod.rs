@@ -4,8 +4,8 @@
 //! Conversations: `tests/api/standalone-prices/`.
 
 mod discounted;
+mod priced_product;
 mod scope;
-mod sold;
 
 use crate::discounted_price::EPOCH;
 use crate::price::{check_price, has_standalone_prices, money_in, price_of, same_currency};
@@ -76,7 +76,7 @@ impl Behaviour for StandalonePrice {
 
     /// The Product with its SKU gets a new version (reported of the platform).
     fn before_delete(&self, price: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-        if let Some(product) = sold::product_of(price, rules)?
+        if let Some(product) = priced_product::product_of(price, rules)?
             && has_standalone_prices(&product)
         {
             let kind = rules.model.kind_by_type_id("product");
@@ -259,7 +259,7 @@ fn remove_staged_changes(acting: &mut ActionContext<'_, '_>, _arguments: &Docume
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_engine::{Precondition, trial};
 
     fn money(cents: i64) -> Value {
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_scope_of_a_sku_has_one_price_at_a_time() {
-        let shop = TrialShop::new().with("standalone-price", price("a", year(2026, 2028)));
+        let shop = TestShop::new().with("standalone-price", price("a", year(2026, 2028)));
         let error = shop.create("standalone-price", draft(year(2026, 2028))).unwrap_err();
         assert_eq!(error.code(), Code::DuplicateStandalonePriceScope);
         let fields = &error.objects()[0].fields;
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn no_other_price_may_come_into_the_scope_meanwhile() {
-        let shop = TrialShop::new().with("standalone-price", price("a", year(2026, 2027)));
+        let shop = TestShop::new().with("standalone-price", price("a", year(2026, 2027)));
         let relied_on = shop.rules(|rules| {
             let kind = rules.model.kind_by_type_id("standalone-price").unwrap();
             trial::create_document(kind, draft(json!({})), rules, &mut Effects::default()).unwrap();
@@ -313,8 +313,8 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_becomes_the_value_when_it_is_applied() {
-        let shop = TrialShop::new();
+    fn applying_staged_changes_sets_the_value() {
+        let shop = TestShop::new();
         let before = object(price("a", json!({})));
         let change = json!([{"action": "changeValue", "value": {"currencyCode": "EUR", "centAmount": 90}, "staged": true}]);
         let (staged, told) = shop.update("standalone-price", &before, change).unwrap();
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn a_channel_has_the_role_for_prices() {
         let channel = |id: &str, role: &str| json!({"id": id, "key": id, "roles": [role]});
-        let shop = TrialShop::new()
+        let shop = TestShop::new()
             .with("channel", channel("shop", "ProductDistribution"))
             .with("channel", channel("store", "InventorySupply"));
         shop.create("standalone-price", draft(json!({"channel": {"id": "shop"}}))).unwrap();

@@ -7,7 +7,7 @@ use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, IndexValue, PART_SEPARATOR, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
-use kontor_pricing::{Conflict, Price, PriceScope, conflict};
+use kontor_pricing::{Price, PriceScope, ScopeConflict, conflict};
 
 /// The computed index of prices by SKU and scope.
 const SCOPE: &str = "scope";
@@ -51,14 +51,14 @@ pub(super) fn admit(
 }
 
 fn refusal(
-    found: Conflict,
+    found: ScopeConflict,
     (sku, scope): (&str, &PriceScope<'_>),
     price: &Document,
     (other_id, other): (&str, &Document),
 ) -> ApiError {
     let conflicting = reference("standalone-price", other_id);
     match found {
-        Conflict::Overlap => {
+        ScopeConflict::Overlap => {
             let error = ApiError::new(
                 Code::OverlappingStandalonePriceValidity,
                 "Two standalone prices have overlapping validity periods.",
@@ -67,7 +67,7 @@ fn refusal(
             .with("sku", json!(sku));
             with_periods(error, scope, price, other)
         }
-        Conflict::SameScope => {
+        ScopeConflict::SameScope => {
             let message = format!(
                 "Duplicate standalone price scope for SKU: {sku}. The combination of SKU, currency, country, \
                  customerGroup, channel, validFrom and validUntil must be unique for each standalone price."

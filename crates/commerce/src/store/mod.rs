@@ -161,12 +161,12 @@ fn admit_channels(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_engine::Precondition;
     use kontor_engine::trial::take_preconditions;
 
-    fn shop() -> TrialShop {
-        TrialShop::new()
+    fn shop() -> TestShop {
+        TestShop::new()
             .with("channel", json!({"id": "sells", "key": "sells", "roles": ["ProductDistribution"]}))
             .with("channel", json!({"id": "keeps", "key": "keeps", "roles": ["InventorySupply"]}))
     }
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_store_has_at_most_100_channels_of_a_role() {
         let keys: Vec<String> = (0..101).map(|number| format!("keeps-{number}")).collect();
-        let shop = keys.iter().fold(TrialShop::new(), |shop, key| {
+        let shop = keys.iter().fold(TestShop::new(), |shop, key| {
             shop.with("channel", json!({"id": key, "key": key, "roles": ["InventorySupply"]}))
         });
         let channels: Vec<Value> = keys.iter().map(|key| json!({"key": key})).collect();
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn no_country_stands_twice() {
+    fn refuses_duplicate_countries() {
         let error = shop()
             .create("store", json!({"key": "berlin", "countries": [{"code": "DE"}, {"code": "DE"}]}))
             .unwrap_err();

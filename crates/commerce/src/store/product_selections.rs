@@ -104,7 +104,7 @@ fn holds(settings: &[Value], chosen: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_errors::Code;
 
     fn selection(id: &str) -> Value {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_cannot_be_added() {
+    fn a_missing_product_selection_cannot_be_added() {
         let store = object(json!({"id": "s", "key": "berlin", "productSelections": []}));
         let missing = json!({"key": "nowhere"});
         for action in [
@@ -125,7 +125,7 @@ mod tests {
             json!({"action": "removeProductSelection", "productSelection": missing}),
             json!({"action": "setProductSelections", "productSelections": [{"productSelection": missing}]}),
         ] {
-            let error = TrialShop::new().update("store", &store, json!([action])).unwrap_err();
+            let error = TestShop::new().update("store", &store, json!([action])).unwrap_err();
             assert_eq!(error.code(), Code::ReferencedResourceNotFound);
             assert_eq!(error.objects()[0].fields["typeId"], "product-selection");
         }
@@ -135,7 +135,7 @@ mod tests {
     fn setting_none_removes_all() {
         let store = object(json!({"id": "s", "key": "berlin", "productSelections": [setting("a", true)]}));
         let (store, told) =
-            TrialShop::new().update("store", &store, json!([{"action": "setProductSelections"}])).unwrap();
+            TestShop::new().update("store", &store, json!([{"action": "setProductSelections"}])).unwrap();
         assert_eq!(store["productSelections"], json!([]));
         assert_eq!(told.len(), 1);
         assert_eq!(told[0].0, "StoreProductSelectionsChanged");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_tells_what_came_what_went_and_what_changed() {
+    fn the_message_lists_added_removed_and_changed_selections() {
         let old = [setting("gone", true), setting("same", true), setting("changed", true)];
         let new = [setting("same", true), setting("changed", false), setting("new", false)];
         assert_eq!(

@@ -1,17 +1,18 @@
 //! Validates the destination of a Subscription, and masks its secrets, which are stored outside of the document.
 
 use super::name_of;
+use crate::masked_secrets::{HIDDEN, SecretField, end_of};
 use crate::service_names::{
     admit_account, admit_address, admit_bootstrap_server, admit_connection_string, admit_google_name,
     admit_header, admit_region, admit_topic_arn,
 };
-use crate::shown_in_part::{HIDDEN, Secrets, end_of};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-pub(super) const SECRETS: Secrets = Secrets { type_id: super::SUBSCRIPTION, field: DESTINATION, shown };
+pub(super) const SECRETS: SecretField =
+    SecretField { type_id: super::SUBSCRIPTION, field: DESTINATION, shown };
 
 const DESTINATION: &str = "destination";
 /// The part of a connection string that is secret.

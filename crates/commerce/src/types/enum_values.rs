@@ -123,7 +123,7 @@ fn key_error(code: Code, how: &str, field: &str, key: &str) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
 
     /// A plain enum, a localized one, a set of each, and a text.
     fn extra() -> Document {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn act(action: Value) -> ApiResult<Document> {
-        TrialShop::new().update("type", &extra(), json!([action])).map(|(after, _)| after)
+        TestShop::new().update("type", &extra(), json!([action])).map(|(after, _)| after)
     }
 
     fn values<'a>(document: &'a Document, field: &str) -> &'a Value {

@@ -133,13 +133,13 @@ fn is_same_type(one: &Value, other: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::TrialShop;
+    use crate::test_shop::TestShop;
 
     fn field(name: &str, field_type: Value) -> Value {
         json!({"name": name, "label": {"en": "x"}, "required": false, "type": field_type})
     }
 
-    fn create(shop: &TrialShop, fields: Vec<Value>) -> ApiResult<Document> {
+    fn create(shop: &TestShop, fields: Vec<Value>) -> ApiResult<Document> {
         let draft = json!({"key": "extra", "name": {"en": "Extra"}, "resourceTypeIds": ["channel", "review"],
             "fieldDefinitions": fields});
         shop.create("type", draft)
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn names_differ_within_a_type() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let text = json!({"name": "String"});
         create(&shop, vec![field("one", text.clone()), field("two", text.clone())]).unwrap();
         let error = create(&shop, vec![field("one", text.clone()), field("one", json!({"name": "Number"}))]);
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn keys_differ_within_an_enum_also_in_a_set() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let plain = |keys: &[&str]| {
             let values: Vec<Value> = keys.iter().map(|key| json!({"key": key, "label": "x"})).collect();
             json!({"name": "Enum", "values": values})
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_set_is_not_one_of_sets() {
-        let shop = TrialShop::new();
+        let shop = TestShop::new();
         let set = |element: Value| json!({"name": "Set", "elementType": element});
         create(&shop, vec![field("size", set(json!({"name": "String"})))]).unwrap();
         let error = create(&shop, vec![field("size", set(set(json!({"name": "String"}))))]).unwrap_err();
@@ -196,7 +196,7 @@ mod tests {
             field("size", json!({"name": "Enum", "values": [{"key": "s", "label": "Small"}]})),
             field("links", json!({"name": "Set", "elementType": {"name": "Reference", "referenceTypeId": "zone"}})),
         ]});
-        let shop = TrialShop::new().with("type", other);
+        let shop = TestShop::new().with("type", other);
         create(
             &shop,
             vec![field("size", json!({"name": "Enum", "values": [{"key": "l", "label": "Large"}]}))],

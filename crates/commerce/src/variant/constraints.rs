@@ -4,8 +4,8 @@
 //! compared values of a side, and one lookup for each constraint finds a Variant with the same value.
 
 use super::{BOTH, as_of_product};
-use crate::attribute::{Compared, comparable};
-use crate::product_of::product_of;
+use crate::attribute::{ConstrainedValue, comparable};
+use crate::product_lookup::product_of;
 use crate::published_variants::VARIANT;
 use crate::sides::STAGED;
 use kontor_engine::document::{must_text, text, text_or_log};
@@ -37,7 +37,7 @@ pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'
         .ok_or_else(|| ApiError::bug(format!("the model has no {VARIANT}")))?;
     for side in std::iter::once(first).chain(changed) {
         let variant = as_of_product(after, side == STAGED);
-        for compared in Compared::of(&product_type, &variant) {
+        for compared in ConstrainedValue::of(&product_type, &variant) {
             let row = row(after, side, &compared);
             let other = rules.another_with(kind, COMPARED, &row, text(after, &["id"]))?;
             let other = other.map(|other| as_of_product(&other, side == STAGED));
@@ -58,20 +58,20 @@ pub(super) fn rows(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(Stri
     let mut rows = Vec::new();
     for side in BOTH {
         let data = as_of_product(variant, side == STAGED);
-        let compared = Compared::of(&product_type, &data);
+        let compared = ConstrainedValue::of(&product_type, &data);
         rows.extend(compared.iter().map(|one| (COMPARED.to_owned(), row(variant, side, one).into())));
     }
     Ok(rows)
 }
 
 /// Returns the common row of all Variants that are compared with each other.
-fn row(variant: &Document, side: &str, compared: &Compared<'_>) -> String {
+fn row(variant: &Document, side: &str, compared: &ConstrainedValue<'_>) -> String {
     let product = text_or_log(variant, &["product", "id"]);
     let what = match compared {
-        Compared::Same(name, _) => (*name).to_owned(),
-        Compared::Unique(name, value) => format!("{name}={}", digest(&[(name, value)])),
+        ConstrainedValue::Same(name, _) => (*name).to_owned(),
+        ConstrainedValue::Unique(name, value) => format!("{name}={}", digest(&[(name, value)])),
         // No Attribute has this name.
-        Compared::Combination(values) => format!("*={}", digest(values)),
+        ConstrainedValue::Combination(values) => format!("*={}", digest(values)),
     };
     format!("{product}/{side}/{what}")
 }

@@ -1,10 +1,10 @@
 //! Actions on SKU, images, Assets and Attributes of a Variant.
 
 use super::{CURRENT, STAGED, on_each_side};
-use crate::attribute::{Level, check, value};
-use crate::product_of::product_of;
+use crate::attribute::{AttributeLevel, check, value};
+use crate::product_lookup::product_of;
 use crate::sides::{is_staged, put};
-use crate::variant_content::{EditOf, put_attribute};
+use crate::variant_content::{VariantEditFn, put_attribute};
 use crate::{asset, product};
 use kontor_engine::document::{list, must_get, must_text, without_nulls};
 use kontor_engine::{ActionContext, Document};
@@ -15,7 +15,7 @@ use kontor_json::{Value, json};
 pub(super) fn change(
     acting: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    edit: EditOf,
+    edit: VariantEditFn,
 ) -> ApiResult<()> {
     let place = acting.place;
     let (mut edit, missing) = edit(acting, arguments)?;
@@ -81,7 +81,7 @@ pub(super) fn set_attribute(acting: &mut ActionContext<'_, '_>, arguments: &Docu
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
     let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.value", acting.place);
-    let stored = value(&product_type, name, given, Level::Variant, &place, acting.rules)?;
+    let stored = value(&product_type, name, given, AttributeLevel::Variant, &place, acting.rules)?;
     on_each_side(acting, arguments, |data| put_attribute(data, name, stored.as_ref()))?;
     Ok(())
 }
@@ -91,7 +91,8 @@ pub(super) fn set_attributes(acting: &mut ActionContext<'_, '_>, arguments: &Doc
     let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
     let place = format!("{}.attributes", acting.place);
     let given = list(arguments, &["attributes"]);
-    let attributes = Value::Array(check(&product_type, given, Level::Variant, &place, acting.rules)?);
+    let attributes =
+        Value::Array(check(&product_type, given, AttributeLevel::Variant, &place, acting.rules)?);
     on_each_side(acting, arguments, |data| Ok(replace(data, "attributes", &attributes)))?;
     Ok(())
 }

@@ -7,17 +7,17 @@
 
 mod constraints;
 mod content;
-mod found;
 mod numbering;
 mod publication;
+mod variant_lookup;
 
-pub(crate) use found::{
+pub(crate) use variant_lookup::{
     default_of, number, of_product, require_there, with_number, with_number_in, with_sku,
 };
 
-use crate::attribute::{Changes, Level, check, follow};
+use crate::attribute::{AttributeLevel, AttributeRenames, check, follow};
 use crate::inventory_entry::{INVENTORY, counts_stock};
-use crate::product_of::product_of;
+use crate::product_lookup::product_of;
 use crate::product_type::changes_of;
 use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::sides::{BOTH, CURRENT, STAGED};
@@ -130,8 +130,13 @@ impl Behaviour for Variant {
             current.entry(name).or_insert_with(|| json!([]));
         }
         let product_type = crate::product::type_of(&product, rules)?;
-        let attributes =
-            check(&product_type, list(current, &["attributes"]), Level::Variant, "attributes", rules)?;
+        let attributes = check(
+            &product_type,
+            list(current, &["attributes"]),
+            AttributeLevel::Variant,
+            "attributes",
+            rules,
+        )?;
         current.insert("attributes", Value::Array(attributes));
         let number = numbering::next(&product, rules, effects)?;
         after.insert("variantId", json!(number));
@@ -189,7 +194,8 @@ impl Behaviour for Variant {
         let mut rows = constraints::rows(variant, rules)?;
         let product = must_text(variant, &["product", "id"])?;
         rows.extend(
-            number(variant).map(|number| (NUMBERED.to_owned(), found::numbered(product, number).into())),
+            number(variant)
+                .map(|number| (NUMBERED.to_owned(), variant_lookup::numbered(product, number).into())),
         );
         if variant.get("published") == Some(&json!(true)) {
             rows.push((PUBLISHED_OF.to_owned(), product.into()));
@@ -275,7 +281,7 @@ fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -
     let Some(product) = sources.document("product", product)? else { return Ok(DeriveOutcome::Stays) };
     let id = must_text(&product, &["productType", "id"])?;
     let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Stays) };
-    let changes: Changes = changes_of(id, sources)?;
+    let changes: AttributeRenames = changes_of(id, sources)?;
     for side in BOTH {
         if let Some(Value::Array(attributes)) =
             variant.get_mut(side).and_then(|data| data.get_mut("attributes"))

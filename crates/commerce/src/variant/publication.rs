@@ -1,7 +1,7 @@
 //! Actions that publish and unpublish a Variant, or revert its staged changes.
 
 use super::{CURRENT, STAGED};
-use crate::product_of::product_of;
+use crate::product_lookup::product_of;
 use kontor_engine::document::{get, must_get};
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};

@@ -1,6 +1,6 @@
 //! The actions on one Asset of a variant, and `changeAssetOrder`.
 
-use super::{Edit, FoundEdit, list_of};
+use super::{NamedVariantEdit, VariantEdit, list_of};
 use crate::asset::{self, admit_assets};
 use crate::custom_fields::{custom_of, set_custom_field};
 use crate::sides::put;
@@ -10,7 +10,10 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 /// `removeAsset`.
-pub(crate) fn remove_asset<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn remove_asset<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> NamedVariantEdit<'e> {
     on_one(acting, arguments, |assets, index| {
         assets.remove(index);
         Ok(true)
@@ -21,7 +24,7 @@ pub(crate) fn remove_asset<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Do
 pub(crate) fn change_asset_name<'e>(
     acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,
-) -> FoundEdit<'e> {
+) -> NamedVariantEdit<'e> {
     if arguments.get("name").is_none_or(is_empty) {
         return Err(ApiError::invalid_operation(format!("{}.name: must not be empty.", acting.place)));
     }
@@ -32,7 +35,7 @@ pub(crate) fn change_asset_name<'e>(
 pub(crate) fn set_asset_description<'e>(
     acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,
-) -> FoundEdit<'e> {
+) -> NamedVariantEdit<'e> {
     set(acting, arguments, "description")
 }
 
@@ -40,17 +43,23 @@ pub(crate) fn set_asset_description<'e>(
 pub(crate) fn set_asset_sources<'e>(
     acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,
-) -> FoundEdit<'e> {
+) -> NamedVariantEdit<'e> {
     set(acting, arguments, "sources")
 }
 
 /// `setAssetTags`.
-pub(crate) fn set_asset_tags<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_asset_tags<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> NamedVariantEdit<'e> {
     set(acting, arguments, "tags")
 }
 
 /// `setAssetKey`: the Asset is identified by id, since the key is the changed value.
-pub(crate) fn set_asset_key<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_asset_key<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> NamedVariantEdit<'e> {
     on_one(acting, arguments, |assets, index| {
         let changed = put(asset_at(assets, index)?, "key", arguments.get("assetKey"));
         admit_assets(assets, "assets")?;
@@ -62,7 +71,7 @@ pub(crate) fn set_asset_key<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e D
 pub(crate) fn set_asset_custom_type<'e>(
     acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,
-) -> FoundEdit<'e> {
+) -> NamedVariantEdit<'e> {
     let custom = custom_of(acting, arguments, asset::CUSTOM_OF)?;
     on_one(acting, arguments, move |assets, index| {
         Ok(put(asset_at(assets, index)?, "custom", custom.as_ref()))
@@ -73,7 +82,7 @@ pub(crate) fn set_asset_custom_type<'e>(
 pub(crate) fn set_asset_custom_field<'e>(
     acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,
-) -> FoundEdit<'e> {
+) -> NamedVariantEdit<'e> {
     let (place, rules) = (acting.place, acting.rules);
     on_one(acting, arguments, move |assets, index| {
         set_custom_field(asset_at(assets, index)?, arguments, place, rules)
@@ -84,9 +93,9 @@ pub(crate) fn set_asset_custom_field<'e>(
 pub(crate) fn change_asset_order<'e>(
     acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,
-) -> FoundEdit<'e> {
+) -> NamedVariantEdit<'e> {
     let place = acting.place;
-    let edit: Edit<'e> = Box::new(move |variant| match list_of(variant, "assets") {
+    let edit: VariantEdit<'e> = Box::new(move |variant| match list_of(variant, "assets") {
         Some(assets) => asset::arrange(assets, arguments, place).map(Some),
         None => Ok(None),
     });
@@ -94,7 +103,11 @@ pub(crate) fn change_asset_order<'e>(
 }
 
 /// The argument of a field's name replaces it.
-fn set<'e>(acting: &ActionContext<'e, 'e>, arguments: &'e Document, name: &'static str) -> FoundEdit<'e> {
+fn set<'e>(
+    acting: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+    name: &'static str,
+) -> NamedVariantEdit<'e> {
     on_one(acting, arguments, move |assets, index| {
         Ok(put(asset_at(assets, index)?, name, arguments.get(name)))
     })
@@ -105,7 +118,7 @@ fn on_one<'e>(
     acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool> + 'e,
-) -> FoundEdit<'e> {
+) -> NamedVariantEdit<'e> {
     let (name, wanted) = asset::identified(arguments, acting.place)?;
     let edit = move |variant: &mut Document| {
         let Some(assets) = list_of(variant, "assets") else { return Ok(None) };

@@ -2,7 +2,7 @@
 //!
 //! Source: reference type `Image`: an address is unique within a variant.
 
-use super::{FoundEdit, list_of};
+use super::{NamedVariantEdit, list_of};
 use crate::sides::put;
 use kontor_engine::document::must_integer;
 use kontor_engine::{ActionContext, Document};
@@ -11,7 +11,7 @@ use kontor_json::Value;
 use std::collections::HashSet;
 
 /// `removeImage`.
-pub(crate) fn remove_image<'e>(_: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn remove_image<'e>(_: &ActionContext<'e, 'e>, arguments: &'e Document) -> NamedVariantEdit<'e> {
     on_one(arguments, |images, index| {
         images.remove(index);
         Ok(true)
@@ -19,7 +19,10 @@ pub(crate) fn remove_image<'e>(_: &ActionContext<'e, 'e>, arguments: &'e Documen
 }
 
 /// `setImageLabel`.
-pub(crate) fn set_image_label<'e>(_: &ActionContext<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
+pub(crate) fn set_image_label<'e>(
+    _: &ActionContext<'e, 'e>,
+    arguments: &'e Document,
+) -> NamedVariantEdit<'e> {
     on_one(arguments, |images, index| {
         let image =
             images[index].as_object_mut().ok_or_else(|| ApiError::bug("an image that is no object"))?;
@@ -31,7 +34,7 @@ pub(crate) fn set_image_label<'e>(_: &ActionContext<'e, 'e>, arguments: &'e Docu
 pub(crate) fn move_image_to_position<'e>(
     acting: &ActionContext<'e, 'e>,
     arguments: &'e Document,
-) -> FoundEdit<'e> {
+) -> NamedVariantEdit<'e> {
     let place = acting.place;
     on_one(arguments, move |images, index| {
         let given = must_integer(arguments, &["position"])?;
@@ -53,7 +56,7 @@ pub(crate) fn move_image_to_position<'e>(
 fn on_one<'e>(
     arguments: &'e Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool> + 'e,
-) -> FoundEdit<'e> {
+) -> NamedVariantEdit<'e> {
     let url = arguments.get("imageUrl").unwrap_or(&Value::Null);
     let edit = move |variant: &mut Document| {
         let Some(images) = list_of(variant, "images") else { return Ok(None) };

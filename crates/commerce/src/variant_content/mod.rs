@@ -19,13 +19,13 @@ use kontor_errors::ApiResult;
 use kontor_json::Value;
 
 /// A change of one variant. Returns whether it changed something, or `None` if its target does not exist.
-pub(crate) type Edit<'e> = Box<dyn FnMut(&mut Document) -> ApiResult<Option<bool>> + 'e>;
+pub(crate) type VariantEdit<'e> = Box<dyn FnMut(&mut Document) -> ApiResult<Option<bool>> + 'e>;
 
 /// A change, with the name of its target.
-pub(crate) type FoundEdit<'e> = ApiResult<(Edit<'e>, String)>;
+pub(crate) type NamedVariantEdit<'e> = ApiResult<(VariantEdit<'e>, String)>;
 
 /// The effect of an update action on its variant: one function of this module each.
-pub(crate) type EditOf = for<'e> fn(&ActionContext<'e, 'e>, &'e Document) -> FoundEdit<'e>;
+pub(crate) type VariantEditFn = for<'e> fn(&ActionContext<'e, 'e>, &'e Document) -> NamedVariantEdit<'e>;
 
 /// Returns a list of a variant; `None` if it does not have it.
 fn list_of<'d>(variant: &'d mut Document, name: &str) -> Option<&'d mut Vec<Value>> {

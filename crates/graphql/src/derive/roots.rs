@@ -99,7 +99,6 @@ impl SchemaDerivation<'_> {
         let entry = self.model.kind(kind);
         let words = self.names_of(kind);
         let object = self.output_kind(kind);
-        let is_versioned = self.model.object(entry.object).field("version").is_some();
         if offered.has(Operation::Create, kind_operations::is_for_any_owner)
             && let Some(draft) = self.draft(kind)
         {
@@ -143,31 +142,39 @@ impl SchemaDerivation<'_> {
             put_root(fields, &name, object.clone(), RootOperation::Update(kind, false), arguments);
         }
         if offered.has(Operation::Delete, kind_operations::is_for_any_owner) {
-            let mut arguments = Vec::new();
-            if is_versioned {
-                arguments.push(version(!entry.upserts()));
-            }
-            arguments.extend(self.address(kind));
-            if entry.erasure || ERASURES.contains(&format!("delete{}", words.mutation)) {
-                arguments.push(erasure());
-            }
-            arguments.extend(associate_argument(offered, Operation::Delete));
-            arguments.extend(store_argument(offered, Operation::Delete));
-            let answer = match words.deleted {
-                Some((holder, name)) => {
-                    self.document_holder(holder, name, &object, None);
-                    holder.to_owned()
-                }
-                None => object,
-            };
-            put_root(
-                fields,
-                &format!("delete{}", words.mutation),
-                answer,
-                RootOperation::Delete(kind, false),
-                arguments,
-            );
+            self.delete_mutation(offered, fields);
         }
+    }
+
+    fn delete_mutation(&mut self, offered: KindOperations<'_>, fields: &mut OutputFields) {
+        let kind = offered.kind;
+        let entry = self.model.kind(kind);
+        let words = self.names_of(kind);
+        let object = self.output_kind(kind);
+        let mut arguments = Vec::new();
+        if self.model.object(entry.object).field("version").is_some() {
+            arguments.push(version(!entry.upserts()));
+        }
+        arguments.extend(self.address(kind));
+        if entry.erasure || ERASURES.contains(&format!("delete{}", words.mutation)) {
+            arguments.push(erasure());
+        }
+        arguments.extend(associate_argument(offered, Operation::Delete));
+        arguments.extend(store_argument(offered, Operation::Delete));
+        let answer = match words.deleted {
+            Some((holder, name)) => {
+                self.document_holder(holder, name, &object, None);
+                holder.to_owned()
+            }
+            None => object,
+        };
+        put_root(
+            fields,
+            &format!("delete{}", words.mutation),
+            answer,
+            RootOperation::Delete(kind, false),
+            arguments,
+        );
     }
 
     /// Adds an object that holds a document under a name, and the second document of a creation (e.g. the Cart of a

@@ -63,80 +63,99 @@ fn find_in_value<'d>(
     arguments: &Map,
     context: &ExecutionContext,
 ) -> FieldValue<'d> {
+    use FieldValueSource as Source;
     let model = context.shop.model();
     match source {
-        FieldValueSource::Constant(constant) => FieldValue::Owned(BorrowedJson::from(constant)),
-        FieldValueSource::Itself => FieldValue::Json(value),
-        FieldValueSource::Having(field) => {
+        Source::Constant(constant) => FieldValue::Owned(BorrowedJson::from(constant)),
+        Source::Itself => FieldValue::Json(value),
+        Source::Having(field) => {
             present(value.get(field)).map_or(FieldValue::Nothing, |_| FieldValue::Json(value))
         }
-        FieldValueSource::MapPage(page) => FieldValue::Owned(map_page(value, page, arguments)),
-        FieldValueSource::MapReferences(page) => {
+        Source::MapPage(page) => FieldValue::Owned(map_page(value, page, arguments)),
+        Source::MapReferences(page) => {
             FieldValue::Owned(BorrowedJson::List(map_references(value, page, arguments).1))
         }
-        FieldValueSource::Stored(name, absent) => {
+        Source::Stored(name, absent) => {
             present(value.get(name)).map_or_else(|| default_value(absent), FieldValue::Json)
         }
-        FieldValueSource::At(path) => value_at(value, path),
-        FieldValueSource::Text(name) => text(value.get(name), arguments, context),
-        FieldValueSource::Texts(name, absent) => {
+        Source::At(path) => value_at(value, path),
+        Source::Text(name) => text(value.get(name), arguments, context),
+        Source::Texts(name, absent) => {
             present(value.get(name)).map_or_else(|| default_value(absent), |value| texts(Some(value)))
         }
-        FieldValueSource::Reference(path) => reference(value, path),
-        FieldValueSource::Target(path) => target(value, path, model),
-        FieldValueSource::TargetById(kind, field) => document_by_id(*kind, value.get(field)),
-        FieldValueSource::Kept(name, absent) => present(value.get(name)).map_or_else(
-            || default_value(absent),
-            |value| FieldValue::Owned(with_stored_amounts(value.clone(), context)),
-        ),
-        FieldValueSource::Identified(name) => identified_elements(value.get(name), arguments),
-        FieldValueSource::Entries(name) => entries(value.get(name), arguments),
-        FieldValueSource::Named(name) => named_elements(value.get(name), arguments),
-        FieldValueSource::Elements { list, by } => elements(value.get(list), value.get(by)),
-        FieldValueSource::Window(name, paged) => {
+        Source::Reference(path) => reference(value, path),
+        Source::Target(path) => target(value, path, model),
+        Source::TargetById(kind, field) => document_by_id(*kind, value.get(field)),
+        Source::Kept(name, absent) => stored_value(value.get(name), absent, context),
+        Source::Identified(name) => identified_elements(value.get(name), arguments),
+        Source::Entries(name) => entries(value.get(name), arguments),
+        Source::Named(name) => named_elements(value.get(name), arguments),
+        Source::Elements { list, by } => elements(value.get(list), value.get(by)),
+        Source::Window(name, paged) => {
             FieldValue::One(ObjectSource::Window(Rc::new(window(value.get(name), *paged, arguments))))
         }
-        FieldValueSource::Scalars(paths) => FieldValue::Owned(stored::distinct_texts(value, paths)),
-        FieldValueSource::Chosen(first, list) => FieldValue::Many(
-            stored::choose_elements(value, first.as_deref(), list, arguments)
-                .map(ObjectSource::Json)
-                .collect(),
-        ),
-        FieldValueSource::ChosenOne(first, list) => {
-            stored::find_named(value, first.as_deref(), list, arguments)
-                .map_or(FieldValue::Nothing, FieldValue::Json)
-        }
-        FieldValueSource::MapEntries(field, name, entry) => map_entries(value.get(field), name, entry),
-        FieldValueSource::MapEntry(field, argument) => map_entry(value.get(field), arguments.get(argument)),
-        FieldValueSource::NamedValues(name) => {
-            FieldValue::Many(stored::named_values(value.get(name), arguments))
-        }
-        FieldValueSource::Ancestors(by) => ancestors(value, by, model),
-        FieldValueSource::Referrers(kind, path) => id_of(value).map_or(FieldValue::Nothing, |id| {
+        Source::Scalars(paths) => FieldValue::Owned(stored::distinct_texts(value, paths)),
+        Source::Chosen(first, list) => chosen_elements(value, first.as_deref(), list, arguments),
+        Source::ChosenOne(first, list) => chosen_element(value, first.as_deref(), list, arguments),
+        Source::MapEntries(field, name, entry) => map_entries(value.get(field), name, entry),
+        Source::MapEntry(field, argument) => map_entry(value.get(field), arguments.get(argument)),
+        Source::NamedValues(name) => FieldValue::Many(stored::named_values(value.get(name), arguments)),
+        Source::Ancestors(by) => ancestors(value, by, model),
+        Source::Referrers(kind, path) => id_of(value).map_or(FieldValue::Nothing, |id| {
             FieldValue::Later(ValueDependency::Referrers(*kind, path.clone(), id))
         }),
-        FieldValueSource::CountOfReferrers(kind, path) => count_of_referrers(*kind, path, value),
-        FieldValueSource::ReferencedResources => referenced(value, arguments, model),
+        Source::CountOfReferrers(kind, path) => count_of_referrers(*kind, path, value),
+        Source::ReferencedResources => referenced(value, arguments, model),
         // Sources of other subjects.
-        FieldValueSource::EntryName
-        | FieldValueSource::EntryValue
-        | FieldValueSource::EntryTarget
-        | FieldValueSource::EntryTargets
-        | FieldValueSource::EntryNamedValues
-        | FieldValueSource::TextLocale
-        | FieldValueSource::TextValue
-        | FieldValueSource::ReferencedPath
-        | FieldValueSource::ReferencedTargets
-        | FieldValueSource::Page(_) => FieldValue::Nothing,
+        Source::EntryName
+        | Source::EntryValue
+        | Source::EntryTarget
+        | Source::EntryTargets
+        | Source::EntryNamedValues
+        | Source::TextLocale
+        | Source::TextValue
+        | Source::ReferencedPath
+        | Source::ReferencedTargets
+        | Source::Page(_) => FieldValue::Nothing,
         // Sources that need more than the document; `resolve` handles them.
-        FieldValueSource::Below(..)
-        | FieldValueSource::Found(_)
-        | FieldValueSource::Spliced(..)
-        | FieldValueSource::EntryDefinition(_)
-        | FieldValueSource::Counted(..)
-        | FieldValueSource::Limit(_)
-        | FieldValueSource::Root(_) => FieldValue::Nothing,
+        Source::Below(..)
+        | Source::Found(_)
+        | Source::Spliced(..)
+        | Source::EntryDefinition(_)
+        | Source::Counted(..)
+        | Source::Limit(_)
+        | Source::Root(_) => FieldValue::Nothing,
     }
+}
+
+/// Returns a stored value with its amounts as they are stored.
+fn stored_value<'d>(
+    value: Option<&'d BorrowedJson<'d>>,
+    absent: &'d Option<Value>,
+    context: &ExecutionContext,
+) -> FieldValue<'d> {
+    let stored = |value: &'d BorrowedJson<'d>| FieldValue::Owned(with_stored_amounts(value.clone(), context));
+    present(value).map_or_else(|| default_value(absent), stored)
+}
+
+/// Returns the elements that the arguments choose.
+fn chosen_elements<'d>(
+    value: &'d BorrowedJson<'d>,
+    first: Option<&str>,
+    list: &str,
+    arguments: &Map,
+) -> FieldValue<'d> {
+    FieldValue::Many(stored::choose_elements(value, first, list, arguments).map(ObjectSource::Json).collect())
+}
+
+/// Returns the element that the arguments choose.
+fn chosen_element<'d>(
+    value: &'d BorrowedJson<'d>,
+    first: Option<&str>,
+    list: &str,
+    arguments: &Map,
+) -> FieldValue<'d> {
+    stored::find_named(value, first, list, arguments).map_or(FieldValue::Nothing, FieldValue::Json)
 }
 
 /// Returns the replacement for an absent value.

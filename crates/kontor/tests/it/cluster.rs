@@ -2,7 +2,7 @@
 
 use crate::harness::{ApiCaller, ServerUnderTest, folder, kontor};
 use kontor_json::Value;
-use kontor_tests_postgres::Server as Postgres;
+use kontor_tests_postgres::PostgresServer as Postgres;
 use std::fs::OpenOptions;
 use tempfile::TempDir;
 

@@ -11,7 +11,7 @@ use crate::relay::TcpRelay;
 use kontor_json::{Value, json};
 use kontor_postgres::{Database, DatabaseOptions};
 use kontor_storage::Storage as _;
-use kontor_tests_postgres::Server as Postgres;
+use kontor_tests_postgres::PostgresServer as Postgres;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 
 use crate::harness::{ApiCaller, ServerUnderTest, folder, serve, wait_until};
 use kontor_json::{Value, json};
-use kontor_tests_kafka::{API_KEY, API_SECRET, Broker, Record};
+use kontor_tests_kafka::{API_KEY, API_SECRET, ReceivedRecord, TestBroker};
 use std::process::Stdio;
 
 fn destination(server: &str, topic: &str) -> Value {
@@ -18,7 +18,7 @@ fn subscribe(admin: &ApiCaller, key: &str, destination: &Value) -> (u16, Value) 
 }
 
 /// Returns the next records and their parsed values.
-fn next(broker: &Broker, count: usize) -> Vec<(Record, Value)> {
+fn next(broker: &TestBroker, count: usize) -> Vec<(ReceivedRecord, Value)> {
     let record = |_| {
         let record = broker.next().unwrap();
         let told = kontor_json::from_str(&record.value).unwrap();
@@ -29,7 +29,9 @@ fn next(broker: &Broker, count: usize) -> Vec<(Record, Value)> {
 
 #[test]
 fn topics_receive_keyed_notifications_in_order() {
-    let Some(broker) = Broker::start(&[("orders", 1), ("many", 8), ("unasked", 1)]).unwrap() else { return };
+    let Some(broker) = TestBroker::start(&[("orders", 1), ("many", 8), ("unasked", 1)]).unwrap() else {
+        return;
+    };
     let data = folder();
     let mut command = serve(data.path());
     command.arg("--allow-private-destinations").env("SSL_CERT_FILE", broker.certificate());
@@ -86,7 +88,7 @@ fn topics_receive_keyed_notifications_in_order() {
     let told = next(&broker, 3 * 2 * zones.len());
     for topic in ["orders", "many", "unasked"] {
         for zone in &zones {
-            let of_zone: Vec<&(Record, Value)> = told
+            let of_zone: Vec<&(ReceivedRecord, Value)> = told
                 .iter()
                 .filter(|(record, told)| record.topic == topic && told["resource"]["id"] == *zone)
                 .collect();

@@ -4,7 +4,7 @@
 use crate::fake_server::FakeServer;
 use crate::harness::{ApiCaller, ServerUnderTest, folder, kontor, run, serve, text, wait_until};
 use kontor_json::{Value, json};
-use kontor_tests_postgres::Server as Postgres;
+use kontor_tests_postgres::PostgresServer as Postgres;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;

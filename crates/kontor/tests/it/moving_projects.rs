@@ -8,7 +8,7 @@ use crate::relay::TcpRelay;
 use kontor_json::json;
 use kontor_postgres::{Database, DatabaseOptions};
 use kontor_storage::{ScanDirection, Sqlite, SqliteOptions, Storage as _};
-use kontor_tests_postgres::{PASSWORD, Server as Postgres};
+use kontor_tests_postgres::{PASSWORD, PostgresServer as Postgres};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Stdio;

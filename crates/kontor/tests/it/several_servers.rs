@@ -5,7 +5,7 @@ use crate::harness::{
     ApiCaller, CommandResult, ServerUnderTest, basic, drafts, fixture, folder, kontor, run, text,
 };
 use kontor_json::{Value, json};
-use kontor_tests_postgres::{PASSWORD, Server as Postgres};
+use kontor_tests_postgres::{PASSWORD, PostgresServer as Postgres};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -4,10 +4,14 @@
 
 use super::shipping::Shipping;
 use super::taxes::{MethodTaxedPrice, TaxSettings, TaxedPrice, tax_amount, tax_item};
-use super::totals::{DiscountOnTotalPrice, DiscountedTotalPricePortion, Parts, TotalTax, Totals, totals};
+use super::totals::{
+    CartTotals, DiscountOnTotalPrice, DiscountedTotalPricePortion, TotalTax, TotalsInput, totals,
+};
 use crate::cent_amount::{CentAmount, Rounding};
-use crate::discount::{Applied, Discount, DiscountOutcome, Discounted, DiscountedShipping, apply};
-use crate::item::Item;
+use crate::discount::{
+    DiscountOutcome, DiscountedPrices, DiscountedShipping, RecordedDiscount, RecordedDiscountedPrice, apply,
+};
+use crate::item::RecordedItem;
 use crate::money::Money;
 use crate::priced::{
     DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity, PricedItem,
@@ -26,16 +30,16 @@ pub struct Cart<'a> {
     /// How it is taxed.
     pub taxes: TaxSettings,
     /// Its Line Items.
-    pub line_items: Vec<Item<'a>>,
+    pub line_items: Vec<RecordedItem<'a>>,
     /// Its Custom Line Items.
-    pub custom_line_items: Vec<Item<'a>>,
+    pub custom_line_items: Vec<RecordedItem<'a>>,
     /// At most one in the shipping mode `Single`, any number in `Multiple`.
     pub shipping: Vec<Shipping<'a>>,
     /// The value of `setCartTotalTax`; only the tax mode `ExternalAmount` uses it.
     pub total_tax: Option<TotalTax<'a>>,
     /// The Direct Discounts of the Cart in their order; or the matching Cart Discounts, including those of
     /// its Discount Codes, ordered from the greatest [`SortOrder`](crate::discount::SortOrder) to the least.
-    pub discounts: Vec<Discount>,
+    pub discounts: Vec<RecordedDiscount>,
     /// Whether they apply in addition to Product Discounts.
     pub discount_combination_mode: DiscountCombinationMode,
     /// Whether discounts on the total price leave taxes by rates that were set, in the tax mode `External`, as they
@@ -167,9 +171,9 @@ fn best_deal<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
 /// Runs all steps of the calculation, in the only order; if `chosen`, with one kind of discounts on the line items.
 fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResult<Calculation<'a>> {
     let mut items = price_items(cart, chosen != Some(DiscountType::CartDiscount))?;
-    let Applied { shipping, price, off_total, outcomes } = apply(
+    let DiscountedPrices { shipping, price, off_total, outcomes } = apply(
         &cart.discounts,
-        Discounted {
+        RecordedDiscountedPrice {
             items: &mut items,
             custom_from: cart.line_items.len(),
             price_shipping: |goods| price_shipping(&cart.shipping, goods),
@@ -183,14 +187,14 @@ fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResul
 
     let items = line_items.iter().chain(&custom_line_items);
     let portion = |(discount, discounted_amount)| DiscountedTotalPricePortion { discount, discounted_amount };
-    let parts = Parts {
+    let parts = TotalsInput {
         price,
         items: items.map(|item| item.taxed_price.as_ref()).collect(),
         shipping: shipping.iter().map(|shipping| shipping.taxed_price.as_ref()).collect(),
         discounts: off_total.into_iter().map(portion).collect(),
         keeps_external_tax: cart.discount_on_total_price_keeps_external_tax,
     };
-    let Totals { total_price, taxed_price, taxed_shipping_price, discount_on_total_price } =
+    let CartTotals { total_price, taxed_price, taxed_shipping_price, discount_on_total_price } =
         totals(parts, cart.total_tax.as_ref(), &cart.taxes)?;
     Ok(Calculation {
         total_line_item_quantity: total_quantity(&cart.line_items)?,
@@ -207,7 +211,7 @@ fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResul
 }
 
 /// Line Items, and then Custom Line Items.
-fn items_of<'c, 'a>(cart: &'c Cart<'a>) -> impl Iterator<Item = &'c Item<'a>> {
+fn items_of<'c, 'a>(cart: &'c Cart<'a>) -> impl Iterator<Item = &'c RecordedItem<'a>> {
     cart.line_items.iter().chain(&cart.custom_line_items)
 }
 
@@ -224,7 +228,7 @@ fn price_shipping(shipping: &[Shipping<'_>], goods: CentAmount) -> ApiResult<Vec
 
 /// Adds the taxes of the items, based on their prices after discounts.
 fn tax_items<'a>(cart: &Cart<'a>, priced: Vec<PricedItem>) -> ApiResult<Vec<CalculatedItem<'a>>> {
-    let taxed = |(item, priced): (&Item<'a>, PricedItem)| {
+    let taxed = |(item, priced): (&RecordedItem<'a>, PricedItem)| {
         let (taxed_price, taxed_price_portions) = tax_item(item, &priced, &cart.taxes)?;
         Ok(CalculatedItem {
             price_value: item.price.value_for(item.quantity),
@@ -258,7 +262,7 @@ fn tax_shipping<'a>(
 }
 
 /// Returns the number of units; `MoneyOverflow` if it exceeds 64 bits.
-fn total_quantity(line_items: &[Item<'_>]) -> ApiResult<Option<i64>> {
+fn total_quantity(line_items: &[RecordedItem<'_>]) -> ApiResult<Option<i64>> {
     let quantity = CentAmount::sum(line_items.iter().map(|item| CentAmount(item.quantity)))?;
     Ok((!line_items.is_empty()).then_some(quantity.0))
 }

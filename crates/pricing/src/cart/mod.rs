@@ -21,7 +21,7 @@
 //! ```
 //!
 //! No type here has an id: results have the order of the input (the first of `line_items` in the result
-//! belongs to the first line item). Line items and custom line items are both an [`Item`], since only their
+//! belongs to the first line item). Line items and custom line items are both an [`RecordedItem`], since only their
 //! [`ItemPrice`] differs. All amounts are in the currency of the Cart: `CentAmount`s without a currency.
 //!
 //! | field of the Cart | input |
@@ -43,14 +43,14 @@ mod shipping;
 mod taxes;
 mod totals;
 
-pub use crate::item::{Item, ItemPrice, ItemTax, MethodTax, Tax, UnitPrice};
+pub use crate::item::{ItemPrice, ItemTax, MethodTax, RecordedItem, Tax, UnitPrice};
 pub use crate::priced::{
     DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity,
 };
 pub use calculate::{
     CalculatedItem, CalculatedShipping, Calculation, Cart, DiscountCombinationMode, DiscountType, calculate,
 };
-pub use price_function::{PriceFunction, Unreadable};
+pub use price_function::{PriceFunction, PriceFunctionError};
 pub use shipping::{
     ScorePrice, Shipping, ShippingPrice, ShippingRate, ShippingRateInput, ShippingRatePriceTier,
 };

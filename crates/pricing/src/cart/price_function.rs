@@ -12,40 +12,40 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceFunction {
     /// In postfix notation: operands precede their operator, so that evaluation needs no parentheses and no recursion.
-    steps: Vec<Step>,
+    steps: Vec<PostfixStep>,
 }
 
 /// The position of a syntax error in a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct PriceFunctionError {
     /// The number of characters before the error.
     pub position: usize,
     /// A description of the expected token.
     pub expected: &'static str,
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for PriceFunctionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "expected {} at position {}", self.expected, self.position)
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum PostfixStep {
     Number(Decimal),
     Score,
-    Operator(Operator),
+    Operator(ArithmeticOperator),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Operator {
+enum ArithmeticOperator {
     Plus,
     Minus,
     Times,
     Negate,
 }
 
-impl Operator {
+impl ArithmeticOperator {
     fn precedence(self) -> u8 {
         match self {
             Self::Plus | Self::Minus => 0,
@@ -66,8 +66,8 @@ impl Operator {
 
 /// An entry of the parser's stack that waits for its right operand.
 #[derive(Clone, Copy)]
-enum Waiting {
-    Operator(Operator),
+enum PendingToken {
+    Operator(ArithmeticOperator),
     Parenthesis,
 }
 
@@ -76,9 +76,9 @@ const OPERATOR: &str = "+, - or *";
 
 impl PriceFunction {
     /// Reads a function.
-    pub fn parse(text: &str) -> Result<Self, Unreadable> {
+    pub fn parse(text: &str) -> Result<Self, PriceFunctionError> {
         let letters: Vec<char> = text.chars().collect();
-        let mut reader = Reader { steps: Vec::new(), waiting: Vec::new(), wants_operand: true };
+        let mut reader = PriceFunctionParser { steps: Vec::new(), waiting: Vec::new(), wants_operand: true };
         let mut position = 0;
         while let Some(letter) = letters.get(position) {
             position += if letter.is_whitespace() {
@@ -90,13 +90,13 @@ impl PriceFunction {
             };
         }
         if reader.wants_operand {
-            return Err(Unreadable { position, expected: OPERAND });
+            return Err(PriceFunctionError { position, expected: OPERAND });
         }
         while let Some(waiting) = reader.waiting.pop() {
-            let Waiting::Operator(operator) = waiting else {
-                return Err(Unreadable { position, expected: ")" });
+            let PendingToken::Operator(operator) = waiting else {
+                return Err(PriceFunctionError { position, expected: ")" });
             };
-            reader.steps.push(Step::Operator(operator));
+            reader.steps.push(PostfixStep::Operator(operator));
         }
         Ok(Self { steps: reader.steps })
     }
@@ -107,9 +107,9 @@ impl PriceFunction {
         let mut numbers: Vec<Decimal> = Vec::new();
         for step in &self.steps {
             let number = match step {
-                Step::Number(number) => Some(*number),
-                Step::Score => Some(Decimal::from(score)),
-                Step::Operator(operator) => applied(*operator, &mut numbers),
+                PostfixStep::Number(number) => Some(*number),
+                PostfixStep::Score => Some(Decimal::from(score)),
+                PostfixStep::Operator(operator) => applied(*operator, &mut numbers),
             };
             numbers.push(number.ok_or_else(overflow)?);
         }
@@ -120,41 +120,41 @@ impl PriceFunction {
 }
 
 /// Applies an operator to the last numbers; `None` if the result cannot be represented.
-fn applied(operator: Operator, numbers: &mut Vec<Decimal>) -> Option<Decimal> {
+fn applied(operator: ArithmeticOperator, numbers: &mut Vec<Decimal>) -> Option<Decimal> {
     let right = numbers.pop()?;
-    if operator == Operator::Negate {
+    if operator == ArithmeticOperator::Negate {
         return Some(-right);
     }
     let left = numbers.pop()?;
     match operator {
-        Operator::Plus => left.checked_add(right),
-        Operator::Minus => left.checked_sub(right),
-        Operator::Times | Operator::Negate => left.checked_mul(right),
+        ArithmeticOperator::Plus => left.checked_add(right),
+        ArithmeticOperator::Minus => left.checked_sub(right),
+        ArithmeticOperator::Times | ArithmeticOperator::Negate => left.checked_mul(right),
     }
 }
 
 /// Converts infix into postfix notation: passes operands on at once, and operators after their operands.
-struct Reader {
-    steps: Vec<Step>,
-    waiting: Vec<Waiting>,
+struct PriceFunctionParser {
+    steps: Vec<PostfixStep>,
+    waiting: Vec<PendingToken>,
     wants_operand: bool,
 }
 
-impl Reader {
+impl PriceFunctionParser {
     /// Reads a token where an operand is expected; returns its number of characters.
-    fn operand(&mut self, letters: &[char], position: usize) -> Result<usize, Unreadable> {
-        let unreadable = Unreadable { position, expected: OPERAND };
+    fn operand(&mut self, letters: &[char], position: usize) -> Result<usize, PriceFunctionError> {
+        let unreadable = PriceFunctionError { position, expected: OPERAND };
         match letters[position] {
-            '(' => self.waiting.push(Waiting::Parenthesis),
-            '-' => self.waiting.push(Waiting::Operator(Operator::Negate)),
+            '(' => self.waiting.push(PendingToken::Parenthesis),
+            '-' => self.waiting.push(PendingToken::Operator(ArithmeticOperator::Negate)),
             'x' => {
-                self.steps.push(Step::Score);
+                self.steps.push(PostfixStep::Score);
                 self.wants_operand = false;
             }
             letter if letter.is_ascii_digit() => {
                 let is_of_number = |letter: &&char| letter.is_ascii_digit() || **letter == '.';
                 let number: String = letters[position..].iter().take_while(is_of_number).collect();
-                self.steps.push(Step::Number(number.parse().map_err(|_| unreadable)?));
+                self.steps.push(PostfixStep::Number(number.parse().map_err(|_| unreadable)?));
                 self.wants_operand = false;
                 return Ok(number.len());
             }
@@ -164,25 +164,26 @@ impl Reader {
     }
 
     /// Reads a token where an operator or a closing parenthesis is expected.
-    fn operator(&mut self, letter: char, position: usize) -> Result<usize, Unreadable> {
+    fn operator(&mut self, letter: char, position: usize) -> Result<usize, PriceFunctionError> {
         if letter == ')' {
             while let Some(waiting) = self.waiting.pop() {
                 match waiting {
-                    Waiting::Operator(operator) => self.steps.push(Step::Operator(operator)),
-                    Waiting::Parenthesis => return Ok(1),
+                    PendingToken::Operator(operator) => self.steps.push(PostfixStep::Operator(operator)),
+                    PendingToken::Parenthesis => return Ok(1),
                 }
             }
-            return Err(Unreadable { position, expected: OPERATOR });
+            return Err(PriceFunctionError { position, expected: OPERATOR });
         }
-        let operator = Operator::of(letter).ok_or(Unreadable { position, expected: OPERATOR })?;
-        while let Some(Waiting::Operator(before)) = self.waiting.last().copied() {
+        let operator =
+            ArithmeticOperator::of(letter).ok_or(PriceFunctionError { position, expected: OPERATOR })?;
+        while let Some(PendingToken::Operator(before)) = self.waiting.last().copied() {
             if before.precedence() < operator.precedence() {
                 break;
             }
             self.waiting.pop();
-            self.steps.push(Step::Operator(before));
+            self.steps.push(PostfixStep::Operator(before));
         }
-        self.waiting.push(Waiting::Operator(operator));
+        self.waiting.push(PendingToken::Operator(operator));
         self.wants_operand = true;
         Ok(1)
     }
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_function_is_refused_where_it_ends_to_be_one() {
+    fn refuses_invalid_functions_with_the_position() {
         for (text, position, expected) in [
             ("", 0, OPERAND),
             ("x +", 3, OPERAND),
@@ -229,14 +230,14 @@ mod tests {
             ("x / 2", 2, OPERATOR),
             ("€", 0, OPERAND),
         ] {
-            assert_eq!(PriceFunction::parse(text), Err(Unreadable { position, expected }), "{text}");
+            assert_eq!(PriceFunction::parse(text), Err(PriceFunctionError { position, expected }), "{text}");
         }
         let deep = format!("{}x{}", "(".repeat(100_000), ")".repeat(100_000));
         assert_eq!(price(&deep, 7), 7);
     }
 
     #[test]
-    fn what_does_not_fit_is_an_overflow() {
+    fn a_result_beyond_64_bits_is_an_overflow() {
         for function in ["x * x", "x * x * x * x * x * x * x"] {
             let found = PriceFunction::parse(function).unwrap().price_at(i64::MAX);
             assert_eq!(found.unwrap_err().code(), Code::MoneyOverflow);

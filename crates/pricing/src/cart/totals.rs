@@ -5,7 +5,7 @@
 
 use super::taxes::{TaxMode, TaxSettings, TaxedPrice};
 use crate::cent_amount::{CentAmount, Rounding};
-use crate::tax::{TaxPortion, Taxed};
+use crate::tax::{RecordedTaxes, TaxPortion};
 use kontor_errors::ApiResult;
 
 /// The value of `setCartTotalTax`, in the tax mode `ExternalAmount`.
@@ -25,7 +25,7 @@ pub struct DiscountOnTotalPrice {
     /// The amount of each discount, in the order of application.
     pub included_discounts: Vec<DiscountedTotalPricePortion>,
     /// The same share of the net and of the gross amount, if the Cart is taxed by rates.
-    pub discounted_taxes: Option<Taxed>,
+    pub discounted_taxes: Option<RecordedTaxes>,
 }
 
 /// The reduction of the total price by one discount.
@@ -38,7 +38,7 @@ pub struct DiscountedTotalPricePortion {
 }
 
 /// The parts of the totals.
-pub(crate) struct Parts<'p, 'a> {
+pub(crate) struct TotalsInput<'p, 'a> {
     /// The sum of the items' prices and the charged shipping.
     pub(crate) price: CentAmount,
     /// The taxes of each item, if they are known.
@@ -53,7 +53,7 @@ pub(crate) struct Parts<'p, 'a> {
 
 /// The totals.
 #[derive(Debug)]
-pub(crate) struct Totals<'a> {
+pub(crate) struct CartTotals<'a> {
     pub(crate) total_price: CentAmount,
     pub(crate) taxed_price: Option<TaxedPrice<'a>>,
     pub(crate) taxed_shipping_price: Option<TaxedPrice<'a>>,
@@ -63,13 +63,13 @@ pub(crate) struct Totals<'a> {
 /// Calculates the totals. Net and gross are reduced by the discounts' share of the price, each rounded once; portions
 /// are not reduced (recorded). If external taxes stay unchanged, net and gross are reduced by the same amount.
 pub(crate) fn totals<'a>(
-    parts: Parts<'_, 'a>,
+    parts: TotalsInput<'_, 'a>,
     total_tax: Option<&TotalTax<'a>>,
     settings: &TaxSettings,
-) -> ApiResult<Totals<'a>> {
+) -> ApiResult<CartTotals<'a>> {
     let off = CentAmount::sum(parts.discounts.iter().map(|portion| portion.discounted_amount))?;
     let total_price = parts.price.minus(off)?;
-    let share = Share { off, of: parts.price, rounding: settings.rounding_mode };
+    let share = DiscountShare { off, of: parts.price, rounding: settings.rounding_mode };
     let shipping = all_known(&parts.shipping);
     let everything = all_known(&[&parts.items[..], &parts.shipping[..]].concat());
     let mut discounted_taxes = None;
@@ -82,18 +82,21 @@ pub(crate) fn totals<'a>(
             if let Some(TaxedPrice { total, .. }) = &mut taxed_price {
                 let taxes = if keeps_tax {
                     let off = off.min(total.net.max(CentAmount::ZERO));
-                    Taxed { net: off, gross: off }
+                    RecordedTaxes { net: off, gross: off }
                 } else {
-                    Taxed { net: share.of(total.net)?, gross: share.of(total.gross)? }
+                    RecordedTaxes { net: share.of(total.net)?, gross: share.of(total.gross)? }
                 };
-                *total = Taxed { net: total.net.minus(taxes.net)?, gross: total.gross.minus(taxes.gross)? };
+                *total = RecordedTaxes {
+                    net: total.net.minus(taxes.net)?,
+                    gross: total.gross.minus(taxes.gross)?,
+                };
                 discounted_taxes = Some(taxes);
             }
             let mut taxed_shipping = shipping.map(|parts| TaxedPrice::sum(&parts)).transpose()?;
             if let Some(TaxedPrice { total, .. }) = &mut taxed_shipping {
                 let (net, tax) = (share.left_of(total.net)?, total.tax()?);
                 let gross = if keeps_tax { net.plus(tax)? } else { share.left_of(total.gross)? };
-                *total = Taxed { net, gross };
+                *total = RecordedTaxes { net, gross };
             }
             (taxed_price, taxed_shipping)
         }
@@ -103,7 +106,7 @@ pub(crate) fn totals<'a>(
         included_discounts: parts.discounts,
         discounted_taxes,
     });
-    Ok(Totals { total_price, taxed_price, taxed_shipping_price, discount_on_total_price })
+    Ok(CartTotals { total_price, taxed_price, taxed_shipping_price, discount_on_total_price })
 }
 
 /// Returns all taxed prices; `None` if there are none or one is unknown.
@@ -114,17 +117,17 @@ fn all_known<'p, 'a>(parts: &[Option<&'p TaxedPrice<'a>>]) -> Option<Vec<&'p Tax
 /// Returns the external total: the net amount is the price of the Cart, the gross amount is the given one (reference
 /// type `TaxMode`).
 fn external_total<'a>(total_price: CentAmount, tax: &TotalTax<'a>) -> TaxedPrice<'a> {
-    TaxedPrice { total: Taxed { net: total_price, gross: tax.gross }, portions: tax.portions.clone() }
+    TaxedPrice { total: RecordedTaxes { net: total_price, gross: tax.gross }, portions: tax.portions.clone() }
 }
 
 /// The discounts' share of a price above zero; 0 of other prices.
-struct Share {
+struct DiscountShare {
     off: CentAmount,
     of: CentAmount,
     rounding: Rounding,
 }
 
-impl Share {
+impl DiscountShare {
     /// Returns the same share of another amount.
     fn of(&self, amount: CentAmount) -> ApiResult<CentAmount> {
         if self.off == CentAmount::ZERO {

@@ -1,8 +1,8 @@
 //! Discounts on all units of some items (`lineItems`, `customLineItems`).
 
 use super::definition::{DiscountApplicationMode, DiscountValue};
-use super::spread::{Giving, UnitShare, spread_evenly};
-use super::take::{Take, in_units, relative};
+use super::even_split::{UnitCapacity, UnitShare, spread_evenly};
+use super::take::{UnitReduction, in_units, relative};
 use crate::cent_amount::{CentAmount, Rounding, overflow};
 use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
@@ -13,7 +13,7 @@ pub(super) fn takes_of_items(
     targets: &[usize],
     value: &DiscountValue,
     rounding: Rounding,
-) -> ApiResult<Vec<Take>> {
+) -> ApiResult<Vec<UnitReduction>> {
     match value {
         DiscountValue::Absolute { amount, mode: DiscountApplicationMode::ProportionateDistribution } => {
             proportionate(items, targets, *amount)
@@ -26,7 +26,7 @@ pub(super) fn takes_of_items(
             for item in targets {
                 for (group, units) in items[*item].groups.iter().enumerate() {
                     let amount = off_unit(units.value, &items[*item], value, rounding)?;
-                    takes.extend(amount.map(|amount| Take {
+                    takes.extend(amount.map(|amount| UnitReduction {
                         item: *item,
                         group,
                         quantity: units.quantity,
@@ -62,11 +62,15 @@ pub(super) fn off_unit(
 }
 
 /// Splits the amount in proportion to the prices of the items; the units of an item have equal shares.
-fn proportionate(items: &[PricedItem], targets: &[usize], amount: CentAmount) -> ApiResult<Vec<Take>> {
+fn proportionate(
+    items: &[PricedItem],
+    targets: &[usize],
+    amount: CentAmount,
+) -> ApiResult<Vec<UnitReduction>> {
     let values = targets.iter().map(|item| cents_of(&items[*item])).collect::<ApiResult<Vec<_>>>()?;
     let mut takes = Vec::new();
     for (item, share) in targets.iter().zip(amount.taken_off_each(&values)?) {
-        let givings: Vec<Giving> =
+        let givings: Vec<UnitCapacity> =
             items[*item].groups.iter().map(|group| giving(group.quantity, group.value)).collect();
         let share = i128::from(share.0).saturating_mul(items[*item].units_per_cent());
         for (group, shares) in spread_evenly(share, &givings).into_iter().enumerate() {
@@ -77,18 +81,18 @@ fn proportionate(items: &[PricedItem], targets: &[usize], amount: CentAmount) ->
 }
 
 /// Splits the amount evenly over the units of all items.
-fn even(items: &[PricedItem], targets: &[usize], amount: CentAmount) -> Vec<Take> {
+fn even(items: &[PricedItem], targets: &[usize], amount: CentAmount) -> Vec<UnitReduction> {
     let groups = targets.iter().flat_map(|item| (0..items[*item].groups.len()).map(|group| (*item, group)));
     let groups: Vec<(usize, usize)> = groups.collect();
     let giving_of = |(item, group): &(usize, usize)| {
         let group = &items[*item].groups[*group];
         giving(group.quantity, cents_up(group.value.into(), items[*item].units_per_cent()))
     };
-    let givings: Vec<Giving> = groups.iter().map(giving_of).collect();
+    let givings: Vec<UnitCapacity> = groups.iter().map(giving_of).collect();
     let mut takes = Vec::new();
     for ((item, group), shares) in groups.into_iter().zip(spread_evenly(amount.0.into(), &givings)) {
         for share in shares {
-            takes.push(Take {
+            takes.push(UnitReduction {
                 amount: in_item_units(share.amount, &items[item], group),
                 ..take_of(item, group, share)
             });
@@ -97,12 +101,12 @@ fn even(items: &[PricedItem], targets: &[usize], amount: CentAmount) -> Vec<Take
     takes
 }
 
-fn take_of(item: usize, group: usize, share: UnitShare) -> Take {
-    Take { item, group, quantity: share.units, amount: share.amount.0 }
+fn take_of(item: usize, group: usize, share: UnitShare) -> UnitReduction {
+    UnitReduction { item, group, quantity: share.units, amount: share.amount.0 }
 }
 
-pub(super) fn giving(units: i64, value: i64) -> Giving {
-    Giving { units, most: value.max(0) }
+pub(super) fn giving(units: i64, value: i64) -> UnitCapacity {
+    UnitCapacity { units, most: value.max(0) }
 }
 
 /// Converts an amount in cents into the smallest units of the item's price, at most the price.

@@ -15,8 +15,9 @@
 //! Source: reference types `CartDiscount`, `DirectDiscount`, `DiscountGroup`, `DiscountApplicationMode`, and
 //! recorded responses of the platform.
 
-mod apply;
 mod definition;
+mod discount_application;
+mod even_split;
 mod items;
 mod multi_buy;
 mod outcome;
@@ -24,17 +25,16 @@ mod pattern;
 mod pattern_takes;
 mod shipping;
 mod sort_order;
-mod spread;
 mod take;
-mod total_price;
 #[cfg(test)]
-mod trial_items;
+mod test_items;
+mod total_price;
 
-pub(crate) use apply::{Applied, Discounted, apply};
 pub use definition::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
-    PatternComponent, SelectionMode, StackingMode,
+    DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
+    PatternComponent, RecordedDiscount, SelectionMode, StackingMode,
 };
+pub(crate) use discount_application::{DiscountedPrices, RecordedDiscountedPrice, apply};
 pub use outcome::{DiscountCodeState, DiscountOutcome};
 pub(crate) use shipping::DiscountedShipping;
 pub use sort_order::SortOrder;

@@ -3,7 +3,7 @@
 
 use super::definition::{DiscountValue, MultiBuy, SelectionMode};
 use super::items::off_unit;
-use super::take::Take;
+use super::take::UnitReduction;
 use crate::cent_amount::Rounding;
 use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
@@ -11,14 +11,14 @@ use rust_decimal::Decimal;
 
 /// Some units of the same price.
 #[derive(Debug, Clone)]
-pub(super) struct Units {
+pub(super) struct EqualUnits {
     pub(super) item: usize,
     pub(super) group: usize,
     pub(super) quantity: i64,
     price: Decimal,
 }
 
-impl Units {
+impl EqualUnits {
     /// Whether both have the same price.
     pub(super) fn costs_like(&self, other: &Self) -> bool {
         self.price == other.price
@@ -31,12 +31,12 @@ pub(super) fn units_by_preference(
     items: &[PricedItem],
     targets: &[usize],
     mode: SelectionMode,
-) -> Vec<Units> {
+) -> Vec<EqualUnits> {
     let mut units = Vec::new();
     for item in targets {
         for (group, found) in items[*item].groups.iter().enumerate() {
             let price = items[*item].exact_cents(found.value);
-            units.push(Units { item: *item, group, quantity: found.quantity, price });
+            units.push(EqualUnits { item: *item, group, quantity: found.quantity, price });
         }
     }
     units.sort_by(|one, other| match mode {
@@ -54,7 +54,7 @@ pub(super) fn takes_of_multi_buy(
     multi_buy: &MultiBuy,
     value: &DiscountValue,
     rounding: Rounding,
-) -> ApiResult<Vec<Take>> {
+) -> ApiResult<Vec<UnitReduction>> {
     let units = units_by_preference(items, targets, multi_buy.selection_mode);
     let count: i128 = units.iter().map(|units| i128::from(units.quantity)).sum();
     let mut times = count / i128::from(multi_buy.trigger_quantity.max(1));
@@ -64,17 +64,17 @@ pub(super) fn takes_of_multi_buy(
         return Ok(Vec::new());
     }
     let (mut takes, mut others) = (Vec::new(), Vec::new());
-    for Units { item, group, quantity, .. } in units {
+    for EqualUnits { item, group, quantity, .. } in units {
         let taken = i64::try_from(chosen).unwrap_or(i64::MAX).min(quantity);
         chosen -= i128::from(taken);
         let mut rest = quantity;
         let off = off_unit(items[item].groups[group].value, &items[item], value, rounding)?;
         if let Some(amount) = off.filter(|_| taken > 0) {
-            takes.push(Take { item, group, quantity: taken, amount });
+            takes.push(UnitReduction { item, group, quantity: taken, amount });
             rest -= taken;
         }
         if rest > 0 {
-            others.push(Take { item, group, quantity: rest, amount: 0 });
+            others.push(UnitReduction { item, group, quantity: rest, amount: 0 });
         }
     }
     if !takes.is_empty() {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::Permyriad;
     use crate::discount::DiscountApplicationMode::IndividualApplication;
-    use crate::discount::trial_items::items;
+    use crate::discount::test_items::items;
 
     /// Item, number of units, and the reduction of each unit.
     fn takes(of: &[(i64, i64)], multi_buy: &MultiBuy) -> Vec<(usize, i64, i64)> {

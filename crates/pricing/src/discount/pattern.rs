@@ -8,23 +8,23 @@
 //! units in order.
 
 use super::definition::{Pattern, PatternComponent};
-use super::multi_buy::{Units, units_by_preference};
+use super::multi_buy::{EqualUnits, units_by_preference};
 use crate::priced::PricedItem;
 
 /// Several applications of a pattern with equal units.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Applications {
+pub(super) struct PatternApplications {
     /// The number of applications.
     pub(super) times: i64,
     /// The units that each application reduces, at least one.
-    pub(super) targets: Vec<Chosen>,
+    pub(super) targets: Vec<TakenUnits>,
     /// The units that each application requires but does not reduce.
-    pub(super) triggers: Vec<Chosen>,
+    pub(super) triggers: Vec<TakenUnits>,
 }
 
 /// Some units of a group of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Chosen {
+pub(super) struct TakenUnits {
     pub(super) item: usize,
     pub(super) group: usize,
     pub(super) quantity: i64,
@@ -35,8 +35,8 @@ pub(super) fn applications_of(
     items: &[PricedItem],
     custom_from: usize,
     pattern: &Pattern,
-) -> Vec<Applications> {
-    let mut matching = Matching::new(items, custom_from, pattern);
+) -> Vec<PatternApplications> {
+    let mut matching = PatternMatcher::new(items, custom_from, pattern);
     let mut left = pattern.max_occurrence.unwrap_or(i64::MAX);
     let mut applications = Vec::new();
     while left > 0 {
@@ -50,7 +50,7 @@ pub(super) fn applications_of(
             matching.available[index] = before - (before - matching.available[index]) * times;
         }
         left -= times;
-        applications.push(Applications {
+        applications.push(PatternApplications {
             times,
             targets: matching.chosen(&targets),
             triggers: matching.chosen(&triggers),
@@ -60,27 +60,27 @@ pub(super) fn applications_of(
 }
 
 /// The available units, and the components that match them.
-struct Matching<'p> {
+struct PatternMatcher<'p> {
     /// The units, ordered by the target's preference.
-    units: Vec<Units>,
+    units: Vec<EqualUnits>,
     /// The remaining number of each.
     available: Vec<i64>,
     /// The units that each component of the trigger matches, in the order in which it takes them.
-    triggers: Vec<Matched<'p>>,
-    targets: Vec<Matched<'p>>,
+    triggers: Vec<ComponentUnits<'p>>,
+    targets: Vec<ComponentUnits<'p>>,
     /// The units that each target component reserves first.
     aside: Vec<Vec<usize>>,
 }
 
-struct Matched<'p> {
+struct ComponentUnits<'p> {
     component: &'p PatternComponent,
     units: Vec<usize>,
 }
 
 /// Indexes of units, and how many of each.
-type Counts = Vec<(usize, i64)>;
+type UnitCounts = Vec<(usize, i64)>;
 
-impl<'p> Matching<'p> {
+impl<'p> PatternMatcher<'p> {
     fn new(items: &[PricedItem], custom_from: usize, pattern: &'p Pattern) -> Self {
         let components = || pattern.trigger_pattern.iter().chain(&pattern.target_pattern);
         let mut admitted: Vec<usize> =
@@ -97,14 +97,14 @@ impl<'p> Matching<'p> {
                 }
             }
             let units = (0..units.len()).filter(|index| matches[units[*index].item]).collect();
-            Matched { component, units }
+            ComponentUnits { component, units }
         };
-        let targets: Vec<Matched<'p>> = pattern.target_pattern.iter().map(matched).collect();
+        let targets: Vec<ComponentUnits<'p>> = pattern.target_pattern.iter().map(matched).collect();
         let mut is_useful = vec![false; units.len()];
         for index in targets.iter().flat_map(|target| &target.units) {
             is_useful[*index] = true;
         }
-        let mut triggers: Vec<Matched<'p>> = pattern.trigger_pattern.iter().map(matched).collect();
+        let mut triggers: Vec<ComponentUnits<'p>> = pattern.trigger_pattern.iter().map(matched).collect();
         for trigger in &mut triggers {
             trigger.units = least_preferred_first(&units, &trigger.units);
             trigger.units.sort_by_key(|index| is_useful[*index]);
@@ -116,16 +116,16 @@ impl<'p> Matching<'p> {
 
     /// Takes the units of one application: those of its target, and those of its trigger together with the reserved
     /// ones. `None` if there are not enough units.
-    fn apply_once(&mut self) -> Option<(Counts, Counts)> {
-        let (mut targets, mut triggers) = (Counts::new(), Counts::new());
-        for Matched { component, units } in &self.triggers {
+    fn apply_once(&mut self) -> Option<(UnitCounts, UnitCounts)> {
+        let (mut targets, mut triggers) = (UnitCounts::new(), UnitCounts::new());
+        for ComponentUnits { component, units } in &self.triggers {
             let taken = take_up_to(&mut self.available, units, component.max_count);
             if count(&taken) < i128::from(component.min_count) {
                 return None;
             }
             triggers.extend(taken);
         }
-        for (Matched { component, units }, aside) in self.targets.iter().zip(&self.aside) {
+        for (ComponentUnits { component, units }, aside) in self.targets.iter().zip(&self.aside) {
             let set_aside = take_up_to(&mut self.available, aside, Some(component.exclude_count));
             let taken = take_up_to(&mut self.available, units, component.max_count);
             let is_complete = count(&set_aside) >= i128::from(component.exclude_count);
@@ -138,10 +138,10 @@ impl<'p> Matching<'p> {
         (!targets.is_empty()).then_some((targets, triggers))
     }
 
-    fn chosen(&self, counts: &Counts) -> Vec<Chosen> {
+    fn chosen(&self, counts: &UnitCounts) -> Vec<TakenUnits> {
         let chosen = |(index, quantity): &(usize, i64)| {
-            let Units { item, group, .. } = self.units[*index];
-            Chosen { item, group, quantity: *quantity }
+            let EqualUnits { item, group, .. } = self.units[*index];
+            TakenUnits { item, group, quantity: *quantity }
         };
         counts.iter().map(chosen).collect()
     }
@@ -154,15 +154,15 @@ fn matches_of(component: &PatternComponent, custom_from: usize) -> impl Iterator
 }
 
 /// Returns the units in the order of least preference; units of the same price stay in their order.
-fn least_preferred_first(units: &[Units], indexes: &[usize]) -> Vec<usize> {
+fn least_preferred_first(units: &[EqualUnits], indexes: &[usize]) -> Vec<usize> {
     let same_price = indexes.chunk_by(|one, other| units[*one].costs_like(&units[*other]));
     same_price.rev().flatten().copied().collect()
 }
 
 /// Takes the first available units, at most `most`, or all.
-fn take_up_to(available: &mut [i64], units: &[usize], most: Option<i64>) -> Counts {
+fn take_up_to(available: &mut [i64], units: &[usize], most: Option<i64>) -> UnitCounts {
     let mut left = most.unwrap_or(i64::MAX);
-    let mut taken = Counts::new();
+    let mut taken = UnitCounts::new();
     for index in units {
         let quantity = available[*index].min(left);
         if quantity > 0 {
@@ -177,7 +177,7 @@ fn take_up_to(available: &mut [i64], units: &[usize], most: Option<i64>) -> Coun
     taken
 }
 
-fn count(counts: &Counts) -> i128 {
+fn count(counts: &UnitCounts) -> i128 {
     counts.iter().map(|(_, quantity)| i128::from(*quantity)).sum()
 }
 
@@ -185,7 +185,7 @@ fn count(counts: &Counts) -> i128 {
 mod tests {
     use super::*;
     use crate::discount::SelectionMode;
-    use crate::discount::trial_items::items;
+    use crate::discount::test_items::items;
 
     fn of(line_items: &[usize], min_count: i64, max_count: Option<i64>) -> PatternComponent {
         PatternComponent {
@@ -207,11 +207,11 @@ mod tests {
     }
 
     /// The number of applications, and item and number of units of targets and of triggers.
-    type Found = (i64, Vec<(usize, i64)>, Vec<(usize, i64)>);
+    type SimpleResult = (i64, Vec<(usize, i64)>, Vec<(usize, i64)>);
 
-    fn found(of: &[(i64, i64)], pattern: &Pattern) -> Vec<Found> {
+    fn found(of: &[(i64, i64)], pattern: &Pattern) -> Vec<SimpleResult> {
         let counts =
-            |all: Vec<Chosen>| all.into_iter().map(|chosen| (chosen.item, chosen.quantity)).collect();
+            |all: Vec<TakenUnits>| all.into_iter().map(|chosen| (chosen.item, chosen.quantity)).collect();
         let applications = applications_of(&items(of), of.len(), pattern);
         applications.into_iter().map(|one| (one.times, counts(one.targets), counts(one.triggers))).collect()
     }

@@ -5,10 +5,10 @@
 //! applications are calculated once and counted.
 
 use super::definition::{DiscountApplicationMode, DiscountValue, Pattern};
+use super::even_split::{UnitCapacity, spread_evenly};
 use super::items::{cents_up, giving, in_item_units, off_unit};
-use super::pattern::{Applications, Chosen, applications_of};
-use super::spread::{Giving, spread_evenly};
-use super::take::{Take, relative};
+use super::pattern::{PatternApplications, TakenUnits, applications_of};
+use super::take::{UnitReduction, relative};
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
@@ -21,10 +21,10 @@ pub(super) fn takes_of_pattern(
     pattern: &Pattern,
     value: &DiscountValue,
     rounding: Rounding,
-) -> ApiResult<Vec<Take>> {
+) -> ApiResult<Vec<UnitReduction>> {
     let (mut takes, mut untouched) = (Vec::new(), Vec::new());
     for application in applications_of(items, custom_from, pattern) {
-        let Applications { times, targets, triggers } = application;
+        let PatternApplications { times, targets, triggers } = application;
         let bears_part = |value: &DiscountValue| match value {
             DiscountValue::Relative { mode, .. } => *mode != DiscountApplicationMode::IndividualApplication,
             DiscountValue::Absolute { .. } | DiscountValue::Fixed { .. } => false,
@@ -34,12 +34,12 @@ pub(super) fn takes_of_pattern(
         if taken.is_empty() {
             continue;
         }
-        takes.extend(taken.into_iter().map(|take| Take { quantity: take.quantity * times, ..take }));
+        takes.extend(taken.into_iter().map(|take| UnitReduction { quantity: take.quantity * times, ..take }));
         if !bears_part(value) {
             untouched.extend(
                 triggers
                     .iter()
-                    .map(|chosen| Take { quantity: chosen.quantity * times, ..take_of(chosen, 0) }),
+                    .map(|chosen| UnitReduction { quantity: chosen.quantity * times, ..take_of(chosen, 0) }),
             );
         }
     }
@@ -50,11 +50,11 @@ pub(super) fn takes_of_pattern(
 /// Returns the reductions of one application; none if the price is not lower than the units' price.
 fn takes_of_one(
     items: &[PricedItem],
-    targets: &[Chosen],
-    bearing: &[Chosen],
+    targets: &[TakenUnits],
+    bearing: &[TakenUnits],
     value: &DiscountValue,
     rounding: Rounding,
-) -> ApiResult<Vec<Take>> {
+) -> ApiResult<Vec<UnitReduction>> {
     let worth = CentAmount::sum(targets.iter().map(|chosen| worth_of(items, chosen)))?;
     let (amount, mode) = match value {
         DiscountValue::Relative { permyriad, mode } => {
@@ -87,29 +87,29 @@ fn takes_of_one(
 }
 
 /// Splits an amount evenly over the units.
-fn shared_out(items: &[PricedItem], bearing: &[Chosen], amount: CentAmount) -> Vec<Take> {
-    let giving_of = |chosen: &Chosen| {
+fn shared_out(items: &[PricedItem], bearing: &[TakenUnits], amount: CentAmount) -> Vec<UnitReduction> {
+    let giving_of = |chosen: &TakenUnits| {
         let item = &items[chosen.item];
         giving(chosen.quantity, cents_up(item.groups[chosen.group].value.into(), item.units_per_cent()))
     };
-    let givings: Vec<Giving> = bearing.iter().map(giving_of).collect();
+    let givings: Vec<UnitCapacity> = bearing.iter().map(giving_of).collect();
     let mut takes = Vec::new();
     for (chosen, shares) in bearing.iter().zip(spread_evenly(amount.0.into(), &givings)) {
         for share in shares {
             let amount = in_item_units(share.amount, &items[chosen.item], chosen.group);
-            takes.push(Take { quantity: share.units, ..take_of(chosen, amount) });
+            takes.push(UnitReduction { quantity: share.units, ..take_of(chosen, amount) });
         }
     }
     takes
 }
 
 /// Returns the price of the units in cents, rounded up; 0 for a negative price.
-fn worth_of(items: &[PricedItem], chosen: &Chosen) -> CentAmount {
+fn worth_of(items: &[PricedItem], chosen: &TakenUnits) -> CentAmount {
     let item = &items[chosen.item];
     let value = i128::from(item.groups[chosen.group].value) * i128::from(chosen.quantity);
     CentAmount(cents_up(value, item.units_per_cent()))
 }
 
-fn take_of(chosen: &Chosen, amount: i64) -> Take {
-    Take { item: chosen.item, group: chosen.group, quantity: chosen.quantity, amount }
+fn take_of(chosen: &TakenUnits, amount: i64) -> UnitReduction {
+    UnitReduction { item: chosen.item, group: chosen.group, quantity: chosen.quantity, amount }
 }

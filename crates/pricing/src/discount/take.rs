@@ -8,7 +8,7 @@ use kontor_errors::ApiResult;
 
 /// The reduction of some units of a price group of an item by a discount. Reductions of 0 are listed as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Take {
+pub(super) struct UnitReduction {
     /// The index of the item.
     pub(super) item: usize,
     /// The index of the group among those of the item.
@@ -23,8 +23,8 @@ pub(super) struct Take {
 pub(super) const MILLIONTHS: i128 = 1_000_000;
 
 /// Returns the sum of the reductions, in [`MILLIONTHS`] of a cent.
-pub(super) fn saved(items: &[PricedItem], takes: &[Take]) -> i128 {
-    let saved = |take: &Take| {
+pub(super) fn saved(items: &[PricedItem], takes: &[UnitReduction]) -> i128 {
+    let saved = |take: &UnitReduction| {
         let exact = i128::from(take.amount) * i128::from(take.quantity);
         exact.saturating_mul(MILLIONTHS) / items[take.item].units_per_cent()
     };
@@ -33,7 +33,7 @@ pub(super) fn saved(items: &[PricedItem], takes: &[Take]) -> i128 {
 
 /// Writes reductions into the items: units of one group with different reductions become groups of their own,
 /// in the order of `takes`; unaffected units come last.
-pub(super) fn write(items: &mut [PricedItem], takes: &[Take], discount: usize) -> ApiResult<()> {
+pub(super) fn write(items: &mut [PricedItem], takes: &[UnitReduction], discount: usize) -> ApiResult<()> {
     for takes in merged(takes).chunk_by(|one, other| one.item == other.item) {
         let Some(item) = items.get_mut(takes[0].item) else { continue };
         let mut groups = Vec::with_capacity(item.groups.len() + takes.len());
@@ -58,13 +58,13 @@ pub(super) fn write(items: &mut [PricedItem], takes: &[Take], discount: usize) -
 }
 
 /// Merges equal reductions of units of one group, at the place of the first one.
-fn merged(takes: &[Take]) -> Vec<Take> {
+fn merged(takes: &[UnitReduction]) -> Vec<UnitReduction> {
     let mut takes = takes.to_vec();
     takes.sort_by_key(|take| (take.item, take.group));
-    let mut merged: Vec<Take> = Vec::with_capacity(takes.len());
+    let mut merged: Vec<UnitReduction> = Vec::with_capacity(takes.len());
     let mut first_of_group = 0;
     for take in takes {
-        let is_same_group = |other: &Take| (other.item, other.group) == (take.item, take.group);
+        let is_same_group = |other: &UnitReduction| (other.item, other.group) == (take.item, take.group);
         if merged.get(first_of_group).is_some_and(|first| !is_same_group(first)) {
             first_of_group = merged.len();
         }

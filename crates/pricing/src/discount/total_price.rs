@@ -31,7 +31,7 @@ mod tests {
     use crate::{Currency, Money, Permyriad};
 
     #[test]
-    fn what_is_taken_is_rounded_and_at_most_all_there_is() {
+    fn a_reduction_is_rounded_and_at_most_the_total() {
         let mode = ProportionateDistribution;
         let relative = |parts| DiscountValue::Relative { permyriad: Permyriad::new(parts).unwrap(), mode };
         let absolute = |cents| DiscountValue::Absolute { amount: CentAmount(cents), mode };

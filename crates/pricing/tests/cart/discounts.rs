@@ -1,7 +1,7 @@
 //! Discounts on random Carts: both evaluators agree, and the invariants of each hold.
 
 use crate::random::{cart, cart_in_cents, discounts_on};
-use crate::simple::{Found, evaluate};
+use crate::simple::{SimpleResult, evaluate};
 use kontor_pricing::cart::{Calculation, Cart, calculate};
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn units(calculation: &Calculation<'_>) -> Vec<(usize, i64, Included)> {
 }
 
 /// The same result from the simple evaluator, without items that show no discount.
-fn simple_units(found: &Found) -> Vec<(usize, i64, Included)> {
+fn simple_units(found: &SimpleResult) -> Vec<(usize, i64, Included)> {
     let is_shown =
         |item: usize| found.units.iter().any(|unit| unit.item == item && !unit.included.is_empty());
     let shown = found.units.iter().filter(|unit| is_shown(unit.item));

@@ -3,15 +3,15 @@
 //! discounts with the product code. Prices are in cents.
 
 use crate::cents::{cent_by_cent, in_proportion, left_of, rounded};
-use kontor_pricing::cart::{Cart, Item, ItemPrice, ShippingPrice, ShippingRatePriceTier};
+use kontor_pricing::cart::{Cart, ItemPrice, RecordedItem, ShippingPrice, ShippingRatePriceTier};
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
-    MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
+    DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue, MultiBuy,
+    Pattern, PatternComponent, RecordedDiscount, SelectionMode, StackingMode,
 };
 
 /// One unit of an item, with its current price and the reduction by each discount.
 #[derive(Debug, Clone)]
-pub(crate) struct Unit {
+pub(crate) struct SimpleUnit {
     pub(crate) item: usize,
     /// The group of each unit: units of an item with the same reductions so far share one.
     group: Vec<usize>,
@@ -20,30 +20,31 @@ pub(crate) struct Unit {
 }
 
 /// Units, each with its reduction.
-type Takes = Vec<(usize, i64)>;
+type SimpleReductions = Vec<(usize, i64)>;
 
 /// The price of a shipping entry after discounts, and the reduction by each discount.
-pub(crate) type Shipped = (i64, Vec<(usize, i64)>);
+pub(crate) type SimpleShipping = (i64, Vec<(usize, i64)>);
 
-pub(crate) struct Found {
-    pub(crate) units: Vec<Unit>,
-    pub(crate) shipping: Vec<Shipped>,
+pub(crate) struct SimpleResult {
+    pub(crate) units: Vec<SimpleUnit>,
+    pub(crate) shipping: Vec<SimpleShipping>,
     pub(crate) off_total: Vec<(usize, i64)>,
     pub(crate) total_price: i64,
     pub(crate) outcomes: Vec<DiscountOutcome>,
 }
 
 #[derive(Clone)]
-struct Simple<'c> {
+struct SimpleEvaluator<'c> {
     cart: &'c Cart<'c>,
     /// The units that allow discounts, in order.
-    units: Vec<Unit>,
+    units: Vec<SimpleUnit>,
     on_shipping: Vec<usize>,
     on_total: Vec<usize>,
 }
 
-pub(crate) fn evaluate<'c>(cart: &'c Cart<'c>) -> Found {
-    let mut simple = Simple { cart, units: units_of(cart), on_shipping: Vec::new(), on_total: Vec::new() };
+pub(crate) fn evaluate<'c>(cart: &'c Cart<'c>) -> SimpleResult {
+    let mut simple =
+        SimpleEvaluator { cart, units: units_of(cart), on_shipping: Vec::new(), on_total: Vec::new() };
     let discounts = &cart.discounts;
     let mut outcomes = vec![None; discounts.len()];
     let mut is_stopped = false;
@@ -59,7 +60,7 @@ pub(crate) fn evaluate<'c>(cart: &'c Cart<'c>) -> Found {
             other == index
                 || discounts[index].group.is_some() && discounts[other].group == discounts[index].group
         };
-        let mut best: Option<(i64, usize, Simple<'c>)> = None;
+        let mut best: Option<(i64, usize, SimpleEvaluator<'c>)> = None;
         for competing in (0..discounts.len()).filter(|other| is_competing(*other)) {
             let mut tried = simple.clone();
             if !tried.apply(competing) {
@@ -81,11 +82,11 @@ pub(crate) fn evaluate<'c>(cart: &'c Cart<'c>) -> Found {
     simple.found(outcomes.into_iter().map(Option::unwrap).collect())
 }
 
-fn items_of<'c>(cart: &'c Cart<'c>) -> impl Iterator<Item = &'c Item<'c>> {
+fn items_of<'c>(cart: &'c Cart<'c>) -> impl Iterator<Item = &'c RecordedItem<'c>> {
     cart.line_items.iter().chain(&cart.custom_line_items)
 }
 
-fn units_of(cart: &Cart<'_>) -> Vec<Unit> {
+fn units_of(cart: &Cart<'_>) -> Vec<SimpleUnit> {
     let mut units = Vec::new();
     for (index, item) in items_of(cart).enumerate() {
         let is_discountable = match item.price {
@@ -94,16 +95,16 @@ fn units_of(cart: &Cart<'_>) -> Vec<Unit> {
             _ => true,
         };
         let value = item.price.unit_price_for(item.quantity).units();
-        let unit = Unit { item: index, group: Vec::new(), value, included: Vec::new() };
+        let unit = SimpleUnit { item: index, group: Vec::new(), value, included: Vec::new() };
         units.extend(std::iter::repeat_n(unit, if is_discountable { item.quantity as usize } else { 0 }));
     }
     units
 }
 
-impl<'c> Simple<'c> {
+impl<'c> SimpleEvaluator<'c> {
     /// Applies a discount; returns whether its target matched something.
     fn apply(&mut self, index: usize) -> bool {
-        let Discount { effect, .. } = &self.cart.discounts[index];
+        let RecordedDiscount { effect, .. } = &self.cart.discounts[index];
         let DiscountEffect::Reduce { value, target } = effect else { return true };
         let custom_from = self.cart.line_items.len();
         let customs = |matches: &[usize]| matches.iter().map(|index| index + custom_from).collect::<Vec<_>>();
@@ -160,7 +161,7 @@ impl<'c> Simple<'c> {
         units.iter().map(|unit| self.units[*unit].value.max(0)).collect()
     }
 
-    fn off_items(&self, items: &[usize], value: &DiscountValue) -> Takes {
+    fn off_items(&self, items: &[usize], value: &DiscountValue) -> SimpleReductions {
         let units = self.units_of(items);
         match value {
             DiscountValue::Absolute { amount, mode: DiscountApplicationMode::EvenDistribution } => {
@@ -176,7 +177,7 @@ impl<'c> Simple<'c> {
     }
 
     /// Distributes an amount in proportion over lists of units, evenly within each list.
-    fn in_proportion(&self, amount: i64, bearing: &[Vec<usize>]) -> Takes {
+    fn in_proportion(&self, amount: i64, bearing: &[Vec<usize>]) -> SimpleReductions {
         let values: Vec<i64> = bearing.iter().map(|units| self.values(units).iter().sum()).collect();
         let mut takes = Vec::new();
         for (units, share) in bearing.iter().zip(in_proportion(amount, &values)) {
@@ -207,7 +208,7 @@ impl<'c> Simple<'c> {
         units
     }
 
-    fn off_some(&self, items: &[usize], multi_buy: &MultiBuy, value: &DiscountValue) -> Takes {
+    fn off_some(&self, items: &[usize], multi_buy: &MultiBuy, value: &DiscountValue) -> SimpleReductions {
         let units = self.preferred(self.units_of(items), multi_buy.selection_mode);
         let mut times = units.len() as i64 / multi_buy.trigger_quantity;
         times = times.min(multi_buy.max_occurrence.unwrap_or(times));
@@ -227,7 +228,7 @@ impl<'c> Simple<'c> {
         self.units_of(&component.line_items.iter().copied().chain(customs).collect::<Vec<_>>())
     }
 
-    fn off_pattern(&self, pattern: &Pattern, value: &DiscountValue) -> Takes {
+    fn off_pattern(&self, pattern: &Pattern, value: &DiscountValue) -> SimpleReductions {
         let mode = pattern.selection_mode;
         let opposite = match mode {
             SelectionMode::Cheapest => SelectionMode::MostExpensive,
@@ -283,7 +284,7 @@ impl<'c> Simple<'c> {
         targets: &[Vec<usize>],
         triggers: &[Vec<usize>],
         value: &DiscountValue,
-    ) -> (Takes, Takes) {
+    ) -> (SimpleReductions, SimpleReductions) {
         let worth: i64 = targets.iter().flat_map(|units| self.values(units)).sum();
         let mut bearing = targets.to_vec();
         let mut left: Vec<(usize, i64)> = triggers.iter().flatten().map(|unit| (*unit, 0)).collect();
@@ -319,14 +320,14 @@ impl<'c> Simple<'c> {
 
     /// Returns the shipping prices after the discounts so far, the reductions of the total price, and the
     /// remaining total.
-    fn rest(&self) -> (Vec<Shipped>, Takes, i64) {
+    fn rest(&self) -> (Vec<SimpleShipping>, SimpleReductions, i64) {
         let fixed = items_of(self.cart).map(|item| match &item.price {
             ItemPrice::ExternalTotal { total, .. } => total.0,
             ItemPrice::Custom { money, is_discountable: false } => money.units() * item.quantity,
             _ => 0,
         });
         let goods = fixed.sum::<i64>() + self.units.iter().map(|unit| unit.value).sum::<i64>();
-        let mut shipping: Vec<Shipped> = self
+        let mut shipping: Vec<SimpleShipping> = self
             .cart
             .shipping
             .iter()
@@ -384,9 +385,9 @@ impl<'c> Simple<'c> {
         all.filter(|(index, _)| *index == discount).map(|(_, amount)| amount).sum()
     }
 
-    fn found(self, outcomes: Vec<DiscountOutcome>) -> Found {
+    fn found(self, outcomes: Vec<DiscountOutcome>) -> SimpleResult {
         let (shipping, off_total, total_price) = self.rest();
-        Found { units: self.units, shipping, off_total, total_price, outcomes }
+        SimpleResult { units: self.units, shipping, off_total, total_price, outcomes }
     }
 }
 

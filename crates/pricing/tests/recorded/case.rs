@@ -17,22 +17,22 @@ pub(crate) struct Case {
     #[serde(default)]
     pub(crate) multiple: bool,
     #[serde(default)]
-    pub(crate) line_items: Vec<Item>,
+    pub(crate) line_items: Vec<RecordedItem>,
     #[serde(default)]
-    pub(crate) custom_line_items: Vec<Item>,
+    pub(crate) custom_line_items: Vec<RecordedItem>,
     #[serde(default)]
     pub(crate) shipping: Vec<Shipping>,
     #[serde(default)]
-    pub(crate) direct_discounts: Vec<Discount>,
+    pub(crate) direct_discounts: Vec<RecordedDiscount>,
     #[serde(default)]
-    pub(crate) cart_discounts: Vec<Discount>,
-    pub(crate) expected: Totals,
+    pub(crate) cart_discounts: Vec<RecordedDiscount>,
+    pub(crate) expected: CartTotals,
 }
 
 /// A discount; those of a Cart are in the order of application.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Discount {
+pub(crate) struct RecordedDiscount {
     pub(crate) index: usize,
     pub(crate) permyriad: Option<i64>,
     pub(crate) absolute: Option<i64>,
@@ -51,7 +51,7 @@ pub(crate) struct Discount {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Item {
+pub(crate) struct RecordedItem {
     #[serde(default)]
     pub(crate) price_mode: String,
     pub(crate) price: i64,
@@ -109,7 +109,7 @@ pub(crate) struct Tier {
 pub(crate) struct PricedItem {
     pub(crate) unit_price: Option<i64>,
     pub(crate) total_price: i64,
-    pub(crate) taxed_price: Option<Taxed>,
+    pub(crate) taxed_price: Option<RecordedTaxes>,
     pub(crate) discounted_price_per_quantity: Option<Vec<Group>>,
 }
 
@@ -126,13 +126,13 @@ pub(crate) struct Group {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PricedShipping {
     pub(crate) price: i64,
-    pub(crate) taxed_price: Option<Taxed>,
-    pub(crate) discounted_price: Option<Discounted>,
+    pub(crate) taxed_price: Option<RecordedTaxes>,
+    pub(crate) discounted_price: Option<RecordedDiscountedPrice>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Discounted {
+pub(crate) struct RecordedDiscountedPrice {
     pub(crate) value: i64,
     /// Discount and amount; empty if they were not recorded.
     pub(crate) included: Vec<(usize, i64)>,
@@ -151,7 +151,7 @@ pub(crate) struct OnTotalPrice {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Taxed {
+pub(crate) struct RecordedTaxes {
     pub(crate) net: Option<i64>,
     pub(crate) gross: i64,
     pub(crate) tax: Option<i64>,
@@ -161,10 +161,10 @@ pub(crate) struct Taxed {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Totals {
+pub(crate) struct CartTotals {
     pub(crate) total_price: Option<i64>,
-    pub(crate) taxed_price: Option<Taxed>,
-    pub(crate) taxed_shipping_price: Option<Taxed>,
+    pub(crate) taxed_price: Option<RecordedTaxes>,
+    pub(crate) taxed_shipping_price: Option<RecordedTaxes>,
     pub(crate) total_line_item_quantity: Option<i64>,
     pub(crate) discount_on_total_price: Option<OnTotalPrice>,
 }

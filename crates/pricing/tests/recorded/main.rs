@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
 
 mod case;
-mod given;
+mod recorded_input;
 
-use case::{Case, Group, OnTotalPrice, Taxed};
+use case::{Case, Group, OnTotalPrice, RecordedTaxes};
 use kontor_pricing::cart::{
     CalculatedItem, CalculatedShipping, Calculation, DiscountOnTotalPrice, DiscountedLineItemPrice,
     TaxedPrice, calculate,
@@ -27,7 +27,7 @@ impl Comparison {
         }
     }
 
-    fn taxed(&mut self, place: &str, expected: Option<&Taxed>, found: Option<&TaxedPrice<'_>>) {
+    fn taxed(&mut self, place: &str, expected: Option<&RecordedTaxes>, found: Option<&TaxedPrice<'_>>) {
         let Some(expected) = expected else { return };
         let Some(found) = found else {
             self.differences.push(format!("{place}: was recorded, nothing is calculated"));
@@ -105,7 +105,7 @@ impl Comparison {
         }
     }
 
-    fn item(&mut self, place: &str, expected: &case::Item, found: &CalculatedItem<'_>) {
+    fn item(&mut self, place: &str, expected: &case::RecordedItem, found: &CalculatedItem<'_>) {
         let expected = &expected.expected;
         self.number(&format!("{place}, total"), expected.total_price, found.total_price.0);
         self.taxed(place, expected.taxed_price.as_ref(), found.taxed_price.as_ref());
@@ -161,7 +161,7 @@ fn recorded_carts_cost_what_was_recorded() {
     let mut differences = Vec::new();
     for line in include_str!("carts.jsonl").lines() {
         let case: Case = kontor_json::from_str(line).unwrap();
-        let cart = given::cart(&case);
+        let cart = recorded_input::cart(&case);
         for (recorded, item) in case.line_items.iter().zip(&cart.line_items) {
             if let Some(unit_price) = recorded.expected.unit_price {
                 let found = item.price.unit_price_for(item.quantity).cents().0;

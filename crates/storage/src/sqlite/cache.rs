@@ -1,5 +1,4 @@
-//! The cache of a shop: documents, holders of unique keys, and ids of documents by values of indexed paths. The writer
-//! keeps it current.
+//! The cache of a shop: documents, holders of unique keys, ids by values of indexed paths. The writer keeps it current.
 //!
 //! **Invariant:** data read before a write never enters the cache after it. A reader that misses first takes a
 //! placeholder, then reads, then fills it. After its transaction is visible and before it acknowledges commits, the
@@ -156,30 +155,30 @@ impl Weighter<ValuePlace, ValueHolders> for EntryWeighter {
 }
 
 /// A placeholder: the right to fill an entry, unless the writer changes it first.
-pub(super) type CachePlaceholder<'a, RowPlace, Content> = PlaceholderGuard<
+pub(super) type CachePlaceholder<'a, RowPlace, ColumnContent> = PlaceholderGuard<
     'a,
     RowPlace,
-    Content,
+    ColumnContent,
     EntryWeighter,
     DefaultHashBuilder,
-    DefaultLifecycle<RowPlace, Content>,
+    DefaultLifecycle<RowPlace, ColumnContent>,
 >;
 
 /// The result of a cache lookup.
-pub(super) enum CacheLookup<'a, RowPlace, Content> {
+pub(super) enum CacheLookup<'a, RowPlace, ColumnContent> {
     /// The content.
-    Hit(Content),
+    Hit(ColumnContent),
     /// No entry: the caller reads, then fills the placeholder.
-    Miss(CachePlaceholder<'a, RowPlace, Content>),
+    Miss(CachePlaceholder<'a, RowPlace, ColumnContent>),
     /// No usable entry: another reader or the writer is about to fill it. The caller reads from the file instead of
     /// waiting.
     Busy,
 }
 
-impl<'a, RowPlace, Content> From<GuardedLookup<'a, RowPlace, Content>>
-    for CacheLookup<'a, RowPlace, Content>
+impl<'a, RowPlace, ColumnContent> From<GuardedLookup<'a, RowPlace, ColumnContent>>
+    for CacheLookup<'a, RowPlace, ColumnContent>
 {
-    fn from(found: GuardedLookup<'a, RowPlace, Content>) -> Self {
+    fn from(found: GuardedLookup<'a, RowPlace, ColumnContent>) -> Self {
         match found {
             GuardResult::Value(content) => CacheLookup::Hit(content),
             GuardResult::Guard(filling) => CacheLookup::Miss(filling),
@@ -188,13 +187,13 @@ impl<'a, RowPlace, Content> From<GuardedLookup<'a, RowPlace, Content>>
     }
 }
 
-type GuardedLookup<'a, RowPlace, Content> = GuardResult<
+type GuardedLookup<'a, RowPlace, ColumnContent> = GuardResult<
     'a,
     RowPlace,
-    Content,
+    ColumnContent,
     EntryWeighter,
     DefaultHashBuilder,
-    DefaultLifecycle<RowPlace, Content>,
+    DefaultLifecycle<RowPlace, ColumnContent>,
 >;
 
 /// The cache of one shop.
@@ -329,13 +328,13 @@ impl Cache {
         self.at_value(&self.indexed, ValuePlaceRef(kind, path, value))
     }
 
-    fn at_value<'a, Content: Clone>(
+    fn at_value<'a, ColumnContent: Clone>(
         &self,
-        part: &'a QuickCache<ValuePlace, Content, EntryWeighter>,
+        part: &'a QuickCache<ValuePlace, ColumnContent, EntryWeighter>,
         place: ValuePlaceRef<'_>,
-    ) -> CacheLookup<'a, ValuePlace, Content>
+    ) -> CacheLookup<'a, ValuePlace, ColumnContent>
     where
-        EntryWeighter: Weighter<ValuePlace, Content>,
+        EntryWeighter: Weighter<ValuePlace, ColumnContent>,
     {
         if self.marks.is_marked(&place) {
             return CacheLookup::Busy;
@@ -458,14 +457,14 @@ pub(super) struct TransactionEffects {
 ///
 /// Heavy entries are removed, not overwritten: they would displace too many others, and the cache does not clear the
 /// placeholder of an entry that it does not admit.
-fn put_or_remove<RowPlace, Content>(
-    part: &QuickCache<RowPlace, Content, EntryWeighter>,
+fn put_or_remove<RowPlace, ColumnContent>(
+    part: &QuickCache<RowPlace, ColumnContent, EntryWeighter>,
     place: RowPlace,
-    content: Option<Content>,
+    content: Option<ColumnContent>,
 ) where
     RowPlace: Eq + Hash,
-    Content: Clone,
-    EntryWeighter: Weighter<RowPlace, Content>,
+    ColumnContent: Clone,
+    EntryWeighter: Weighter<RowPlace, ColumnContent>,
 {
     match content {
         Some(content) if EntryWeighter.weight(&place, &content) <= part.shard_capacity() / HEAVY_SHARE => {
@@ -475,11 +474,14 @@ fn put_or_remove<RowPlace, Content>(
     }
 }
 
-fn part<RowPlace, Content>(bytes: u64, shards: u64) -> QuickCache<RowPlace, Content, EntryWeighter>
+fn part<RowPlace, ColumnContent>(
+    bytes: u64,
+    shards: u64,
+) -> QuickCache<RowPlace, ColumnContent, EntryWeighter>
 where
     RowPlace: Eq + Hash,
-    Content: Clone,
-    EntryWeighter: Weighter<RowPlace, Content>,
+    ColumnContent: Clone,
+    EntryWeighter: Weighter<RowPlace, ColumnContent>,
 {
     let estimated_items = usize::try_from(bytes / 2048).unwrap_or(usize::MAX).max(32);
     #[allow(clippy::expect_used)] // Building fails only where one of these two is missing.

@@ -1,5 +1,4 @@
-//! The writer: the single thread that writes to a file. It puts queued commits into one transaction, so that they share
-//! one sync (group commit), and acknowledges them when it is on disk. Start at [`run`].
+//! The writer thread of a file: combines queued commits into one transaction with one sync (group commit). See [`run`].
 
 use std::{
     sync::{Arc, atomic::Ordering},

@@ -5,8 +5,8 @@
 //! (`@source` in the model).
 
 use crate::belongings::Named;
-use crate::client::Answer;
-use crate::description::{ID, KEY, Naming, Operation};
+use crate::client::ExpectedResponse;
+use crate::description::{ID, KEY, Naming, ScopedOperation};
 use crate::findings::Walked;
 use crate::world::{Caller, Reach, World, address};
 use kontor_json::{Value, json};
@@ -47,7 +47,7 @@ pub(crate) fn walk_bodies(world: &World, caller: &Caller) -> Walked {
 fn name(
     world: &World,
     caller: &Caller,
-    operation: &Operation,
+    operation: &ScopedOperation,
     naming: &Naming,
     walked: &mut Walked,
 ) -> Option<String> {
@@ -88,11 +88,11 @@ fn name(
 fn send(
     world: &World,
     caller: &Caller,
-    operation: &Operation,
+    operation: &ScopedOperation,
     path: &str,
     body: &Value,
     named: &Named,
-) -> Option<Answer> {
+) -> Option<ExpectedResponse> {
     let mut body = body.clone();
     let changed = if body["version"].is_null() { None } else { changed(caller, operation, &body) };
     for tried in 1.. {
@@ -114,7 +114,7 @@ fn send(
 }
 
 /// The address of the document that an operation changes, for the client with all scopes.
-fn changed(caller: &Caller, operation: &Operation, body: &Value) -> Option<String> {
+fn changed(caller: &Caller, operation: &ScopedOperation, body: &Value) -> Option<String> {
     // An Order is made of a Cart, whose version the body has.
     let kind = if body["actions"].is_null() { Some("cart") } else { Caller::kind_of(&operation.path) };
     kind.and_then(|kind| Some(address(kind, caller.own.get(kind)?)))
@@ -131,7 +131,7 @@ fn comparable(text: &str, named: &Named) -> String {
     VOLATILE.replace_all(&text, "*").into_owned()
 }
 
-fn told(answer: &Answer) -> String {
+fn told(answer: &ExpectedResponse) -> String {
     let code = answer.json()["errors"][0]["code"].as_str().unwrap_or("").to_owned();
     format!("{} {code}", answer.status).trim_end().to_owned()
 }

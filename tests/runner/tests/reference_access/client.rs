@@ -1,18 +1,18 @@
 //! Sends requests with the token of one caller.
 
 use kontor_json::{Value, json};
-use kontor_tests::{Server, Shop};
+use kontor_tests::{TestProject, TestedServer};
 use ureq::{Agent, http};
 
 pub(crate) const PROJECT: &str = "reference-access";
 
 /// A status, and the body as text and as JSON.
-pub(crate) struct Answer {
+pub(crate) struct ExpectedResponse {
     pub(crate) status: u16,
     pub(crate) text: String,
 }
 
-impl Answer {
+impl ExpectedResponse {
     pub(crate) fn json(&self) -> Value {
         kontor_json::from_str(&self.text).unwrap_or_default()
     }
@@ -31,15 +31,15 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(server: &Server) -> Self {
-        let shop = Shop::open(&server.base_url, PROJECT).unwrap();
+    pub(crate) fn new(server: &TestedServer) -> Self {
+        let shop = TestProject::open(&server.base_url, PROJECT).unwrap();
         let agent = Agent::config_builder().http_status_as_error(false).build().into();
         let admin = shop.authorization().unwrap().to_owned();
         Self { agent, base_url: server.base_url.clone(), admin }
     }
 
     /// `path` begins behind the project's key, or with `/oauth` or `/openapi`.
-    pub(crate) fn send(&self, method: &str, path: &str, token: &str, body: &str) -> Answer {
+    pub(crate) fn send(&self, method: &str, path: &str, token: &str, body: &str) -> ExpectedResponse {
         let is_form = path.starts_with("/oauth");
         let whole = if is_form || path.starts_with("/openapi") {
             format!("{}{path}", self.base_url)
@@ -57,7 +57,7 @@ impl Client {
         let mut response = self.agent.run(request).unwrap_or_else(|error| panic!("{method} {path}: {error}"));
         let status = response.status().as_u16();
         assert!(status < 500, "{method} {path} {body}: {status}");
-        Answer { status, text: response.body_mut().read_to_string().unwrap() }
+        ExpectedResponse { status, text: response.body_mut().read_to_string().unwrap() }
     }
 
     /// Sends as the client with all scopes. Panics unless it succeeds: the world is built of such requests.

@@ -21,7 +21,7 @@ pub(crate) struct Naming {
 }
 
 /// One operation of the API.
-pub(crate) struct Operation {
+pub(crate) struct ScopedOperation {
     pub(crate) method: String,
     /// Below the project, e.g. `/me/carts/{ID}`.
     pub(crate) path: String,
@@ -37,7 +37,7 @@ pub(crate) struct Operation {
 /// The description that the server gives of itself.
 pub(crate) struct Description {
     schemas: Value,
-    pub(crate) operations: Vec<Operation>,
+    pub(crate) operations: Vec<ScopedOperation>,
 }
 
 impl Description {
@@ -58,13 +58,13 @@ impl Description {
     }
 
     /// Bodies of an operation, each of which names one resource of a closed kind.
-    pub(crate) fn namings(&self, operation: &Operation) -> Vec<Naming> {
+    pub(crate) fn namings(&self, operation: &ScopedOperation) -> Vec<Naming> {
         let Some(name) = &operation.body else { return Vec::new() };
         self.of_schema(name, &json!({"$ref": format!("#/{name}")}), &mut Vec::new())
     }
 
     /// Expansion paths that lead to other resources from what an operation answers, through at most `hops` of them.
-    pub(crate) fn expansions(&self, operation: &Operation, hops: usize) -> Vec<String> {
+    pub(crate) fn expansions(&self, operation: &ScopedOperation, hops: usize) -> Vec<String> {
         let Some(response) = &operation.response else { return Vec::new() };
         let name = response.strip_suffix("PagedQueryResponse").unwrap_or(response);
         let mut paths = Vec::new();
@@ -255,7 +255,7 @@ impl Description {
     }
 }
 
-fn operation(method: &str, path: &str, described: &Value) -> Operation {
+fn operation(method: &str, path: &str, described: &Value) -> ScopedOperation {
     let named =
         |value: &Value| referenced(&value["content"]["application/json"]["schema"]).map(str::to_owned);
     let parameters = described["parameters"].as_array();
@@ -264,7 +264,7 @@ fn operation(method: &str, path: &str, described: &Value) -> Operation {
     let scopes = scopes.flat_map(|one| one.values()).filter_map(Value::as_array).flatten();
     let tokens = described["x-tokens"].as_array().into_iter().flatten();
     let response = ["200", "201"].iter().find_map(|status| named(&described["responses"][*status]));
-    Operation {
+    ScopedOperation {
         method: method.to_uppercase(),
         path: path.to_owned(),
         tokens: tokens.filter_map(|token| Some(token.as_str()?.to_owned())).collect(),

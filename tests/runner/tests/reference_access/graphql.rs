@@ -1,6 +1,6 @@
 //! Follows every field of the GraphQL schema that leads from a caller's own resources to other ones.
 
-use crate::client::{Answer, Client};
+use crate::client::{Client, ExpectedResponse};
 use crate::findings::Walked;
 use crate::world::{Caller, World};
 use kontor_json::{Value, json};
@@ -23,7 +23,7 @@ const AT_ONCE: usize = 64;
 const READ_AT_ONCE: usize = 16;
 
 /// A schema by the names of its types.
-pub(crate) struct Schema {
+pub(crate) struct QuerySchema {
     types: HashMap<String, Value>,
     /// Caches by the name of a type.
     leaves: Mutex<HashMap<String, Arc<str>>>,
@@ -74,7 +74,7 @@ pub(crate) fn walk_graphql(world: &World, caller: &Caller) -> Walked {
 }
 
 /// Asks for all that leads on from the resources of the caller.
-fn follow(world: &World, caller: &Caller, schema: &Schema, entries: Vec<Way>, walked: &mut Walked) {
+fn follow(world: &World, caller: &Caller, schema: &QuerySchema, entries: Vec<Way>, walked: &mut Walked) {
     let mut seen = BTreeSet::new();
     let mut front = entries;
     for hop in 0..HOPS {
@@ -98,7 +98,7 @@ fn follow(world: &World, caller: &Caller, schema: &Schema, entries: Vec<Way>, wa
 }
 
 /// Follows some ways, and reads all fields of the resources at their ends.
-fn ask_for(world: &World, caller: &Caller, schema: &Schema, some: &[Way], walked: &mut Walked) {
+fn ask_for(world: &World, caller: &Caller, schema: &QuerySchema, some: &[Way], walked: &mut Walked) {
     let answer = ask(&world.client, &caller.token, &merged(some, |_| "__typename".into()));
     // An error of one way may leave out what another one would show.
     if some.len() > 1 && answer.text.contains("\"errors\":[") {
@@ -115,7 +115,7 @@ fn ask_for(world: &World, caller: &Caller, schema: &Schema, some: &[Way], walked
 }
 
 /// Asks for all of the resources that some ways lead to.
-fn read(world: &World, caller: &Caller, schema: &Schema, some: &[Way], walked: &mut Walked) {
+fn read(world: &World, caller: &Caller, schema: &QuerySchema, some: &[Way], walked: &mut Walked) {
     let answer = ask(&world.client, &caller.token, &merged(some, |target| schema.leaves(target)));
     let leaked = world.leaks(caller, &answer.text);
     match some {
@@ -143,11 +143,11 @@ fn merged(some: &[Way], asked_of: impl Fn(&str) -> Arc<str>) -> String {
     format!("{{ {} }}", selections.collect::<Vec<_>>().join(" "))
 }
 
-fn ask(client: &Client, token: &str, query: &str) -> Answer {
+fn ask(client: &Client, token: &str, query: &str) -> ExpectedResponse {
     client.send("POST", "/graphql", token, &json!({"query": query}).to_string())
 }
 
-impl Schema {
+impl QuerySchema {
     /// The schema of a server.
     pub(crate) fn read(client: &Client) -> Self {
         let introspected = ask(client, &client.admin, INTROSPECTION).json();

@@ -24,7 +24,7 @@ use crate::belongings::CLOSED;
 use crate::client::Client;
 use crate::findings::Walked;
 use crate::world::{Caller, World};
-use kontor_tests::Server;
+use kontor_tests::TestedServer;
 use std::fmt::Write;
 use std::thread;
 
@@ -53,7 +53,7 @@ impl Result {
 
 #[test]
 fn a_foreign_resource_looks_like_a_missing_one() {
-    let server = Server::start().unwrap();
+    let server = TestedServer::start().unwrap();
     let world = World::new(Client::new(&server));
     let results = walk_all(&world);
     let table = table(&results);

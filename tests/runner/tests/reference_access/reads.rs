@@ -1,7 +1,7 @@
 //! Reads a caller's own resources by every expansion path, predicate and sort, and expects nothing of others in them.
 
 use crate::client::encoded;
-use crate::description::Operation;
+use crate::description::ScopedOperation;
 use crate::findings::Walked;
 use crate::world::{Caller, World, address};
 use kontor_json::Value;
@@ -42,7 +42,7 @@ pub(crate) fn walk_expansions(world: &World, caller: &Caller) -> Walked {
 fn expanded(
     world: &World,
     caller: &Caller,
-    operation: &Operation,
+    operation: &ScopedOperation,
     path: &str,
     some: &[String],
 ) -> (u16, String) {
@@ -87,7 +87,7 @@ pub(crate) fn walk_hidden_fields(world: &World, caller: &Caller) -> Walked {
 fn asks(
     world: &World,
     caller: &Caller,
-    operation: &Operation,
+    operation: &ScopedOperation,
     path: &str,
     (field, value): (&str, &Value),
     own: &crate::belongings::Named,

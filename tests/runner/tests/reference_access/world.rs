@@ -4,9 +4,9 @@ use crate::belongings::{
     Belongings, CLOSED, IN_CUSTOM_FIELDS, Named, Owner, custom as custom_of, field_of, path_of,
 };
 use crate::client::{Client, PROJECT};
-use crate::description::{Description, Operation};
+use crate::description::{Description, ScopedOperation};
 use crate::findings::leaks;
-use crate::graphql::Schema;
+use crate::graphql::QuerySchema;
 use crate::open_kinds::{KindOwners, kinds};
 use kontor_json::{Value, json};
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    pub(crate) fn has(&self, operation: &Operation) -> bool {
+    pub(crate) fn has(&self, operation: &ScopedOperation) -> bool {
         match self.reach {
             Reach::Me(token) => operation.tokens.iter().any(|other| other == token),
             Reach::Associate => operation.path.starts_with("/as-associate/"),
@@ -92,7 +92,7 @@ pub(crate) struct World {
     pub(crate) client: Client,
     pub(crate) description: Description,
     /// Of GraphQL.
-    pub(crate) schema: Schema,
+    pub(crate) schema: QuerySchema,
     pub(crate) callers: Vec<Caller>,
     kinds: Vec<KindOwners>,
     /// Foreign resources to which no document of a caller refers: a document's own references may be named again.
@@ -108,7 +108,7 @@ impl World {
         make_settings(&client);
         let callers = make_callers(&client, &description);
         let strangers = make_foreign(&client, "stranger");
-        let schema = Schema::read(&client);
+        let schema = QuerySchema::read(&client);
         let kinds = kinds();
         Self { client, description, schema, callers, kinds, strangers, versions: Mutex::default() }
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::trial_shop::{TrialShop, object};
+use crate::test_shop::{TestShop, object};
 use proptest::prelude::*;
 
 fn field(name: &str, attribute_type: Value) -> Value {
@@ -31,11 +31,11 @@ fn everything() -> Document {
     object(json!({"id": "all", "name": "Everything", "attributes": all}))
 }
 
-fn shop() -> TrialShop {
+fn shop() -> TestShop {
     let mut amount = field("amount", simple("number"));
     amount["isRequired"] = json!(true);
     let unit = field("unit", json!({"name": "enum", "values": [{"key": "g", "label": "gram"}]}));
-    TrialShop::new()
+    TestShop::new()
         .with("category", json!({"id": "books", "key": "books-key"}))
         .with("product-type", json!({"id": "facts", "name": "Facts", "attributes": [amount, unit]}))
 }
@@ -43,7 +43,7 @@ fn shop() -> TrialShop {
 fn checked(attributes: Value) -> ApiResult<Value> {
     let attributes = attributes.as_array().unwrap().clone();
     shop()
-        .rules(|rules| check(&everything(), &attributes, Level::Variant, "attributes", rules))
+        .rules(|rules| check(&everything(), &attributes, AttributeLevel::Variant, "attributes", rules))
         .map(Value::Array)
 }
 
@@ -191,20 +191,22 @@ fn required_attributes_are_required_at_their_level() {
     tags["isRequired"] = json!(true);
     let product_type = object(json!({"name": "Strict", "attributes": [ean, brand, tags]}));
     let shop = shop();
-    let try_at = |level: Level, attributes: Value| {
+    let try_at = |level: AttributeLevel, attributes: Value| {
         let attributes = attributes.as_array().unwrap().clone();
         shop.rules(|rules| check(&product_type, &attributes, level, "attributes", rules))
     };
     let given = json!([{"name": "ean", "value": "1"}]);
-    assert!(try_at(Level::Variant, given.clone()).is_ok(), "a set cannot be required");
-    let missing = try_at(Level::Variant, json!([])).unwrap_err();
+    assert!(try_at(AttributeLevel::Variant, given.clone()).is_ok(), "a set cannot be required");
+    let missing = try_at(AttributeLevel::Variant, json!([])).unwrap_err();
     assert_eq!(missing.objects()[0].to_json()["field"], "ean");
     assert_eq!(missing.code(), Code::RequiredField);
-    assert_eq!(try_at(Level::Product, json!([])).unwrap_err().code(), Code::RequiredField);
-    assert_eq!(try_at(Level::Product, given).unwrap_err().code(), Code::InvalidOperation);
-    let removed = shop.rules(|rules| value(&product_type, "ean", None, Level::Variant, "value", rules));
+    assert_eq!(try_at(AttributeLevel::Product, json!([])).unwrap_err().code(), Code::RequiredField);
+    assert_eq!(try_at(AttributeLevel::Product, given).unwrap_err().code(), Code::InvalidOperation);
+    let removed =
+        shop.rules(|rules| value(&product_type, "ean", None, AttributeLevel::Variant, "value", rules));
     assert_eq!(removed.unwrap_err().code(), Code::RequiredField);
-    let removed = shop.rules(|rules| value(&product_type, "tags", None, Level::Variant, "value", rules));
+    let removed =
+        shop.rules(|rules| value(&product_type, "tags", None, AttributeLevel::Variant, "value", rules));
     assert_eq!(removed.unwrap(), None);
 }
 
@@ -239,7 +241,7 @@ proptest! {
     /// Any input gives a documented error, or a stored value that is accepted unchanged when it is sent
     /// again.
     #[test]
-    fn what_is_stored_can_be_sent_again(index in 0..15_usize, sent in any_value()) {
+    fn stored_values_are_accepted_unchanged(index in 0..15_usize, sent in any_value()) {
         let all = everything();
         let name = list(&all, &["attributes"])[index]["name"].as_str().unwrap().to_owned();
         match checked(json!([{"name": name, "value": sent}])) {

@@ -4,7 +4,7 @@
 //! Product Selections; without Product Selections it contains all Products. Source: reference types `Store`
 //! (`productSelections`), `ProductSelectionMode`.
 
-use crate::product_selection::{ASSIGNMENT, Chosen, chosen};
+use crate::product_selection::{ASSIGNMENT, AssignedVariants, chosen};
 use crate::search::digest::known_as;
 use kontor_engine::document::{list, must_field, must_text, text, text_or_log};
 use kontor_engine::{Document, Rules};
@@ -22,9 +22,9 @@ const OF_STORE: &str = "productSelections.productSelection.id";
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Assortment {
     /// The Product Selections that it was added to.
-    pub(super) selections: BTreeMap<String, Vec<Chosen>>,
+    pub(super) selections: BTreeMap<String, Vec<AssignedVariants>>,
     /// The Stores that have it.
-    pub(super) stores: BTreeMap<String, Vec<Chosen>>,
+    pub(super) stores: BTreeMap<String, Vec<AssignedVariants>>,
     /// The Stores that have nearly all Products, whether or not they have this one.
     pub(super) open: Vec<OpenStore>,
 }
@@ -32,12 +32,12 @@ pub(super) struct Assortment {
 /// The maximum number of Product Selections and Stores that are indexed for a Product. Document B, "Limits", does not
 /// determine which ones are indexed beyond it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Most {
+pub(super) struct AssortmentLimits {
     pub(super) selections: usize,
     pub(super) stores: usize,
 }
 
-impl Most {
+impl AssortmentLimits {
     /// The limits of the index.
     pub(super) const INDEXED: Self = Self { selections: SELECTIONS_MAX, stores: STORES_MAX };
 }
@@ -45,11 +45,11 @@ impl Most {
 impl Assortment {
     /// Returns the assortment of a Product within the limits of the index.
     pub(super) fn of(product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
-        Self::within(Most::INDEXED, product, rules)
+        Self::within(AssortmentLimits::INDEXED, product, rules)
     }
 
     /// Returns the assortment of a Product within the given limits.
-    pub(super) fn within(most: Most, product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
+    pub(super) fn within(most: AssortmentLimits, product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
         let mut assortment = Self::default();
         let assignments = rules.peek_each_with(ASSIGNMENT, "product.id", product)?;
         let assigned = |selection: &str| {
@@ -72,11 +72,11 @@ impl Assortment {
         assortment.open = open_stores(rules)?;
         for open in &assortment.open {
             if open.active.is_empty() {
-                add(&mut assortment.stores, &open.id, Chosen::AllBut(Vec::new()), most);
+                add(&mut assortment.stores, &open.id, AssignedVariants::AllBut(Vec::new()), most);
             }
             for selection in &open.excluding {
                 let has = chosen(true, assigned(selection));
-                if has != Chosen::Nothing {
+                if has != AssignedVariants::Nothing {
                     add(&mut assortment.stores, &open.id, has, most);
                 }
             }
@@ -85,7 +85,12 @@ impl Assortment {
     }
 }
 
-fn add(stores: &mut BTreeMap<String, Vec<Chosen>>, id: &str, has: Chosen, most: Most) {
+fn add(
+    stores: &mut BTreeMap<String, Vec<AssignedVariants>>,
+    id: &str,
+    has: AssignedVariants,
+    most: AssortmentLimits,
+) {
     if stores.len() < most.stores || stores.contains_key(id) {
         stores.entry(id.to_owned()).or_default().push(has);
     }
@@ -174,8 +179,8 @@ fn has_everything(store: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
 }
 
 /// The Products that a Store has by name. `None` for a Store that has others too: [`open_stores`].
-pub(super) fn named_by(store: &Document, rules: &Rules<'_>) -> ApiResult<Option<Named>> {
-    let mut named = Named::default();
+pub(super) fn named_by(store: &Document, rules: &Rules<'_>) -> ApiResult<Option<ListedProducts>> {
+    let mut named = ListedProducts::default();
     let mut any_active = false;
     for selection in active(store) {
         any_active = true;
@@ -196,14 +201,14 @@ pub(super) fn named_by(store: &Document, rules: &Rules<'_>) -> ApiResult<Option<
 
 /// Products of a Store.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct ListedProducts {
     /// Their ids.
     pub(super) products: BTreeSet<String>,
     /// Whether the Store has each with all its variants.
     pub(super) is_whole: bool,
 }
 
-impl Default for Named {
+impl Default for ListedProducts {
     fn default() -> Self {
         Self { products: BTreeSet::new(), is_whole: true }
     }

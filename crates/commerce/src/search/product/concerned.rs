@@ -1,6 +1,6 @@
 //! Finds the Products whose entries a change of another resource affects.
 
-use super::assortment::{Named, OpenStore, named_by};
+use super::assortment::{ListedProducts, OpenStore, named_by};
 use super::fields::{ATTRIBUTES_OF, OPEN_STORES, STOCK};
 use crate::product::HIGHEST as VARIANTS_OF;
 use crate::product_selection::product_of_assignment;
@@ -85,7 +85,7 @@ fn of_product_type(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiR
 /// an older version of it; for others, those that are added or removed.
 fn of_store(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiResult<Vec<String>> {
     let Some(store) = rules.peek_type("store", id)? else { return held.ids_with("stores", id) };
-    let Some(Named { products, is_whole }) = named_by(&store, rules)? else {
+    let Some(ListedProducts { products, is_whole }) = named_by(&store, rules)? else {
         return held.ids_without(OPEN_STORES, &OpenStore::of(&store).line());
     };
     let held_now: BTreeSet<String> = held.ids_with("stores", id)?.into_iter().collect();

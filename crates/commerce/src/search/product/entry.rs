@@ -4,9 +4,9 @@ use super::assortment::Assortment;
 use super::fields::{
     OF_PRODUCT, OF_VARIANT, attributes_of_field, open_stores_field, order_hint, standard, stock_field,
 };
-use super::prices::{self, Source};
+use super::prices::{self, PriceSource};
 use super::projection_fields::{RESTOCKABLE, is_stock_figure, stock_figure};
-use crate::product_selection::Chosen;
+use crate::product_selection::AssignedVariants;
 use crate::published_variants::VARIANT;
 use crate::search::attribute::{known_type, put_attribute, searchable};
 use crate::search::languages::languages;
@@ -43,7 +43,7 @@ pub(super) fn of_side(
         Some(id) => rules.peek_type("product-type", id)?,
         None => None,
     };
-    let making = Making {
+    let making = EntryBuilder {
         product,
         current,
         is_staged: side == "staged",
@@ -58,7 +58,7 @@ pub(super) fn of_side(
     Ok(Some(SearchEntry { id: id.to_owned(), root }))
 }
 
-struct Making<'a, 'r> {
+struct EntryBuilder<'a, 'r> {
     product: &'a Document,
     current: &'a Document,
     is_staged: bool,
@@ -69,7 +69,7 @@ struct Making<'a, 'r> {
     rules: &'a Rules<'r>,
 }
 
-impl Making<'_, '_> {
+impl EntryBuilder<'_, '_> {
     fn root(&self) -> ApiResult<EntryNode> {
         let (product, current) = (self.product, self.current);
         let mut root = EntryNode::default();
@@ -169,13 +169,13 @@ impl Making<'_, '_> {
         variants.into_iter().map(|variant| self.variant(variant, source)).collect()
     }
 
-    fn source(&self, variants: usize) -> Source {
-        if self.embedded_alone { Source::Selectable } else { Source::of(self.product, variants) }
+    fn source(&self, variants: usize) -> PriceSource {
+        if self.embedded_alone { PriceSource::Selectable } else { PriceSource::of(self.product, variants) }
     }
 
     /// Adds a Variant resource. Its stock is joined here, with the ids that later show which entry a change
     /// of the InventoryEntry affects.
-    fn resource(&self, mut variant: Document, source: Source) -> ApiResult<EntryNode> {
+    fn resource(&self, mut variant: Document, source: PriceSource) -> ApiResult<EntryNode> {
         let stock = match text(&variant, &["sku"]) {
             Some(sku) => crate::product::availability_of(sku, self.rules)?,
             None => None,
@@ -205,7 +205,7 @@ impl Making<'_, '_> {
         Ok(shown)
     }
 
-    fn variant(&self, variant: &Document, source: Source) -> ApiResult<EntryNode> {
+    fn variant(&self, variant: &Document, source: PriceSource) -> ApiResult<EntryNode> {
         let (id, sku) = (variant.get("id").and_then(Json::as_i64), text(variant, &["sku"]));
         let mut node = EntryNode { label: json!({"id": id, "sku": sku}).to_string(), ..EntryNode::default() };
         value(&mut node, "variants.id", id.map(|id| SearchValue::Text(id.to_string())));
@@ -262,7 +262,12 @@ impl Making<'_, '_> {
 }
 
 /// Adds the ids of the Product Selections or Stores that contain a variant with a SKU.
-fn put_those_with(node: &mut EntryNode, name: &str, all: &BTreeMap<String, Vec<Chosen>>, sku: Option<&str>) {
+fn put_those_with(
+    node: &mut EntryNode,
+    name: &str,
+    all: &BTreeMap<String, Vec<AssignedVariants>>,
+    sku: Option<&str>,
+) {
     for (id, chosen) in all {
         if chosen.iter().any(|chosen| chosen.has(sku)) {
             keyword(node, name, Some(id));

@@ -56,14 +56,14 @@ pub(super) fn stock_field() -> SearchField {
 }
 
 /// A field that every Product may have.
-struct Standard {
+struct StandardField {
     field: SearchField,
     expressions: Expressions,
     rank: FieldRank,
     is_localized: bool,
 }
 
-static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
+static STANDARD: LazyLock<HashMap<&'static str, StandardField>> = LazyLock::new(|| {
     use FieldLevel::{Child, Grandchild, Root};
     let mut all = HashMap::new();
     let mut add = |level, kind, expressions, names: &[&'static str]| {
@@ -75,7 +75,7 @@ static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
             };
             let field = SearchField { name: Arc::from(*name), language: None, level, kind };
             let is_localized = kind == FieldKind::Text;
-            all.insert(*name, Standard { field, expressions, rank, is_localized });
+            all.insert(*name, StandardField { field, expressions, rank, is_localized });
         }
     };
     add(Child, FieldKind::Boolean, Expressions::Boolean, &["variants.availability.isOnStock"]);

@@ -21,7 +21,7 @@ const PRODUCT_DISCOUNT: &str = "product-discount";
 
 /// The source of a Product's prices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum PriceSource {
     /// The variants themselves.
     Embedded,
     /// The variants themselves, for the search that selects prices: prices have their scopes and their discounts.
@@ -33,7 +33,7 @@ pub(super) enum Source {
     },
 }
 
-impl Source {
+impl PriceSource {
     /// Returns the source of a Product with a number of variants.
     pub(super) fn of(product: &Document, variants: usize) -> Self {
         match text(product, &["priceMode"]) {
@@ -44,12 +44,12 @@ impl Source {
 }
 
 /// The nodes of the prices of a variant.
-pub(super) fn nodes(variant: &Document, source: Source, rules: &Rules<'_>) -> ApiResult<Vec<EntryNode>> {
-    let Source::Standalone { share } = source else {
+pub(super) fn nodes(variant: &Document, source: PriceSource, rules: &Rules<'_>) -> ApiResult<Vec<EntryNode>> {
+    let PriceSource::Standalone { share } = source else {
         let embedded = list(variant, &["prices"]).iter().filter_map(Json::as_object);
         let prices = valid(embedded, rules.now)?;
         return Ok(match source {
-            Source::Selectable => prices.iter().map(|price| selectable(price, &prices)).collect(),
+            PriceSource::Selectable => prices.iter().map(|price| selectable(price, &prices)).collect(),
             _ => prices.iter().map(node).collect(),
         });
     };
@@ -185,7 +185,7 @@ fn node(price: &Price<'_>) -> EntryNode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial_shop::{TrialShop, object};
+    use crate::test_shop::{TestShop, object};
     use kontor_json::json;
 
     fn price(id: &str, more: Json) -> Document {
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn of_too_many_prices_the_first_ones_of_the_documented_sequence_stay() {
-        let shop = TrialShop::new()
+        let shop = TestShop::new()
             .with("channel", json!({"id": "c1", "key": "zoo"}))
             .with("channel", json!({"id": "c2", "key": "art"}));
         let all = [

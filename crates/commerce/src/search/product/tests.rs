@@ -1,5 +1,5 @@
 use super::*;
-use crate::trial_shop::{TrialShop, object};
+use crate::test_shop::{TestShop, object};
 use kontor_json::json;
 use kontor_search::{
     EntryNode, Expressions, FieldProblem, FieldRank, FieldType, FieldUse, SearchValue as Indexed,
@@ -12,8 +12,8 @@ fn attribute(name: &str, level: &str, kind: &str, searchable: bool) -> Value {
     json!({"name": name, "type": {"name": kind}, "level": level, "isSearchable": searchable, "label": {}})
 }
 
-fn shop() -> TrialShop {
-    TrialShop::new()
+fn shop() -> TestShop {
+    TestShop::new()
         .with(
             "product-type",
             json!({"id": "boots", "attributes": [
@@ -59,7 +59,7 @@ fn boots(mode: &str, published: bool) -> Document {
     }))
 }
 
-fn entry_of(shop: &TrialShop, product: &Document) -> SearchEntry {
+fn entry_of(shop: &TestShop, product: &Document) -> SearchEntry {
     shop.rules(|rules| SEARCH.entry(product, rules)).unwrap().unwrap()
 }
 
@@ -123,7 +123,7 @@ fn an_entry_has_the_fields_of_the_product_its_variants_and_their_prices() {
 }
 
 #[test]
-fn what_is_not_published_is_not_found() {
+fn unpublished_products_are_not_indexed() {
     shop().rules(|rules| assert_eq!(SEARCH.entry(&boots("Embedded", false), rules).unwrap(), None));
 }
 
@@ -142,7 +142,7 @@ fn standalone_prices_stand_for_embedded_ones() {
 fn the_first_fifty_attributes_that_a_variant_has_are_indexed_in_the_sequence_of_the_product_type() {
     let name = |number: usize| format!("a{number:02}");
     let definitions: Vec<Value> = (0..60).map(|at| attribute(&name(at), "Variant", "text", true)).collect();
-    let shop = TrialShop::new().with("product-type", json!({"id": "boots", "attributes": definitions}));
+    let shop = TestShop::new().with("product-type", json!({"id": "boots", "attributes": definitions}));
     let has = |numbers: &mut dyn Iterator<Item = usize>| -> Vec<Value> {
         numbers.map(|number| json!({"name": name(number), "value": "x"})).collect()
     };
@@ -217,7 +217,7 @@ fn assigned(selection: &str, more: Value) -> Value {
 
 #[test]
 fn of_too_many_product_selections_as_many_as_are_indexed_count() {
-    use super::assortment::{Assortment, Most};
+    use super::assortment::{Assortment, AssortmentLimits};
     let mut shop = shop();
     for id in ["s1", "s2", "s3", "s4"] {
         shop = shop
@@ -225,13 +225,13 @@ fn of_too_many_product_selections_as_many_as_are_indexed_count() {
             .with("product-selection-assignment", assigned(id, json!({})))
             .with("store", store(&format!("store-{id}"), &[(id, true)]));
     }
-    let found = |most: Most| {
+    let found = |most: AssortmentLimits| {
         let assortment = shop.rules(|rules| Assortment::within(most, "p", rules)).unwrap();
         (assortment.selections.len(), assortment.stores.len())
     };
-    assert_eq!(found(Most { selections: 3, stores: 9 }), (3, 3));
-    assert_eq!(found(Most { selections: 9, stores: 2 }), (4, 2));
-    assert_eq!(found(Most::INDEXED), (4, 4));
+    assert_eq!(found(AssortmentLimits { selections: 3, stores: 9 }), (3, 3));
+    assert_eq!(found(AssortmentLimits { selections: 9, stores: 2 }), (4, 2));
+    assert_eq!(found(AssortmentLimits::INDEXED), (4, 4));
 }
 
 #[test]
@@ -300,8 +300,8 @@ fn attributes_are_found_by_name_and_type() {
 }
 
 #[test]
-fn what_changes_all_entries_changes_the_generation() {
-    let generation = |shop: &TrialShop| shop.rules(|rules| SEARCH.generation(rules).unwrap());
+fn inputs_of_all_entries_change_the_generation() {
+    let generation = |shop: &TestShop| shop.rules(|rules| SEARCH.generation(rules).unwrap());
     let before = generation(&shop());
     assert_eq!(generation(&shop()), before);
     let mut languages = shop();
@@ -316,9 +316,9 @@ fn what_changes_all_entries_changes_the_generation() {
 }
 
 /// An index with these entries, which were made without any open Store and with other Attributes.
-struct Held<'a>(&'a [&'a str]);
+struct EntriesIndex<'a>(&'a [&'a str]);
 
-impl IndexContent for Held<'_> {
+impl IndexContent for EntriesIndex<'_> {
     fn ids_with(&self, field: &str, _: &str) -> kontor_errors::ApiResult<Vec<String>> {
         let held = if [fields::OPEN_STORES, fields::ATTRIBUTES_OF].contains(&field) { &[] } else { self.0 };
         Ok(held.iter().map(|id| (*id).to_owned()).collect())
@@ -330,8 +330,8 @@ impl IndexContent for Held<'_> {
     }
 }
 
-fn concerned(shop: &TrialShop, kind: &str, id: &str, held: &[&str]) -> Vec<String> {
-    shop.rules(|rules| SEARCH.affected_entries(kind, id, rules, &Held(held)).unwrap())
+fn concerned(shop: &TestShop, kind: &str, id: &str, held: &[&str]) -> Vec<String> {
+    shop.rules(|rules| SEARCH.affected_entries(kind, id, rules, &EntriesIndex(held)).unwrap())
 }
 
 #[test]
@@ -358,9 +358,9 @@ fn a_change_of_something_else_concerns_the_products_that_hold_it() {
 }
 
 /// An index with one entry.
-struct HeldEntry(SearchEntry);
+struct SingleEntryIndex(SearchEntry);
 
-impl IndexContent for HeldEntry {
+impl IndexContent for SingleEntryIndex {
     fn ids_with(&self, field: &str, value: &str) -> kontor_errors::ApiResult<Vec<String>> {
         let holds = self
             .0
@@ -380,8 +380,8 @@ impl IndexContent for HeldEntry {
 #[test]
 fn a_product_type_concerns_its_products_once_other_attributes_can_be_searched() {
     let boots = boots("Embedded", true);
-    let made = HeldEntry(entry_of(&shop(), &boots));
-    let concerned = |shop: &TrialShop, id: &str| {
+    let made = SingleEntryIndex(entry_of(&shop(), &boots));
+    let concerned = |shop: &TestShop, id: &str| {
         shop.rules(|rules| SEARCH.affected_entries("product-type", id, rules, &made).unwrap())
     };
     let changed =

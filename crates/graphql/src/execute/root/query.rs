@@ -35,22 +35,7 @@ pub(crate) fn start_query<'q>(
         }
         RootOperation::One(kind) => viewed_document(kind, arguments, reach, context),
         RootOperation::Own(kind) => own_document(kind, reach, context),
-        RootOperation::Many(kind) => {
-            let sight = side::sight(kind, arguments, reach, context);
-            let bounds =
-                authorize(kind, reach, side::needed_operation(&sight, FieldOperation::Querying), context)?;
-            context.shop.validate_view_options(kind, &sight)?;
-            let page = page_of_kind(
-                kind,
-                arguments,
-                &PageSelection::of(asked, question),
-                (bounds, &sight),
-                context,
-            )?;
-            let page =
-                ValueDependency::Loaded(LoadedValue::Page(side::choose(kind, page, arguments, context)?));
-            ViewedValue::of(page, DocumentView::of(kind, arguments, reach, context), context)
-        }
+        RootOperation::Many(kind) => list_documents(kind, asked, question, reach, context),
         RootOperation::Search(kind) => {
             without_view(LoadedValue::Made(search::find(kind, arguments, context)?))
         }
@@ -85,36 +70,61 @@ pub(crate) fn start_query<'q>(
                 .map(|loaded| ViewedValue { wanted: ValueDependency::Loaded(loaded), view: None }))
         }
         RootOperation::Matching(kind, position) => {
-            let bounds = context.gate.admit(&context.shop, kind, reach, FieldOperation::Viewing)?;
-            let sight =
-                ViewOptions { references: context.gate.references(reach, None), ..ViewOptions::default() };
-            without_view(LoadedValue::List(matching_documents(
-                kind,
-                position,
-                asked,
-                question,
-                (bounds, sight),
-                context,
-            )?))
+            list_matching(kind, position, asked, question, reach, context)
         }
         RootOperation::Found(kind, position) => {
             let bounds = authorize(kind, reach, FieldOperation::Viewing, context)?;
             Ok(found_or_none(found_by_endpoint(kind, position, arguments, &bounds, context))?
                 .map(plain_document))
         }
-        RootOperation::Limits => {
-            let project =
-                context.shop.model().kinds().find(|(_, kind)| kind.addressing == Addressing::Singleton);
-            let (project, _) = project.ok_or_else(|| ApiError::bug("the model has no Project"))?;
-            context.gate.admit(&context.shop, project, reach, FieldOperation::Viewing)?;
-            without_view(LoadedValue::Document(Bytes::from_static(b"{}")))
-        }
+        RootOperation::Limits => project_limits(reach, context),
         RootOperation::Create(..)
         | RootOperation::Update(..)
         | RootOperation::Delete(..)
         | RootOperation::Call(..)
         | RootOperation::Bulk(_) => Err(ApiError::bug(format!("{root:?} is none of a query"))),
     }
+}
+
+/// Reads a page of a kind, with the scopes that its view options need.
+fn list_documents<'q>(
+    kind: KindId,
+    asked: &RequestedField<'q>,
+    question: &ExecutableQuery<'q>,
+    reach: &DocumentReach,
+    context: &ExecutionContext,
+) -> ApiResult<Option<ViewedValue>> {
+    let arguments = asked.arguments(question);
+    let sight = side::sight(kind, arguments, reach, context);
+    let bounds = authorize(kind, reach, side::needed_operation(&sight, FieldOperation::Querying), context)?;
+    context.shop.validate_view_options(kind, &sight)?;
+    let selection = PageSelection::of(asked, question);
+    let page = page_of_kind(kind, arguments, &selection, (bounds, &sight), context)?;
+    let page = ValueDependency::Loaded(LoadedValue::Page(side::choose(kind, page, arguments, context)?));
+    ViewedValue::of(page, DocumentView::of(kind, arguments, reach, context), context)
+}
+
+/// Reads the documents that match the arguments of a list endpoint, e.g. the Shipping Methods of a Cart.
+fn list_matching<'q>(
+    kind: KindId,
+    position: usize,
+    asked: &RequestedField<'q>,
+    question: &ExecutableQuery<'q>,
+    reach: &DocumentReach,
+    context: &ExecutionContext,
+) -> ApiResult<Option<ViewedValue>> {
+    let bounds = context.gate.admit(&context.shop, kind, reach, FieldOperation::Viewing)?;
+    let sight = ViewOptions { references: context.gate.references(reach, None), ..ViewOptions::default() };
+    let found = matching_documents(kind, position, asked, question, (bounds, sight), context)?;
+    without_view(LoadedValue::List(found))
+}
+
+/// Returns an empty document, whose fields the limits of the project replace. The caller needs the scopes of the Project.
+fn project_limits(reach: &DocumentReach, context: &ExecutionContext) -> ApiResult<Option<ViewedValue>> {
+    let project = context.shop.model().kinds().find(|(_, kind)| kind.addressing == Addressing::Singleton);
+    let (project, _) = project.ok_or_else(|| ApiError::bug("the model has no Project"))?;
+    context.gate.admit(&context.shop, project, reach, FieldOperation::Viewing)?;
+    without_view(LoadedValue::Document(Bytes::from_static(b"{}")))
 }
 
 /// Returns a loaded value that is shown as it is.

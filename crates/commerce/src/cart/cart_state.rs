@@ -1,0 +1,92 @@
+//! The state of a Cart (`cartState`), which decides whether it may change.
+//!
+//! Source: reference types `CartState` (actions refused by a frozen Cart; a merged or ordered one never
+//! changes), `FreezeStrategy`, `CartFreezeCartAction`, `CartUnfreezeCartAction`.
+
+use super::reprice_flags::{self, is_frozen};
+use super::shipping_holders;
+use kontor_engine::document::{list, text};
+use kontor_engine::{ActionContext, ActionHandler, Document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_json::json;
+
+const STATE: &str = "cartState";
+const STRATEGY: &str = "freezeStrategy";
+const ACTIVE: &str = "Active";
+const FROZEN: &str = "Frozen";
+
+/// Does an action on a Cart that is not frozen.
+pub(super) fn unfrozen(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    act: ActionHandler,
+) -> ApiResult<()> {
+    if is_frozen(acting.document) {
+        return Err(ApiError::invalid_operation(format!(
+            "{}: '{}' is not allowed while the Cart is frozen.",
+            acting.place, acting.action.name
+        )));
+    }
+    act(acting, arguments)
+}
+
+/// Runs an action on a Cart whose shipping and discounts may change.
+pub(super) fn not_hard_frozen(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    act: ActionHandler,
+) -> ApiResult<()> {
+    match text(acting.document, &[STRATEGY]) {
+        Some("HardFreeze") => unfrozen(acting, arguments, act),
+        _ => act(acting, arguments),
+    }
+}
+
+/// Whether the state of a Cart allows to create an Order from it.
+pub(super) fn can_be_ordered(cart: &Document) -> bool {
+    matches!(text(cart, &[STATE]), Some(ACTIVE | FROZEN))
+}
+
+/// Whether a Cart is ordered, and so cannot change any more.
+pub(super) fn is_ordered(cart: &Document) -> bool {
+    text(cart, &[STATE]) == Some("Ordered")
+}
+
+/// Refuses every change of a Cart that is merged into another one, or ordered.
+pub(super) fn admit_change(before: &Document) -> ApiResult<()> {
+    match text(before, &[STATE]) {
+        Some(state @ ("Merged" | "Ordered")) => Err(ApiError::invalid_operation(format!(
+            "The Cart is {}, so that it cannot be changed any more.",
+            state.to_lowercase()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// `freezeCart`.
+pub(super) fn freeze(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let cart = &mut *acting.document;
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
+    if text(cart, &[STATE]) != Some(ACTIVE) {
+        return refuse("only an active Cart can be frozen.");
+    }
+    if list(cart, &["lineItems"]).is_empty() && list(cart, &["customLineItems"]).is_empty() {
+        return refuse("an empty Cart cannot be frozen.");
+    }
+    cart.insert(STATE, json!(FROZEN));
+    cart.insert(STRATEGY, arguments.get("strategy").cloned().unwrap_or_else(|| json!("SoftFreeze")));
+    acting.emit("CartFrozen", Document::new())
+}
+
+/// `unfreezeCart`: marks prices, shipping rates and tax rates for a new selection.
+pub(super) fn unfreeze(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    if !is_frozen(acting.document) {
+        return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", acting.place)));
+    }
+    acting.document.insert(STATE, json!(ACTIVE));
+    acting.document.shift_remove(STRATEGY);
+    shipping_holders::choose_rates(acting.document, acting.rules)?;
+    reprice_flags::choose_prices(acting.document)?;
+    reprice_flags::choose_tax_rates(acting.document)?;
+    acting.emit("CartUnfrozen", Document::new())
+}
