@@ -59,7 +59,7 @@ mod tests {
         }
         for (text, said) in [
             ("product=5", "cannot be used here"),
-            ("categoris=5", "Is 'category' meant?"),
+            ("categoris=5", "Did you mean 'category'?"),
             ("my-carts=5", "no kind 'my-carts'"),
         ] {
             let refused = with_limits(Model::embedded().unwrap(), &limits(&[text])).unwrap_err();

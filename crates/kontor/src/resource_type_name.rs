@@ -108,7 +108,7 @@ mod tests {
             "an end is not enough where a kind is meant"
         );
         let said = kind_by_full_name(&model, "prodcut", all).unwrap_err().to_string();
-        assert!(said.contains("Is 'product' meant?") && said.contains("tax-category"), "{said}");
+        assert!(said.contains("Did you mean 'product'?") && said.contains("tax-category"), "{said}");
         for name in ["subdivision-drafts", "unstates", "readme", ""] {
             assert_eq!(named(name), None, "{name}");
         }

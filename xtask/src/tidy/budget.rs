@@ -53,7 +53,7 @@ impl Budget {
         text
     }
 
-    /// Returns what is over the budget, line by line, and lowers the budget to what was found.
+    /// Returns the findings over the budget, line by line, and lowers the budget to the number of findings.
     pub(super) fn settle(&mut self, blocks: &[Finding], odd: &[Finding], shared: &[Finding]) -> Vec<String> {
         let mut problems = over("flagged-blocks", &mut self.flagged_blocks, blocks);
         problems.extend(over("odd-names", &mut self.odd_names, odd));

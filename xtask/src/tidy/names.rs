@@ -1,4 +1,4 @@
-//! Names of types and files that have no noun, and names that stand for types of several crates.
+//! Names of types and files that have no noun, and type names that several crates use.
 
 use super::finding::Finding;
 use super::source::Source;
@@ -132,7 +132,7 @@ fn finding(source: &Source, line: usize, kind: &str, name: &str) -> Finding {
     }
 }
 
-/// Returns one finding for each name that stands for types of several crates, under the name.
+/// Returns one finding for each type name that several crates use, under the name.
 pub(super) fn shared_type_names(sources: &[Source]) -> Vec<Finding> {
     let mut places: BTreeMap<&str, BTreeMap<&str, (&Source, usize)>> = BTreeMap::new();
     for source in sources {

@@ -1,4 +1,4 @@
-//! One resource of every kind that belongs to somebody.
+//! One resource of every kind that has an owner.
 
 use crate::client::Client;
 use kontor_json::{Value, json};
@@ -25,7 +25,7 @@ pub(crate) const CLOSED: &[(&str, &str)] = &[
     ("staged-quote", "/staged-quotes"),
 ];
 
-/// Those of them that custom fields of the Type Reference can refer to.
+/// The kinds of these that custom fields of the Type Reference can refer to.
 pub(crate) const IN_CUSTOM_FIELDS: &[&str] = &[
     "business-unit",
     "cart",
@@ -49,15 +49,15 @@ pub(crate) fn field_of(kind: &str) -> String {
 
 /// Id and key of a resource.
 #[derive(Clone)]
-pub(crate) struct Named {
+pub(crate) struct NamedResource {
     pub(crate) id: String,
     pub(crate) key: String,
 }
 
 /// Resources of one owner, by kind.
-pub(crate) type Belongings = BTreeMap<&'static str, Named>;
+pub(crate) type Belongings = BTreeMap<&'static str, NamedResource>;
 
-/// Who owns resources, and what is written into them.
+/// The owner of the resources, and the text that is written into them.
 pub(crate) struct Owner<'a> {
     /// The beginning of keys.
     pub(crate) tag: &'a str,
@@ -69,7 +69,7 @@ pub(crate) struct Owner<'a> {
     pub(crate) session: Option<&'a str>,
     pub(crate) store: &'a str,
     pub(crate) unit: Option<&'a str>,
-    /// What custom fields refer to.
+    /// The resources that custom fields refer to.
     pub(crate) refers_to: Option<&'a Belongings>,
 }
 
@@ -152,7 +152,7 @@ impl Owner<'_> {
 
     fn keep(&self, all: &mut Belongings, kind: &'static str, made: &Value) {
         let id = made["id"].as_str().unwrap().to_owned();
-        all.insert(kind, Named { id, key: format!("{}-{kind}", self.tag) });
+        all.insert(kind, NamedResource { id, key: format!("{}-{kind}", self.tag) });
     }
 
     fn make_of_seller(&self, client: &Client, all: &mut Belongings) {
@@ -269,7 +269,7 @@ impl Owner<'_> {
             "stagedQuoteVersion": staged["version"]});
         let quote = client.make("/quotes", quote);
         self.keep(all, "quote", &quote);
-        // What the seller writes after the Quote was sent.
+        // The seller writes this after the Quote was sent.
         client.act("/staged-quotes", staged_id, comment_of(&self.hidden("staged-quote")));
     }
 }

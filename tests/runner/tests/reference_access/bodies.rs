@@ -1,10 +1,10 @@
-//! Names a foreign resource in every draft and every update action, and expects what a missing one is answered with.
+//! Names a foreign resource in every draft and every update action, and expects the error of a missing resource.
 //!
-//! Two answers differ on purpose. Documents of nobody, such as Customer Groups, may be named by everybody; nothing of them may be shown.
-//! And an associate is told that the document that a new one is made from belongs to another Business Unit, as the platform says
-//! (`@source` in the model).
+//! Two errors differ on purpose. Every caller may name documents without an owner, e.g. Customer Groups, but sees none of
+//! their fields. And an associate gets `InvalidOperation` if the source of a new document belongs to another Business
+//! Unit, as on the platform (`@source` in the model).
 
-use crate::belongings::Named;
+use crate::belongings::NamedResource;
 use crate::client::ExpectedResponse;
 use crate::description::{ID, KEY, Naming, ScopedOperation};
 use crate::findings::Walked;
@@ -52,7 +52,7 @@ fn name(
     walked: &mut Walked,
 ) -> Option<String> {
     let path = caller.path(&operation.path)?;
-    let missing = Named { id: MISSING_ID.into(), key: MISSING_KEY.into() };
+    let missing = NamedResource { id: MISSING_ID.into(), key: MISSING_KEY.into() };
     let as_missing = send(world, caller, operation, &path, &naming.body, &missing)?;
     if as_missing.text.contains(MISSING_ID) || as_missing.text.contains(MISSING_KEY) {
         walked.reached += 1;
@@ -91,7 +91,7 @@ fn send(
     operation: &ScopedOperation,
     path: &str,
     body: &Value,
-    named: &Named,
+    named: &NamedResource,
 ) -> Option<ExpectedResponse> {
     let mut body = body.clone();
     let changed = if body["version"].is_null() { None } else { changed(caller, operation, &body) };
@@ -121,7 +121,7 @@ fn changed(caller: &Caller, operation: &ScopedOperation, body: &Value) -> Option
 }
 
 /// A response without what differs between any two requests.
-fn comparable(text: &str, named: &Named) -> String {
+fn comparable(text: &str, named: &NamedResource) -> String {
     let text = text.replace(&named.id, ID).replace(&named.key, KEY);
     static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(

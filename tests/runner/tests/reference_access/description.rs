@@ -3,9 +3,9 @@
 use crate::belongings::{CLOSED, IN_CUSTOM_FIELDS, field_of};
 use kontor_json::{Value, json};
 
-/// Stands for the id of the resource that a body names.
+/// The placeholder for the id of the named resource.
 pub(crate) const ID: &str = "@ID";
-/// Stands for its key.
+/// The placeholder for its key.
 pub(crate) const KEY: &str = "@KEY";
 /// How deep shapes lie in each other at most: the filters of searches contain themselves.
 const DEPTH_MAX: usize = 8;
@@ -25,7 +25,7 @@ pub(crate) struct ScopedOperation {
     pub(crate) method: String,
     /// Below the project, e.g. `/me/carts/{ID}`.
     pub(crate) path: String,
-    /// Whose tokens it takes, where that is not those of clients alone.
+    /// The kinds of tokens that the operation accepts, if not only those of clients.
     pub(crate) tokens: Vec<String>,
     pub(crate) scopes: Vec<String>,
     pub(crate) has_expand: bool,
@@ -63,7 +63,7 @@ impl Description {
         self.of_schema(name, &json!({"$ref": format!("#/{name}")}), &mut Vec::new())
     }
 
-    /// Expansion paths that lead to other resources from what an operation answers, through at most `hops` of them.
+    /// Expansion paths that lead from the response of an operation to other resources, over at most `hops` of them.
     pub(crate) fn expansions(&self, operation: &ScopedOperation, hops: usize) -> Vec<String> {
         let Some(response) = &operation.response else { return Vec::new() };
         let name = response.strip_suffix("PagedQueryResponse").unwrap_or(response);
@@ -174,7 +174,7 @@ impl Description {
         found
     }
 
-    /// What a reference or a resource identifier of a closed kind can be: by id and by key.
+    /// The forms of a reference or resource identifier of a closed kind: by id and by key.
     fn identifier(&self, name: &str) -> Option<Vec<Naming>> {
         if matches!(name, "ResourceIdentifier" | "Reference") {
             return Some(custom_values());

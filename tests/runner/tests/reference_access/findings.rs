@@ -1,8 +1,8 @@
-//! What a walk finds.
+//! The findings of a walk.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a walk met.
+/// The counts and findings of a walk.
 #[derive(Default)]
 pub(crate) struct Walked {
     /// How many ways were tried.

@@ -30,7 +30,7 @@ pub(crate) struct QuerySchema {
     ways: Mutex<HashMap<String, Arc<[Way]>>>,
 }
 
-/// A field that leads to a resource: how to ask for it, with `%` in place of what is asked of the resource.
+/// A GraphQL field that leads to a resource, with `%` in place of the selection of the resource's fields.
 #[derive(Clone)]
 struct Way {
     query: String,

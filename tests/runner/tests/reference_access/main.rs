@@ -1,11 +1,12 @@
-//! Nobody reaches another owner's resource by naming it.
+//! No caller reaches another owner's resource by naming it.
 //!
-//! Every draft, every update action, every expansion path, every predicate and sort on hidden fields, and every GraphQL field
-//! that leads to another resource, is walked as four kinds of callers. A resource of another owner must look like one
-//! that does not exist, and nothing that is written in it may be in a response.
+//! The test walks every draft, every update action, every expansion path, every predicate and sort on hidden fields, and
+//! every GraphQL field that leads to another resource, as four kinds of callers. A resource of another owner must look
+//! like one that does not exist, and none of its texts may be in a response.
 //!
-//! The ways come from `/openapi.json` and from introspection, so a new reference is walked as soon as the model has it. Which answers may
-//! differ from those for a missing resource is said in [`bodies`]. `cargo xtask access` prints the table of callers and kinds.
+//! The paths come from `/openapi.json` and from introspection, so the test covers a new reference as soon as the model has
+//! it. [`bodies`] says which errors may differ from those for a missing resource. `cargo xtask access` prints the table of
+//! callers and kinds.
 
 #![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
 #![allow(clippy::print_stdout)] // The table of callers and kinds is what the command is for.
@@ -31,7 +32,7 @@ use std::thread;
 /// One way of so many gets as far as its reference, at least; others are refused before, e.g. those of an associate without permissions.
 const REACHED_PART_MIN: usize = 4;
 
-/// What one caller met, by the way it went.
+/// The result of one caller's walk.
 struct Result {
     name: &'static str,
     bodies: Walked,
@@ -104,7 +105,7 @@ fn no_kind_that_belongs_to_somebody_is_open() {
     }
 }
 
-/// What was walked and found, for people.
+/// Returns the table of paths and findings for people.
 fn table(results: &[Result]) -> String {
     let mut table = String::new();
     for result in results {

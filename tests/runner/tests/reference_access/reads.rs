@@ -8,7 +8,7 @@ use kontor_json::Value;
 
 /// References that an expansion follows one behind the other.
 const HOPS: usize = 2;
-/// Expansion paths in one request. Where one of them leaks, each is asked for alone.
+/// Expansion paths in one request. Where one of them leaks, each is requested alone.
 const AT_ONCE: usize = 25;
 
 /// Every expansion path of every operation that a caller reads with.
@@ -90,7 +90,7 @@ fn asks(
     operation: &ScopedOperation,
     path: &str,
     (field, value): (&str, &Value),
-    own: &crate::belongings::Named,
+    own: &crate::belongings::NamedResource,
 ) -> Option<Vec<String>> {
     let read =
         |query: &str| world.client.send("GET", &format!("{path}?limit=500&{query}"), &caller.token, "");

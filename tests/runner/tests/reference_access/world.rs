@@ -1,7 +1,7 @@
-//! The project that the walk goes through: somebody else's resources, and four callers with resources of their own.
+//! The project of the walk: the resources of another owner, and four callers with resources of their own.
 
 use crate::belongings::{
-    Belongings, CLOSED, IN_CUSTOM_FIELDS, Named, Owner, custom as custom_of, field_of, path_of,
+    Belongings, CLOSED, IN_CUSTOM_FIELDS, NamedResource, Owner, custom as custom_of, field_of, path_of,
 };
 use crate::client::{Client, PROJECT};
 use crate::description::{Description, ScopedOperation};
@@ -23,7 +23,7 @@ pub(crate) enum Reach {
     Store,
 }
 
-/// Somebody who sends requests.
+/// A caller: a client, customer, visitor or associate with its token.
 pub(crate) struct Caller {
     pub(crate) name: &'static str,
     pub(crate) reach: Reach,
@@ -207,7 +207,7 @@ fn make_customer(
     marker: &str,
     store: &str,
     refers_to: Option<&Belongings>,
-) -> Named {
+) -> NamedResource {
     let mut draft = json!({"email": format!("{tag}@example.com"), "password": "x", "key": format!("{tag}-customer"),
         "firstName": format!("{marker}-customer"), "vatId": format!("{marker}-customer"),
         "addresses": [{"country": "DE", "streetName": format!("{marker}-customer")}]});
@@ -218,10 +218,16 @@ fn make_customer(
         draft.as_object_mut().unwrap().insert("custom", custom_of(others));
     }
     let made = client.make("/customers", draft);
-    Named { id: made["customer"]["id"].as_str().unwrap().to_owned(), key: format!("{tag}-customer") }
+    NamedResource { id: made["customer"]["id"].as_str().unwrap().to_owned(), key: format!("{tag}-customer") }
 }
 
-fn make_unit(client: &Client, key: &str, marker: &str, store: &str, associates: &[(&Named, &str)]) -> Named {
+fn make_unit(
+    client: &Client,
+    key: &str,
+    marker: &str,
+    store: &str,
+    associates: &[(&NamedResource, &str)],
+) -> NamedResource {
     let associates: Vec<Value> = associates
         .iter()
         .map(|(customer, role)| {
@@ -232,10 +238,10 @@ fn make_unit(client: &Client, key: &str, marker: &str, store: &str, associates: 
     let made = client.make("/business-units", json!({"key": key, "unitType": "Company", "name": format!("{marker}-business-unit"),
         "contactEmail": format!("{marker}-business-unit@example.com"), "associates": associates,
         "stores": [{"typeId": "store", "key": store}], "addresses": [{"country": "DE", "streetName": format!("{marker}-business-unit")}]}));
-    Named { id: made["id"].as_str().unwrap().to_owned(), key: key.to_owned() }
+    NamedResource { id: made["id"].as_str().unwrap().to_owned(), key: key.to_owned() }
 }
 
-/// What a customer of the Store `there` and its Business Unit have. Nobody of the callers may see any of it.
+/// Creates the resources of a customer of the Store `there` and its Business Unit. No caller may see any of them.
 fn make_foreign(client: &Client, tag: &str) -> Belongings {
     let customer = make_customer(client, tag, "FOREIGN", "there", None);
     let unit = make_unit(client, &format!("{tag}-unit"), "FOREIGN", "there", &[(&customer, "own")]);
@@ -281,8 +287,8 @@ fn make_callers(client: &Client, description: &Description) -> Vec<Caller> {
     ]
 }
 
-/// A caller with resources of its own, which refer to somebody else's. With a role: in a Business Unit of its own. Its token is
-/// still empty.
+/// Creates a caller with resources of its own, which refer to those of another owner. With a role: in a Business Unit of
+/// its own. Its token is still empty.
 fn make_caller(client: &Client, name: &'static str, reach: Reach, tag: &str, role: Option<&str>) -> Caller {
     let foreign = make_foreign(client, &format!("{tag}-other"));
     let is_visitor = reach == Reach::Me("anonymous");
@@ -295,7 +301,7 @@ fn make_caller(client: &Client, name: &'static str, reach: Reach, tag: &str, rol
     let owner = Owner {
         tag,
         marker: "OWN",
-        // A client reads all fields of what is in its Store.
+        // A client reads all fields of the resources in its Store.
         hidden: if matches!(reach, Reach::Me(_)) { "HIDDEN" } else { "OWN" },
         customer: customer.as_ref().map(|customer| &*customer.id),
         session: is_visitor.then_some(tag),
@@ -337,6 +343,6 @@ fn store_scopes(description: &Description) -> String {
 }
 
 /// Where the client with all scopes reads an own resource.
-pub(crate) fn address(kind: &str, named: &Named) -> String {
+pub(crate) fn address(kind: &str, named: &NamedResource) -> String {
     format!("{}/{}", path_of(kind), named.id)
 }
