@@ -193,8 +193,7 @@ impl OperatorConnection {
         let reply = self.send(Method::GET, &format!("/{}", percent_encoded(project)), None).await?;
         let Err(refusal) = reply.accepted() else { return Ok(()) };
         if let OperatorTransport::Remote(remote) = &self.0 {
-            let hint =
-                "the project must exist there, and the client must have its scope view_project_settings";
+            let hint = "the project of --project must exist there, and the client needs its scope view_project_settings";
             return Err(refusal).with_context(|| format!("project '{project}' at {} ({hint})", remote.url()));
         }
         let listed = self.send(Method::GET, "/_operator/projects", None).await?.accepted()?;

@@ -78,7 +78,7 @@ fn a_panic_fails_only_its_own_request() {
         let line = said.lines().find(|line| line.contains("request failed") && line.contains(id));
         let line = line.unwrap_or_else(|| panic!("{id}: {said}"));
         assert!(
-            line.contains("panicked: A fault that was asked for.") && line.contains("faults.rs:"),
+            line.contains("panicked: A fault that was asked for.") && line.contains("fault_injection.rs:"),
             "{line}"
         );
     }
