@@ -5,7 +5,7 @@
 
 use kontor_engine::{AccessScope, Caller, Shop, SlowRequestLimiter};
 use kontor_errors::ApiResult;
-use kontor_finding::SearchService;
+use kontor_search_service::SearchService;
 use kontor_graphql::{GraphQlContext, FieldOperation, Gate, GraphQl, ExternalKindStore, DocumentReach};
 use kontor_indexing::{IndexMemory, Searches};
 use kontor_json::{Value, json};

@@ -13,7 +13,7 @@ use ipnet::IpNet;
 use kontor_auth::{AuthService, ExternalTokenValidator};
 use kontor_engine::{MemoryBudget, Shop, Shops, SlowRequestLimiter, unknown_project};
 use kontor_errors::ApiResult;
-use kontor_finding::SearchService;
+use kontor_search_service::SearchService;
 use kontor_graphql::GraphQl;
 use kontor_images::Images;
 use kontor_imports::Imports;

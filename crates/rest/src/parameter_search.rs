@@ -10,7 +10,7 @@ use crate::service::Rest;
 use axum::http::StatusCode;
 use kontor_engine::ViewOptions;
 use kontor_errors::ApiResult;
-use kontor_finding::ParameterRequest;
+use kontor_search_service::ParameterRequest;
 use kontor_model::OperationKind;
 use kontor_search::parameters::ParameterSearchRequest;
 use kontor_search::suggestions::SuggestionSearch;

@@ -4,7 +4,7 @@
 
 use kontor_engine::ViewOptions;
 use kontor_errors::{ApiError, ApiResult, shortened};
-use kontor_finding::Projections;
+use kontor_search_service::Projections;
 use kontor_json::{Map, Value};
 use kontor_model::{Model, Search};
 

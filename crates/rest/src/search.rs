@@ -10,7 +10,7 @@ use crate::service::Rest;
 use axum::http::StatusCode;
 use kontor_engine::{Address, Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_finding::SearchRequest;
+use kontor_search_service::SearchRequest;
 use kontor_indexing::{IndexingState, IndexingStatus};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, OperationKind};

@@ -4,7 +4,7 @@
 //! `ProductProjectionPagedSearchResponse`, `SuggestionResult`.
 
 use bytes::{BufMut, Bytes, BytesMut};
-use kontor_finding::{ParameterSearchResponse, SearchResponse};
+use kontor_search_service::{ParameterSearchResponse, SearchResponse};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Model, SearchedParts};
 use kontor_search::json_response;

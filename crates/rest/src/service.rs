@@ -6,7 +6,7 @@ use crate::response::HttpResponse;
 use futures_util::future::BoxFuture;
 use kontor_engine::SlowRequestLimiter;
 use kontor_errors::ApiResult;
-use kontor_finding::SearchService;
+use kontor_search_service::SearchService;
 use kontor_images::Images;
 use kontor_model::{KindId, Model};
 use std::sync::Arc;

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_module_only_passes_on_it_needs_as_well() {
+    fn reexports_count_as_needs() {
         let files = [
             ("crates/a/src/lib.rs", "mod cart; mod order;"),
             ("crates/a/src/cart.rs", "pub use crate::order::Order; pub struct Cart;"),
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_in_macros_counts_and_what_tests_use_does_not() {
+    fn counts_uses_in_macros_but_not_in_tests() {
         let files = [
             ("crates/a/src/lib.rs", "mod one; mod two; mod three;"),
             ("crates/a/src/one.rs", "pub fn f() -> String { format!(\"{}\", crate::two::g()) }"),

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_nowhere_is_found() {
+    fn finds_broken_links() {
         assert!(problems("[a](../Cargo.toml) [b](https://example.com/x) ![c](guide/graphql.png)").is_empty());
         assert_eq!(problems("[a](../Cargo.toml) [b](../none.md)"), ["docs/a.md ../none.md"]);
     }

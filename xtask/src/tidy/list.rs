@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_listed_passes_what_is_not_fails_and_what_is_mended_goes() {
+    fn accepts_listed_findings_and_removes_stale_entries() {
         let mut list = List::read("# why\n\n[sizes]\na\nmended\n").unwrap();
         let (new, stale) = list.settle("sizes", vec![finding("a"), finding("b")]);
         assert_eq!(new.iter().map(|finding| finding.entry.as_str()).collect::<Vec<_>>(), ["b"]);

@@ -17,7 +17,7 @@ const GENERIC: &[&str] = &[
     "storage",
     "search",
     "indexing",
-    "finding",
+    "search-service",
     "opensearch",
     "outbound",
 ];

@@ -37,7 +37,7 @@ use document_view::{DocumentView, ViewedValue};
 use field_collector::{ExecutableQuery, FieldResolution, RequestedField};
 use kontor_engine::{Caller, ResponseMeter, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_finding::SearchService;
+use kontor_search_service::SearchService;
 use kontor_json::{Map, Value};
 use kontor_model::KindId;
 use object_source::ObjectSource;

@@ -10,7 +10,7 @@ use crate::exceptions::{ParameterSearchQueries, STAGED};
 use crate::gate::{DocumentReach, FieldOperation};
 use kontor_engine::ViewOptions;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_finding::ParameterRequest;
+use kontor_search_service::ParameterRequest;
 use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_search::parameters::{

@@ -5,7 +5,7 @@ use crate::borrowed_json::BorrowedJson;
 use crate::exceptions::searches::SPELLING;
 use crate::gate::{DocumentReach, FieldOperation};
 use kontor_errors::ApiResult;
-use kontor_finding::{SearchHit, SearchRequest, SearchResponse};
+use kontor_search_service::{SearchHit, SearchRequest, SearchResponse};
 use kontor_json::Map;
 use kontor_model::KindId;
 

@@ -2,7 +2,7 @@
 
 use kontor_engine::{AccessScope, Shop};
 use kontor_errors::ApiResult;
-use kontor_finding::SearchService;
+use kontor_search_service::SearchService;
 use kontor_graphql::{DocumentReach, ExternalKindStore, FieldOperation, Gate};
 use kontor_indexing::{IndexMemory, Searches};
 use kontor_model::{KindId, Model};

@@ -6,9 +6,9 @@
 //! searches.
 //!
 //! ```text
-//! JSON, arguments ──(interface)──► SearchRequest ──┐           ┌──► SearchAnswer
-//! parameters, arguments ──► ParameterRequest ──────┤► Finder ──┤──► FoundDocuments   ──(interface)──► JSON, fields of a query
-//! parameters, arguments ──► SuggestionSearch ──────┘           └──► Suggested
+//! JSON, arguments ──(interface)──► SearchRequest ──┐                  ┌──► SearchResponse ──(interface)──► JSON, fields of a query
+//! parameters, arguments ──► ParameterRequest ──────┤► SearchService ──┤──► ParameterSearchResponse
+//! parameters, arguments ──► SuggestionSearch ──────┘                  └──► suggestions
 //! ```
 //!
 //! Calls block the thread; they belong on one that may wait.
