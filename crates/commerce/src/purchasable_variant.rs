@@ -26,7 +26,7 @@ const KEPT: [&str; 7] = ["id", "sku", "key", "prices", "images", "attributes", "
 /// The fields of a Product that a line item copies, tailored for the Store.
 const TEXTS: [&str; 2] = ["name", "slug"];
 
-/// Names the Product of the Variant that a draft names, to be read ahead.
+/// Adds the Product of the Variant that a draft names to the prefetch plan.
 pub(crate) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
     match (text(sent, &["sku"]), text(sent, &["productId"])) {
         (Some(sku), _) => wanted.add_unique(PRODUCT, "sku", sku),

@@ -19,7 +19,7 @@ pub(crate) trait View<'d>: Deserialize<'d> {
 ///
 /// ```ignore
 /// views! {
-///     /// What is read of a tier.
+///     /// The fields of a price tier that rules read.
 ///     pub(crate) struct TierView of "PriceTier" { minimum_quantity: i64, }
 /// }
 /// ```

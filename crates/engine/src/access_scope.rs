@@ -1,12 +1,12 @@
 //! The documents that a request may access: those of one Store, those of a customer or visitor, those of a
 //! Business Unit.
 //!
-//! REST and GraphQL set the [`AccessScope`] of a request; the model defines their meaning for a kind (`@inStore`,
-//! `@me`, `@asAssociate`). They are evaluated here, for single documents ([`AccessScope::admit`]) and for queries
-//! ([`AccessScope::condition`]) alike. A document out of bounds does not exist for the request: 404, or no result.
+//! REST and GraphQL set the [`AccessScope`] of a request; the model defines its meaning for a kind (`@inStore`,
+//! `@me`, `@asAssociate`). It is evaluated here, for single documents ([`AccessScope::admit`]) and for queries
+//! ([`AccessScope::condition`]) alike. A document outside of the scope does not exist for the request: 404, or no result.
 
 use kontor_model::{Action, Kind, KindId, Model, ObjectId};
-use kontor_query::{Condition, ConditionValue as Compared, ValueCheck, evaluate};
+use kontor_query::{Condition, ConditionValue, ValueCheck, evaluate};
 
 /// The limits of a request. The default is everything in the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,12 +60,12 @@ impl Principal {
     }
 }
 
-/// No bounds at all.
+/// The access scope without limits.
 pub(crate) static EVERYTHING: AccessScope =
     AccessScope { store: None, further_stores: Vec::new(), mine: None, associate: None };
 
 impl AccessScope {
-    /// True if all documents of the project are within the bounds.
+    /// True if all documents of the project are within the scope.
     pub fn is_everything(&self) -> bool {
         *self == EVERYTHING
     }
@@ -126,7 +126,7 @@ impl AccessScope {
         Condition::all(all)
     }
 
-    /// Whether a stored document of the kind is within the bounds.
+    /// Whether a stored document of the kind is within the scope.
     pub fn admit(&self, model: &Model, kind: KindId, body: &[u8]) -> bool {
         self.is_everything() || evaluate(&self.condition(model, kind), body)
     }
@@ -166,7 +166,7 @@ pub(crate) fn equals_at_any(model: &Model, entry: &Kind, paths: &[Vec<String>], 
 /// Returns the condition that `value` is at a path, also through lists. It is false for an empty path.
 fn equals_at(model: &Model, entry: &Kind, path: &[String], value: &str) -> Condition {
     fn below(model: &Model, object: Option<ObjectId>, path: &[String], value: &str) -> Condition {
-        let check = || ValueCheck::Equals(Compared::text(value));
+        let check = || ValueCheck::Equals(ConditionValue::text(value));
         let Some((first, rest)) = path.split_first() else { return Condition::Constant(false) };
         let field = object.and_then(|object| model.object(object).field(first));
         if rest.is_empty() {

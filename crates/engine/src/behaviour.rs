@@ -429,7 +429,7 @@ impl Behaviours {
         self.handlers.get(&(kind, action.to_owned())).copied()
     }
 
-    /// The handler of an action without a verb, for a request with these bounds.
+    /// The handler of an action without a verb, for a request with this access scope.
     pub(crate) fn handler_in_scope(
         &self,
         bounds: &AccessScope,

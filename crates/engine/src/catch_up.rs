@@ -36,10 +36,10 @@ impl Shop {
             // Requests that arrive now join this read.
             yield_now().await;
             let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
-            let looked = self.process_change_log(last.place);
+            let cursor = self.process_change_log(last.place);
             last.number = number;
-            last.failed = looked.as_ref().err().cloned();
-            last.place = Some(looked?);
+            last.failed = cursor.as_ref().err().cloned();
+            last.place = Some(cursor?);
             Ok(())
         })
     }

@@ -92,18 +92,17 @@ impl HeldClaims {
 
     /// Returns the submitted writes of earlier owners of these claims, the latest first.
     pub(crate) fn in_flight(&self) -> Vec<InFlightWrite> {
-        let mut underway: Vec<InFlightWrite> = self
+        let mut writes: Vec<InFlightWrite> = self
             .turns
             .iter()
-            .filter_map(|(_, left)| (**left).clone())
-            .filter(|left| !left.is_over())
+            .filter_map(|(_, lock)| (**lock).clone())
+            .filter(|write| !write.is_over())
             .collect();
-        let revision =
-            |underway: &InFlightWrite| underway.documents.first().map(|(_, stored)| stored.revision);
-        underway.sort_by_key(revision);
+        let revision = |write: &InFlightWrite| write.documents.first().map(|(_, stored)| stored.revision);
+        writes.sort_by_key(revision);
         // One commit may have had several of the claims.
-        underway.dedup_by_key(|underway| revision(underway));
-        underway
+        writes.dedup_by_key(|write| revision(write));
+        writes
     }
 
     /// Submits the commit, and passes the claims on to the next changes, which build on it.
@@ -114,16 +113,16 @@ impl HeldClaims {
         let provisional = provisional_revision();
         commit.provisional_revision = Some(provisional);
         let documents = self.documents_in(&commit, provisional);
-        let answer = storage.commit(commit);
+        let future = storage.commit(commit);
         let (over_sender, over) = watch::channel(());
-        let turns = self.turns.into_iter().map(|(_, mut turn)| {
-            *turn = Some(InFlightWrite { documents: Arc::clone(&documents), over: over.clone() });
-            Arc::clone(OwnedMutexGuard::mutex(&turn))
+        let locks = self.turns.into_iter().map(|(_, mut lock)| {
+            *lock = Some(InFlightWrite { documents: Arc::clone(&documents), over: over.clone() });
+            Arc::clone(OwnedMutexGuard::mutex(&lock))
         });
         (
-            answer,
+            future,
             SubmittedCommit {
-                _turns: turns.collect(),
+                _turns: locks.collect(),
                 _over: Some(over_sender),
                 _held: HeldClaims::default(),
             },
@@ -143,9 +142,9 @@ impl HeldClaims {
 }
 
 /// Waits until all submitted commits are on disk or have failed.
-pub(crate) async fn wait_for_all(underway: &[InFlightWrite]) {
-    for one in underway {
-        let mut over = one.over.clone();
+pub(crate) async fn wait_for_all(writes: &[InFlightWrite]) {
+    for write in writes {
+        let mut over = write.over.clone();
         while over.changed().await.is_ok() {}
     }
 }
@@ -156,25 +155,25 @@ impl ClaimTable {
         // All callers lock in the same order, so that there is no deadlock.
         claims.sort_unstable();
         claims.dedup();
-        let mut turns = Vec::with_capacity(claims.len());
+        let mut locks = Vec::with_capacity(claims.len());
         for claim in claims {
-            turns.push((claim.type_id, self.lock_of(claim).lock_owned().await));
+            locks.push((claim.type_id, self.lock_of(claim).lock_owned().await));
         }
-        HeldClaims { turns }
+        HeldClaims { turns: locks }
     }
 
     fn lock_of(&self, claim: Claim) -> Arc<ClaimLock> {
-        let mut turns = self.turns.lock();
-        if turns.of.len() >= CLAIMS_KEPT + 2 * turns.left {
-            turns.of.retain(|_, turn| turn.strong_count() > 0);
-            turns.left = turns.of.len();
+        let mut locks = self.turns.lock();
+        if locks.of.len() >= CLAIMS_KEPT + 2 * locks.left {
+            locks.of.retain(|_, lock| lock.strong_count() > 0);
+            locks.left = locks.of.len();
         }
-        if let Some(turn) = turns.of.get(&claim).and_then(Weak::upgrade) {
-            return turn;
+        if let Some(lock) = locks.of.get(&claim).and_then(Weak::upgrade) {
+            return lock;
         }
-        let turn = Arc::default();
-        turns.of.insert(claim, Arc::downgrade(&turn));
-        turn
+        let lock = Arc::default();
+        locks.of.insert(claim, Arc::downgrade(&lock));
+        lock
     }
 }
 
@@ -233,28 +232,28 @@ mod tests {
         let first = claims.claim(named(&["a", "b"])).await;
         assert!(first.in_flight().is_empty());
         let commit = Commit::new().put(stock("1", 4)).put(Put { kind: "order".into(), ..stock("1", 1) });
-        let (answer, handed_in) = first.submit(commit, &storage);
+        let (answer, submitted) = first.submit(commit, &storage);
         let both = claimed(&claims, &["a", "b"]).await.unwrap();
         assert_eq!(both.in_flight().len(), 1, "one commit had both");
         drop(both);
 
         let second =
-            claimed(&claims, &["b"]).await.expect("the turn is given away before the commit is on disk");
-        let [underway] = &second.in_flight()[..] else { panic!("the first one is underway") };
-        assert!(underway.document("order", "1").is_none(), "Orders were not claimed");
-        let left = underway.document(STOCK, "1").unwrap().clone();
-        assert_eq!(left.version, 4);
-        let commit = Commit::new().require(unchanged("1", left.revision)).put(stock("1", 5));
-        let (second_answer, _handed_in) = second.submit(commit, &storage);
+            claimed(&claims, &["b"]).await.expect("the claim is passed on before the commit is on disk");
+        let [write] = &second.in_flight()[..] else { panic!("the first one is in flight") };
+        assert!(write.document("order", "1").is_none(), "Orders were not claimed");
+        let stored = write.document(STOCK, "1").unwrap().clone();
+        assert_eq!(stored.version, 4);
+        let commit = Commit::new().require(unchanged("1", stored.revision)).put(stock("1", 5));
+        let (second_answer, _submitted) = second.submit(commit, &storage);
         let third = claimed(&claims, &["a", "b"]).await.unwrap();
         let versions = |claimed: &HeldClaims| -> Vec<i64> {
-            claimed.in_flight().iter().filter_map(|left| Some(left.document(STOCK, "1")?.version)).collect()
+            claimed.in_flight().iter().filter_map(|write| Some(write.document(STOCK, "1")?.version)).collect()
         };
         assert_eq!(versions(&third), [5, 4], "the latest first");
 
         answer.await.unwrap();
         second_answer.await.unwrap();
-        drop(handed_in);
+        drop(submitted);
         assert_eq!(versions(&third), [5], "the first one is over");
         assert_eq!(storage.get(STOCK, "1").unwrap().unwrap().version, 5);
     }
@@ -265,15 +264,15 @@ mod tests {
         let claims = ClaimTable::default();
         storage.commit(Commit::new().put(stock("1", 1))).await.unwrap();
         let first = claims.claim(named(&["a"])).await;
-        let (answer, handed_in) =
+        let (answer, submitted) =
             first.submit(Commit::new().require(unchanged("2", 1)).put(stock("1", 2)), &storage);
         let second = claimed(&claims, &["a"]).await.unwrap();
-        let left = second.in_flight()[0].document(STOCK, "1").unwrap().revision;
+        let revision = second.in_flight()[0].document(STOCK, "1").unwrap().revision;
         let (second_answer, _) =
-            second.submit(Commit::new().require(unchanged("1", left)).put(stock("1", 3)), &storage);
+            second.submit(Commit::new().require(unchanged("1", revision)).put(stock("1", 3)), &storage);
         answer.await.unwrap_err();
         second_answer.await.unwrap_err();
-        drop(handed_in);
+        drop(submitted);
         assert_eq!(storage.get(STOCK, "1").unwrap().unwrap().version, 1);
     }
 }

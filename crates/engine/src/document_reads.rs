@@ -106,7 +106,7 @@ impl Shop {
         self.must_get_in_scope(kind, address, &access_scope::EVERYTHING)
     }
 
-    /// Like [`Shop::get`], within the bounds of a request. Fails with 403 if an Associate may not view the document.
+    /// Like [`Shop::get`], within the access scope of a request. Fails with 403 if an Associate may not view the document.
     pub fn get_in_scope(
         &self,
         kind: KindId,
@@ -136,7 +136,7 @@ impl Shop {
         self.filter_by_scope(kind, found, bounds)
     }
 
-    /// Returns a stored document if it is within the bounds of a request.
+    /// Returns a stored document if it is within the access scope of a request.
     pub(crate) fn filter_by_scope(
         &self,
         kind: KindId,

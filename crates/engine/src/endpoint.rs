@@ -220,7 +220,7 @@ struct EndpointCall<'a> {
     endpoint: &'a Endpoint,
     handler: EndpointHandler,
     input: &'a Document,
-    /// The bounds within which the addressed document is looked up.
+    /// The access scope within which the addressed document is looked up.
     within: &'a AccessScope,
     caller: &'a Caller,
     /// Responses of external calls in earlier attempts.

@@ -36,7 +36,8 @@ pub struct EndpointTarget {
     pub proof: Option<SecretProof>,
     /// The kind of the document, if it is not that of the endpoint.
     pub kind: Option<KindId>,
-    /// The error for a document that is out of the caller's bounds, if the body names the document: the same as for a missing one.
+    /// The error for a document that is outside of the caller's access scope, if the body names the document: the same
+    /// as for a missing one.
     pub missing: Option<ApiError>,
     /// Further documents that the request will change: requests with the same claims run one after the other
     /// instead of conflicting.

@@ -144,7 +144,7 @@ impl Shop {
         }
     }
 
-    /// Returns a stored document as requests within the first matching bounds see it.
+    /// Returns a stored document as a request with the first matching access scope sees it.
     fn render_in_scope(
         &self,
         kind: KindId,

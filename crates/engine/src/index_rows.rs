@@ -4,7 +4,7 @@ use crate::document::{self, Document};
 use kontor_json::Value;
 use kontor_model::{Kind, PairIndex};
 use kontor_query::{
-    ConditionValue as Compared, ExactNumber, INDEXED_TEXT_BYTES_MAX, PAIR_ROWS_MAX, any_value_row, pair_row,
+    ConditionValue, ExactNumber, INDEXED_TEXT_BYTES_MAX, PAIR_ROWS_MAX, any_value_row, pair_row,
 };
 use kontor_storage::IndexValue;
 use std::cmp::Reverse;
@@ -170,10 +170,10 @@ fn value_rows(name: &str, member: Option<&str>, value: &Value, found: &mut dyn F
             return members.iter().for_each(|(member, value)| value_rows(name, Some(member), value, found));
         }
         Value::Object(_) | Value::Null => return,
-        Value::Bool(flag) => Compared::Boolean(*flag),
-        Value::String(text) => Compared::text(text),
+        Value::Bool(flag) => ConditionValue::Boolean(*flag),
+        Value::String(text) => ConditionValue::text(text),
         Value::Number(number) => match ExactNumber::parse(&number.to_string()) {
-            Some(number) => Compared::Number(number),
+            Some(number) => ConditionValue::Number(number),
             None => return,
         },
     };

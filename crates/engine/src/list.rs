@@ -373,7 +373,7 @@ impl Shop {
         bind_all(request.wheres.iter().map(String::as_str), &scope, &variables)
     }
 
-    /// Returns the condition for a stored document: the predicates, and the bounds of the request.
+    /// Returns the condition for a stored document: the predicates, and the access scope of the request.
     fn condition_within(
         &self,
         kind: KindId,

@@ -31,7 +31,7 @@ impl Shop {
         let found = self.with_rules_and_references(&request.bounds, references, &project, |rules| {
             handler(&asked, rules)
         })?;
-        // The handler has already applied the bounds of the request.
+        // The handler has already applied the access scope of the request.
         let page = ListRequest { bounds: AccessScope::default(), ..request.clone() };
         let mut listed = self.list_documents(kind, found, &page)?;
         for body in &mut listed.results {

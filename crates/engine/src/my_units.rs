@@ -13,7 +13,7 @@ use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 use kontor_model::{AssociateAccess, Kind, KindId, Operation};
-use kontor_query::{Condition, ConditionValue as Compared, ValueCheck};
+use kontor_query::{Condition, ConditionValue, ValueCheck};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -23,9 +23,9 @@ pub(crate) fn caller_and_permissions<'a>(
     entry: &'a Kind,
     bounds: &'a AccessScope,
 ) -> Option<(&'a Principal, &'a AssociateAccess)> {
-    let asker = bounds.mine.as_ref().filter(|asker| **asker != Principal::Nobody)?;
-    let asked = entry.associates.as_ref().filter(|asked| !asked.unit.is_empty())?;
-    bounds.associate.is_none().then_some((asker, asked))
+    let caller = bounds.mine.as_ref().filter(|caller| **caller != Principal::Nobody)?;
+    let access = entry.associates.as_ref().filter(|access| !access.unit.is_empty())?;
+    bounds.associate.is_none().then_some((caller, access))
 }
 
 /// Returns the unit with a key, which must be the same at the commit. A missing unit becomes one without Associates.
@@ -45,10 +45,10 @@ pub(crate) fn missing_unit_error(key: &str, rules: &Rules<'_>) -> ApiError {
 
 /// Refuses a new document in a unit, unless the customer is an Associate of it.
 pub(crate) fn check_new_document(kind: KindId, unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some((asker, _)) = caller_and_permissions(rules.model.kind(kind), rules.bounds) else {
+    let Some((caller, _)) = caller_and_permissions(rules.model.kind(kind), rules.bounds) else {
         return Ok(());
     };
-    let permissions = asker.customer().map(|customer| rules.permissions_in(unit, customer)).transpose()?;
+    let permissions = caller.customer().map(|customer| rules.permissions_in(unit, customer)).transpose()?;
     match permissions.flatten() {
         Some(_) => Ok(()),
         None => Err(missing_unit_error(text(unit, &["key"]).unwrap_or_default(), rules)),
@@ -58,19 +58,19 @@ pub(crate) fn check_new_document(kind: KindId, unit: &Document, rules: &Rules<'_
 /// Returns the condition for documents that the caller may see in a query: they belong to no unit, or to one in which
 /// the customer has the permission to view them.
 pub(crate) fn visibility_condition(
-    asker: &Principal,
-    asked: &AssociateAccess,
+    caller: &Principal,
+    access: &AssociateAccess,
     rules: &Rules<'_>,
 ) -> ApiResult<Condition> {
-    let outside = Condition::not(check_at(&asked.unit, ValueCheck::Defined));
-    let Some(customer) = asker.customer() else { return Ok(outside) };
-    let needed = asked.permissions(Operation::Query).own().map(str::to_owned);
+    let outside = Condition::not(check_at(&access.unit, ValueCheck::Defined));
+    let Some(customer) = caller.customer() else { return Ok(outside) };
+    let needed = access.permissions(Operation::Query).own().map(str::to_owned);
     let mut all = vec![outside];
     for unit in units_of(customer, rules)? {
         let permissions = rules.permissions_in(&unit, customer)?;
         let may = permissions.is_some_and(|all| needed.as_ref().is_none_or(|needed| all.contains(needed)));
         if let (true, Some(key)) = (may, text(&unit, &["key"])) {
-            all.push(check_at(&asked.unit, ValueCheck::Equals(Compared::text(key))));
+            all.push(check_at(&access.unit, ValueCheck::Equals(ConditionValue::text(key))));
         }
     }
     Ok(Condition::any(all))
@@ -81,7 +81,7 @@ fn units_of(customer: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> 
     let Some(kind) = rules.model.unit_kind() else { return Ok(Vec::new()) };
     let entry = rules.model.kind(kind);
     let (mut units, mut seen) = (Vec::new(), BTreeSet::new());
-    for path in entry.associates.iter().flat_map(|asked| &asked.owner) {
+    for path in entry.associates.iter().flat_map(|access| &access.owner) {
         for found in rules.peek_each_with(&entry.type_id, &path.join("."), customer)? {
             if seen.insert(found.id.clone()) {
                 units.push(found.document);

@@ -12,7 +12,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::{KindId, KindView, Location, Projection, ProjectionPlace};
-use kontor_query::{Condition, ConditionValue as Compared, Path, QuerySort, RawJson, ValueCheck};
+use kontor_query::{Condition, ConditionValue, Path, QuerySort, RawJson, ValueCheck};
 
 /// Capacity for the values that are added to most documents.
 const SPLICED_BYTES_USUAL: usize = 2_048;
@@ -194,7 +194,7 @@ impl Shop {
         let projection = self.model.kind(kind).projection.as_ref().filter(|_| !sight.staged)?;
         let steps = [&projection.within, &projection.shown_while].into_iter().filter(|name| !name.is_empty());
         let path = steps.map(|name| name.as_str().into()).collect();
-        Some(Condition::Check { path, check: ValueCheck::Equals(Compared::Boolean(true)) })
+        Some(Condition::Check { path, check: ValueCheck::Equals(ConditionValue::Boolean(true)) })
     }
 
     /// Converts an order of the form in responses to one of the stored form.

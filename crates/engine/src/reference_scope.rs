@@ -61,7 +61,7 @@ pub struct ReferenceScope {
 pub(crate) enum ReferenceExtent {
     /// All of them.
     All,
-    /// Documents within any of these bounds; with `of_nobody` also those without a customer and visitor.
+    /// Documents within any of these access scopes; with `of_nobody` also those without a customer and visitor.
     Within { any_of: Vec<AccessScope>, of_nobody: bool },
     /// The customers who are Associates of the Business Unit with this key.
     AssociatesOf(String),
@@ -191,14 +191,14 @@ impl ReferenceScope {
         of_associate.chain(asker).collect()
     }
 
-    /// Returns the bounds of the Stores of the request for which `is_meant` is true.
+    /// Returns the access scopes of the Stores of the request for which `is_meant` is true.
     fn of_stores(&self, is_meant: impl Fn(&str) -> bool) -> Option<AccessScope> {
         let mut stores = self.stores.iter().filter(|store| is_meant(store)).cloned();
         let store = stores.next()?;
         Some(AccessScope { store: Some(store), further_stores: stores.collect(), ..AccessScope::default() })
     }
 
-    /// Returns the bounds of the documents of the customer or visitor.
+    /// Returns the access scope of the documents of the customer or visitor.
     fn of_own(&self, entry: &Kind) -> Option<AccessScope> {
         entry.mine.as_ref()?;
         Some(AccessScope { mine: Some(self.asker.clone()?), ..AccessScope::default() })
@@ -243,7 +243,7 @@ fn within(any_of: Vec<AccessScope>) -> ReferenceExtent {
     ReferenceExtent::Within { any_of, of_nobody: false }
 }
 
-/// Whether a document is within any of these bounds.
+/// Whether a document is within any of these access scopes.
 pub(crate) fn is_within(model: &Model, kind: KindId, document: &Value, any_of: &[AccessScope]) -> bool {
     any_of.iter().any(|bounds| evaluate_value(&bounds.condition(model, kind), document))
 }

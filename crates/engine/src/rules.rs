@@ -135,7 +135,7 @@ pub struct Rules<'a> {
     pub now: Timestamp,
     /// The same time as text, filled in on first use.
     time: OnceCell<String>,
-    /// The bounds of the request.
+    /// The access scope of the request.
     pub bounds: &'a AccessScope,
     documents: &'a dyn DocumentSource,
     new_id: &'a dyn Fn() -> String,
@@ -185,7 +185,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Limits the rules to the bounds of a request.
+    /// Limits the rules to the access scope of a request.
     #[must_use]
     pub fn with_scope(self, bounds: &'a AccessScope) -> Self {
         Self { bounds, ..self }
@@ -242,7 +242,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Like [`derived_value`](Self::worked_out), with a name and an id: for many values, each derived on first use.
+    /// Like [`derived_value`](Self::derived_value), with a name and an id: for many values, each derived on first use.
     pub fn derived_value_of<T: Any + Send + Sync>(
         &self,
         of: (&'static str, &str),
@@ -420,7 +420,7 @@ impl<'a> Rules<'a> {
         self.documents.counter(&effects::counter(type_id, id, name))
     }
 
-    /// Returns the document of any kind, given by its `typeId`, with a unique key. The commit requires that it is the
+    /// Returns the document with a unique key, of a kind given by its `typeId`. The commit requires that it is the
     /// same; the absence of one is no precondition.
     pub fn find_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
         let found = self.documents.by_unique(kind, path, value)?;

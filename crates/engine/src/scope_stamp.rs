@@ -1,4 +1,4 @@
-//! Sets the fields of a new document that follow from the bounds of the request, e.g. its Store and owner.
+//! Sets the fields of a new document that follow from the access scope of the request, e.g. its Store and owner.
 
 use crate::access_scope::{AccessScope, Principal};
 use crate::document::{Document, reference};

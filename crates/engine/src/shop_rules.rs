@@ -35,7 +35,7 @@ impl Shop {
         self.read_by_rules(|rules| behaviour.stored_secret_hashes(&found.document, rules))
     }
 
-    /// Runs rules within the bounds of a request.
+    /// Runs rules within the access scope of a request.
     pub(crate) fn with_rules_in_scope<T>(
         &self,
         bounds: &AccessScope,
@@ -45,7 +45,7 @@ impl Shop {
         self.with_rules_and_references(bounds, None, project, run)
     }
 
-    /// Runs rules within the bounds of a request, with limited references.
+    /// Runs rules within the access scope of a request, with limited references.
     pub(crate) fn with_rules_and_references<T>(
         &self,
         bounds: &AccessScope,

@@ -38,7 +38,7 @@ pub(crate) async fn respond(
     let shop = server.shop(project).await?;
     let bytes = body::read_body(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
     let languages = parts.headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    let asking = GraphQlContext {
+    let context = GraphQlContext {
         shop,
         // The schema knows all fields; in free JSON values unknown fields are ignored as in REST.
         caller: Caller {
@@ -53,7 +53,7 @@ pub(crate) async fn respond(
         }),
         languages: languages.map(accepted_languages).unwrap_or_default(),
     };
-    let answer = graphql_service(server)?.respond(&bytes, asking).await;
+    let answer = graphql_service(server)?.respond(&bytes, context).await;
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut sent = response::json_bytes(status, answer.body);
     if let Some(turn) = answer.turn {
@@ -163,12 +163,12 @@ impl Gate for CallerRights {
             shop.must_have_store(store)?;
         }
         let bounds = request_bounds(&self.server, &self.access, shop, kind, store.map(String::as_str), mine)?;
-        let acts = associate.as_ref().map(|(unit, id)| {
+        let acting = associate.as_ref().map(|(unit, id)| {
             // An associate sees all its business units, whichever unit is named.
             let is_unit = shop.model().kind(kind).is_unit();
             ActingAssociate { id: Some(id.clone()), unit: (!is_unit).then(|| unit.clone()) }
         });
-        Ok(AccessScope { further_stores: further.to_vec(), associate: acts, ..bounds })
+        Ok(AccessScope { further_stores: further.to_vec(), associate: acting, ..bounds })
     }
 
     fn references(&self, reach: &DocumentReach, managed: Option<KindId>) -> Option<Arc<ReferenceScope>> {

@@ -70,13 +70,13 @@ impl InFlight {
 
     /// Returns the response with its memory counted until it is read. Returns an error instead if the response is
     /// larger than allowed, or other responses hold the memory. Releases the permit of a slow request.
-    pub(crate) fn count_response(&self, mut answer: HttpResponse) -> Result<HttpResponse, ApiError> {
-        let turn = answer.extensions_mut().remove::<SlowRequestPermit>();
-        let size = answer.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
-        let Some(bytes) = size.filter(|bytes| *bytes >= LARGE_ANSWER_BYTES_MIN) else { return Ok(answer) };
-        let meter = turn.map_or_else(|| self.budget.meter(), |turn| turn.meter);
+    pub(crate) fn count_response(&self, mut response: HttpResponse) -> Result<HttpResponse, ApiError> {
+        let permit = response.extensions_mut().remove::<SlowRequestPermit>();
+        let size = response.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
+        let Some(bytes) = size.filter(|bytes| *bytes >= LARGE_ANSWER_BYTES_MIN) else { return Ok(response) };
+        let meter = permit.map_or_else(|| self.budget.meter(), |permit| permit.meter);
         meter.settle(bytes)?;
-        Ok(answer.map(|body| Body::new(MeteredBody { body, left: Bytes::new(), _meter: meter })))
+        Ok(response.map(|body| Body::new(MeteredBody { body, left: Bytes::new(), _meter: meter })))
     }
 }
 

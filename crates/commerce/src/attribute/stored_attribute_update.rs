@@ -33,7 +33,7 @@ impl AttributeRenames {
         kept
     }
 
-    /// An Attribute was renamed.
+    /// Records that an Attribute was renamed.
     pub(crate) fn rename(&mut self, old: &str, new: &str) {
         follow_on(&mut self.names, old, new);
         if let Some(keys) = self.keys.shift_remove(old) {
@@ -41,7 +41,7 @@ impl AttributeRenames {
         }
     }
 
-    /// A value of an enum has another key.
+    /// Records that a value of an enum got another key.
     pub(crate) fn rekey(&mut self, attribute: &str, old: &str, new: &str) {
         let keys = self.keys.entry(attribute).or_insert_with(|| Value::Object(Map::new()));
         if let Value::Object(keys) = keys {

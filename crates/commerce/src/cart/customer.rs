@@ -14,7 +14,7 @@ const CUSTOMER: &str = "customer";
 const ID: &str = "customerId";
 const GROUP: &str = "customerGroup";
 
-/// Names the Customer of a draft, or of an action, to be read ahead.
+/// Adds the Customer of a draft, or of an action, to the prefetch plan.
 pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
     if let Some(id) = text(sent, &[ID]) {
         wanted.id(CUSTOMER, id);

@@ -25,7 +25,7 @@ const RATE: &str = "taxRate";
 const ESTIMATED: &str = "estimatedDelivery";
 const TAXED: &str = "taxedPrice";
 
-/// `setShippingMethod`: without one, none.
+/// `setShippingMethod`: without the argument, removes the shipping method.
 pub(crate) fn set_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(acting.document, false, acting.place)?;
     if arguments.get("shippingMethod").is_none() {
@@ -198,7 +198,7 @@ fn deliveries(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) 
     Ok(Value::Array(all))
 }
 
-/// In Shipping Mode `Single` it needs an address.
+/// Sets the shipping of a Cart in Shipping Mode `Single`, which needs an address.
 fn put(cart: &mut Document, info: Document, place: &str) -> ApiResult<()> {
     if !cart.contains_key(ADDRESS) {
         return Err(ApiError::invalid_operation(format!("{place}: the Cart has no shippingAddress yet.")));

@@ -113,7 +113,7 @@ pub(super) fn find(
     Ok(EndpointTarget { id, version, ..EndpointTarget::default() })
 }
 
-/// Ends a token that is redeemed, with all others of its purpose. It must still be there when that is written.
+/// Ends a token that is redeemed, with all others of its purpose. The token must still exist when the change is written.
 pub(super) fn redeem(
     value: &str,
     customer: &Document,

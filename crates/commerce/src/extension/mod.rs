@@ -17,7 +17,7 @@ use kontor_query::{Condition, Expansions, InputVariables, NameScope, Predicate};
 pub(crate) const EXTENSION: &str = "extension";
 /// The maximum timeout of an Extension, in milliseconds (reference type `ExtensionDraft`).
 const TIMEOUT_MILLISECONDS_MAX: u64 = 10_000;
-/// Most update actions that an Extension may answer (public documentation, "API Extensions").
+/// Maximum number of update actions in the response of an Extension (public documentation, "API Extensions").
 pub(crate) const UPDATE_ACTIONS_MAX: u64 = 100;
 
 pub(crate) const SECRETS: SecretField =

@@ -13,7 +13,7 @@ use kontor_json::Value;
 pub(super) struct OrderParts {
     /// The name of a part in error messages.
     pub(super) called: &'static str,
-    /// The arguments that identify one by `id` and by `key`. Messages call its id as the first one is called.
+    /// The arguments that identify a part by `id` and by `key`. Messages use the first name for the id.
     pub(super) by: (&'static str, &'static str),
     /// The resource type of the Type of its custom fields.
     pub(super) custom_of: &'static str,

@@ -7,7 +7,7 @@ use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Precondition, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
-use kontor_query::{ConditionValue as Compared, any_value_row, pair_row};
+use kontor_query::{ConditionValue, any_value_row, pair_row};
 use std::collections::BTreeSet;
 
 /// The kinds that have Attributes of a Product Type.
@@ -29,7 +29,7 @@ pub(super) fn is_used(
     if is_nested_in_products(id, rules)? {
         return Ok(true);
     }
-    let rows = [pair_row(attribute, Some("key"), &Compared::text(key)), any_value_row(attribute)];
+    let rows = [pair_row(attribute, Some("key"), &ConditionValue::text(key)), any_value_row(attribute)];
     for type_id in WITH_ATTRIBUTES {
         for path in rows_of_attributes(type_id, rules) {
             for row in &rows {

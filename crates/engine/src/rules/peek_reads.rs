@@ -13,18 +13,18 @@ impl Rules<'_> {
 
     /// Returns the current document of a kind with an id, without a precondition. Values derived from it may
     /// be cached until a document changes that was read before and is written with it
-    /// ([`worked_out`](Self::worked_out)): cached or prefetched copies may be older than that one.
+    /// ([`derived_value`](Self::derived_value)): cached or prefetched copies may be older than that one.
     pub fn peek_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         Ok(self.documents.by_id_now(type_id, id)?.map(|found| found.document))
     }
 
-    /// Returns the documents of any kind with a value at an indexed path, without a precondition: others may be added
+    /// Returns the documents of a kind with a value at an indexed path, without a precondition: others may be added
     /// before the commit.
     pub fn peek_each_with(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<FoundDocument>> {
         self.documents.by_index(kind, path, value)
     }
 
-    /// Returns the documents of any kind with one of these values at an indexed path, in one read, without a
+    /// Returns the documents of a kind with one of these values at an indexed path, in one read, without a
     /// precondition. Nothing is read for a kind without documents.
     pub fn peek_with_any(&self, kind: &str, path: &str, values: &[&str]) -> ApiResult<Vec<FoundDocument>> {
         if values.is_empty() || !self.documents.any(kind) {

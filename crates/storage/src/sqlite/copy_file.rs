@@ -34,7 +34,7 @@ pub struct CopyFile {
 }
 
 impl CopyFile {
-    /// Opens a file written by [`backup`](crate::Storage::backup). Empties its change log, which [`append_log`](Self::log)
+    /// Opens a file written by [`backup`](crate::Storage::backup). Empties its change log, which [`append_log`](Self::append_log)
     /// fills again, beginning with the entry after `base`.
     pub fn open(path: &Path, epoch: u64, base: Seq) -> Result<Self> {
         let connection = connections::open(path, Role::Reader, Durability::Off)?;

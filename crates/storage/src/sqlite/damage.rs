@@ -20,6 +20,7 @@ impl DamageLog {
     pub(super) fn first(&self) -> Option<Arc<str>> {
         self.0.lock().clone()
     }
+
     /// Counts damage in the file of a project, and logs the first one.
     pub(super) fn record(&self, project: &str, path: &Path, error: &Error) {
         counter!(DAMAGE_TOTAL, "project" => project.to_owned()).increment(1);

@@ -40,9 +40,9 @@ pub(super) struct FileWatch {
 struct WatchState {
     /// Number of open connections. SQLite removes the log when the last one closes.
     connections: usize,
-    /// The file, to look at its content while any of them is open.
+    /// The open file, to check its content as long as a connection is open.
     file: Option<File>,
-    /// The identity of the log since the first of them was opened.
+    /// The identity of the log since the first connection was opened.
     log_id: Option<FileId>,
     /// The bytes that the log has at least.
     log_bytes_min: u64,
@@ -50,7 +50,7 @@ struct WatchState {
     changes: u32,
     /// Since when pages are missing at the end of the file.
     short_since: Option<Instant>,
-    /// Something else was written into one of the files: what they say from then on is not believed.
+    /// True once another program has overwritten one of the files: their later content is not trusted.
     is_overwritten: bool,
     /// The message about a missing file.
     gone: Option<Arc<str>>,
@@ -89,7 +89,7 @@ impl FileWatch {
         self.state.lock().gone.clone()
     }
 
-    /// A commit was written: the log has so many bytes at least, until it is truncated.
+    /// Records that a written commit left the log with at least so many bytes, until the log is truncated.
     pub(super) fn log_reaches(&self, bytes: u64) {
         self.state.lock().log_bytes_min = bytes;
     }
@@ -144,7 +144,7 @@ impl FileWatch {
         state.is_overwritten.then_some((&self.log, "emptied or overwritten"))
     }
 
-    /// The file, where something else was written into it.
+    /// Returns the file if another program has overwritten it.
     fn overwritten(&self, state: &mut WatchState) -> Option<(&PathBuf, &'static str)> {
         let WatchState { file, changes, short_since, .. } = state;
         let file = file.as_ref()?;

@@ -23,15 +23,15 @@ const APPLICATION_ID_AT: usize = 68;
 /// The state of a file while it is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// As it should. `changes`: a number that never gets smaller.
+    /// The file is as it was written. `changes`: a number that never gets smaller.
     Whole { changes: u32 },
-    /// Pages at its end are missing. During a checkpoint this is so for a moment.
+    /// Pages at the end of the file are missing. During a checkpoint this is so for a moment.
     Short,
-    /// Empty, or something else.
+    /// The file is empty, or has other content.
     Other,
 }
 
-/// Looks at a file that is open. Opens and closes nothing.
+/// Returns the state of an open file. Opens and closes nothing.
 #[cfg(unix)]
 pub(super) fn look(file: &File) -> io::Result<Look> {
     use std::os::unix::fs::FileExt as _;

@@ -164,8 +164,8 @@ pub(super) fn unique_holder(
     let holder = |row: &Row<'_>| {
         let id: String = row.get(6)?;
         match RowState::of_row(row, kind, &id) {
-            Ok(Some(head)) if entries::has_unique(&head.entries, path, value) => {
-                Ok(KeyHolder { id: id.into(), revision: head.revision })
+            Ok(Some(state)) if entries::has_unique(&state.entries, path, value) => {
+                Ok(KeyHolder { id: id.into(), revision: state.revision })
             }
             _ => Err(checksum::row_error(checksum::damaged_row("unique key of the document", kind, &id))),
         }

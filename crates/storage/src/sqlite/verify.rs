@@ -393,18 +393,19 @@ const DOCUMENTS: &str =
 /// Visits the rows of a document that the indexes should have now, considering deferred rows.
 fn each_row(document: &CheckedRow<'_>, indexed: i64, visit: &mut dyn FnMut(&IndexEntry)) -> Result<()> {
     let list = compression::decompress(document.entries)?;
-    let waits = document.row.revision > indexed && !entries::split_marks(&list).1.is_empty();
-    let (stand, missing) = if waits { row_changes::deferred_rows(&list)? } else { Default::default() };
+    let is_deferred = document.row.revision > indexed && !entries::split_marks(&list).1.is_empty();
+    let (outdated, missing) =
+        if is_deferred { row_changes::deferred_rows(&list)? } else { Default::default() };
     for entry in entries::rows(&list) {
         let entry = entry?;
-        let is_missing = waits
+        let is_missing = is_deferred
             && matches!(&entry, IndexEntry::Indexed { path, value: Value::Text(text) }
                 if missing.iter().any(|(at, value)| at == path && value == text));
         if !is_missing {
             visit(&entry);
         }
     }
-    for (path, text) in stand {
+    for (path, text) in outdated {
         visit(&IndexEntry::Indexed { path, value: Value::Text(text) });
     }
     Ok(())

@@ -357,10 +357,10 @@ impl FileWriter {
     /// Writes commits in one transaction, and returns the result of each. Afterwards all that were not refused are on
     /// disk, in the cache, and published to listeners; after an error, none are.
     fn transaction(&mut self, commits: &[CompressedCommit]) -> Result<Vec<CommitOutcome>> {
-        let asked = |(commit, _): &CompressedCommit| {
+        let needs_rows = |(commit, _): &CompressedCommit| {
             self.shared.late.register_preconditions(&commit.preconditions, &self.names)
         };
-        if commits.iter().map(asked).fold(false, |waits, asked| waits | asked) {
+        if commits.iter().map(needs_rows).fold(false, |any, needs| any | needs) {
             let started = Instant::now();
             self.write_rows(0)?;
             self.waits.index_rows += started.elapsed();
@@ -408,33 +408,33 @@ impl FileWriter {
             connection.prepare_cached(sql)?.execute([])?;
             Ok(())
         };
-        let asked = Instant::now();
+        let lock_started = Instant::now();
         execute("BEGIN IMMEDIATE")?;
-        waits.lock += asked.elapsed();
-        let waiting = TransactionDeferrals::new(&shared.late, names, *indexed);
-        let mut applying = TransactionApplier::new(connection, names, (heads, provisional), *seq, waiting);
+        waits.lock += lock_started.elapsed();
+        let deferrals = TransactionDeferrals::new(&shared.late, names, *indexed);
+        let mut applier = TransactionApplier::new(connection, names, (heads, provisional), *seq, deferrals);
         if savepoints == Savepoints::Each {
             // Outside of the savepoints: a name stays even if the commit that needs it is refused.
             for (commit, _) in commits {
-                applying.add_names(commit)?;
+                applier.add_names(commit)?;
             }
         }
         let mut outcomes = Vec::with_capacity(commits.len());
         for (commit, bodies) in commits {
-            let mark = applying.mark();
+            let mark = applier.mark();
             if savepoints == Savepoints::Each {
                 execute("SAVEPOINT one_commit")?;
             }
-            let outcome = match applying.apply(commit, bodies) {
+            let outcome = match applier.apply(commit, bodies) {
                 Ok(receipt) => Ok(receipt),
                 Err(CommitError::Failed(error)) if !matches!(error, Error::Invalid(_)) => return Err(error),
                 Err(refused) => {
-                    if applying.has_written_since(mark) {
+                    if applier.has_written_since(mark) {
                         if savepoints == Savepoints::None {
                             return Ok(TransactionAttempt::NeedsSavepoints);
                         }
                         execute("ROLLBACK TO one_commit")?;
-                        applying.roll_back_to(mark);
+                        applier.roll_back_to(mark);
                     }
                     Err(refused)
                 }
@@ -444,12 +444,12 @@ impl FileWriter {
             }
             outcomes.push(outcome);
         }
-        let (effects, seq) = applying.finish()?;
+        let (effects, seq) = applier.finish()?;
         shared.cache.mark(&effects);
         let base = log::trim(connection, *base, seq, shared.changes_kept, *indexed)?.unwrap_or(*base);
-        let written = Instant::now();
+        let sync_started = Instant::now();
         execute("COMMIT")?;
-        waits.disk += written.elapsed();
+        waits.disk += sync_started.elapsed();
         Ok(TransactionAttempt::Done { outcomes, effects, base, seq })
     }
 
