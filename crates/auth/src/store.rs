@@ -1,6 +1,6 @@
 //! The trait of the store for projects, clients and tokens of a server: a file of this process
-//! ([`System::open`](crate::System::open)), or another implementation
-//! ([`System::over`](crate::System::over)).
+//! ([`AuthService::open`](crate::AuthService::open)), or another implementation
+//! ([`AuthService::with_store`](crate::AuthService::with_store)).
 //!
 //! Rows and changes are data: this crate interprets them, a store writes them.
 
@@ -53,7 +53,7 @@ pub trait SystemStore: Send + Sync {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// Writes a copy of one consistent state to a new file, which [`System::open`](crate::System::open) opens.
+    /// Writes a copy of one consistent state to a new file, which [`AuthService::open`](crate::AuthService::open) opens.
     fn backup(&self, to: &Path) -> Result<()>;
 }
 
@@ -222,32 +222,32 @@ pub struct NewToken {
 
 /// A change of the stored data; each variant names its result.
 pub enum SystemChange {
-    /// Adds a project: [`SystemChangeResult::FileOperation`], false if the key is taken.
+    /// Adds a project: [`SystemChangeResult::Done`], false if the key is taken.
     AddProject(ProjectRow),
-    /// Removes the project of that key with its clients: [`SystemChangeResult::FileOperation`], false if there is none.
+    /// Removes the project of that key with its clients: [`SystemChangeResult::Done`], false if there is none.
     /// [`Sweep`](Self::Sweep) removes the rows of their tokens later.
     RemoveProject(String),
     /// Adds a client: [`SystemChangeResult::Added`].
     AddClient(NewClient),
-    /// Removes the client of that number: [`SystemChangeResult::FileOperation`], false if there is none.
+    /// Removes the client of that number: [`SystemChangeResult::Done`], false if there is none.
     RemoveClient(i64),
-    /// Replaces the secret of a client: [`SystemChangeResult::FileOperation`], false if there is none.
+    /// Replaces the secret of a client: [`SystemChangeResult::Done`], false if there is none.
     SetSecret {
         /// The number of the client.
         client: i64,
         /// The hash of the secret.
         hash: SecretHash,
     },
-    /// Writes an access token: [`SystemChangeResult::IssueResult`].
+    /// Writes an access token: [`SystemChangeResult::Issued`].
     Issue(Box<NewToken>),
-    /// Revokes a token of a client, with a refresh token also its access tokens: [`SystemChangeResult::RevokedCustomer`].
+    /// Revokes a token of a client, with a refresh token also its access tokens: [`SystemChangeResult::Ended`].
     Revoke {
         /// The hash of the token.
         hash: SecretHash,
         /// The number of the client.
         client: i64,
     },
-    /// Removes all tokens of a Customer: [`SystemChangeResult::RevokedCustomer`].
+    /// Removes all tokens of a Customer: [`SystemChangeResult::Ended`].
     EndCustomer {
         /// The project.
         project_key: String,
@@ -256,7 +256,7 @@ pub enum SystemChange {
         /// Run in the transaction, before anything is removed.
         note: Box<dyn Fn() + Send + Sync>,
     },
-    /// Removes expired tokens of a project, and tokens of deleted clients: [`SystemChangeResult::SweepResult`].
+    /// Removes expired tokens of a project, and tokens of deleted clients: [`SystemChangeResult::Swept`].
     Sweep {
         /// The project.
         project_key: String,

@@ -1,7 +1,7 @@
 //! `kontor demo`: a server with a small generated shop to try.
 //!
 //! [`run`] starts the server, fills the project through the API, and prints an API client with some example requests.
-//! The drafts come from [`shop`], [`catalog`], [`company`] and [`shipping`].
+//! The drafts come from [`basic_data`], [`catalog`], [`company`] and [`shipping`].
 
 mod assortment;
 mod basic_data;

@@ -1,5 +1,5 @@
 //! Converts a stored document back to a draft, by the model: keeps the fields that the draft has, and turns references
-//! into resource identifiers by key. The inverse of creation in the engine. Start at [`DraftMaker::of`].
+//! into resource identifiers by key. The inverse of creation in the engine. Start at [`DraftConverter::convert`].
 
 mod staged_changes;
 
