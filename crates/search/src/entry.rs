@@ -15,7 +15,7 @@ pub struct SearchEntry {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EntryNode {
     /// A label that a [`Hit`](crate::Hit) returns for the node where it matched: small, and opaque to the
-    /// index. Empty: none. Only nodes of [`Level::Child`](crate::Level::Child) have one.
+    /// index. Empty: none. Only nodes of [`FieldLevel::Child`](crate::FieldLevel::Child) have one.
     pub label: String,
     /// The values, in any order. A field with several values occurs several times.
     pub values: Vec<NodeValue>,

@@ -48,7 +48,7 @@ pub struct NamedFacetResult {
 /// The result of a facet.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FacetResult {
-    /// The result of [`FacetKind::CounterIncrement`](crate::FacetKind::Count).
+    /// The result of [`FacetKind::Count`](crate::FacetKind::Count).
     Count(u64),
     /// The result of [`FacetKind::Distinct`](crate::FacetKind::Distinct) and
     /// [`FacetKind::Ranges`](crate::FacetKind::Ranges).

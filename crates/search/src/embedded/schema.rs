@@ -32,7 +32,7 @@ pub(super) struct SchemaColumns {
     pub(super) id: Column,
     /// 0 for grandchildren, 1 for children, 2 for roots.
     pub(super) level: Column,
-    /// [`Node::label`](crate::Node::label).
+    /// [`EntryNode::label`](crate::EntryNode::label).
     pub(super) label: Column,
     /// Words and whole texts, unchanged.
     pub(super) whole: Column,

@@ -117,7 +117,7 @@ impl IndexSegment {
         Ok(lengths)
     }
 
-    /// Returns cached data of this segment, see [`Kept::part`](super::segment_cache::Kept::part).
+    /// Returns cached data of this segment, see [`SegmentCache::part`](super::segment_cache::SegmentCache::part).
     pub(super) fn cached<T: CacheablePart>(
         &self,
         name: String,

@@ -6,7 +6,7 @@
 //!
 //! The caller makes a [`ParameterSearchRequest`]: from parameters by [`ParameterSearchRequest::read`], or from an
 //! equivalent form. [`ParameterSearchRequest::request`] resolves its fields and converts it to a
-//! [`Request`](crate::Request). An invalid parameter is `InvalidInput`, and the message names it.
+//! [`IndexRequest`](crate::IndexRequest). An invalid parameter is `InvalidInput`, and the message names it.
 //!
 //! Source: public documentation, Product Projection Search; reference type
 //! `ProductProjectionPagedSearchResponse`.
