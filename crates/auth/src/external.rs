@@ -62,8 +62,8 @@ impl ExternalTokenValidator {
     /// Returns the grant of an external token at a time, in milliseconds since 1970.
     ///
     /// `authorization` reads the credentials of the endpoint; it runs only before an introspection. Fails
-    /// with [`AuthError::UnknownName`] for tokens that the server does not know or that have expired, with
-    /// [`AuthError::ExternalFixture`] if it does not respond.
+    /// with [`AuthError::Unknown`] for tokens that the server does not know or that have expired, with
+    /// [`AuthError::External`] if it does not respond.
     pub async fn authenticate(
         &self,
         server: ExternalServer<'_>,

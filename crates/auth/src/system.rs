@@ -136,7 +136,7 @@ impl AuthService {
 impl AuthService {
     /// Checks the rate limit before an authentication attempt of a person; 429 after too many recent wrong
     /// secrets for the account or from the address. Must be followed by
-    /// [`record_attempt`](Self::attempt_ended).
+    /// [`record_attempt`](Self::record_attempt).
     ///
     /// The service counts attempts of API Clients itself.
     pub fn admit_attempt(&self, attempt: &LoginAttempt<'_>) -> std::result::Result<(), OAuthError> {

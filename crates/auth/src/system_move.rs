@@ -9,7 +9,7 @@ use std::{
 use crate::{AuthService, Result, store::SystemContents};
 
 impl AuthService {
-    /// Refuses all changes from now on with [`Error::MovedMark`](crate::Error::Moved), and returns once all earlier changes
+    /// Refuses all changes from now on with [`Error::Moved`](crate::Error::Moved), and returns once all earlier changes
     /// are written; `None` accepts changes again. If other processes write too, this does nothing: then the database
     /// is locked instead.
     pub fn refuse_changes(&self, moves_to: Option<&str>) -> BoxFuture<'_, Result<()>> {

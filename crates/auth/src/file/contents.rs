@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl SystemContents {
-    /// Reads a system file, as [`AuthService::backup`](crate::System::backup) writes it.
+    /// Reads a system file, as [`AuthService::backup`](crate::AuthService::backup) writes it.
     pub fn from_file(path: &Path) -> Result<Self> {
         let file = SystemFile::open(path, SystemDurability::InMemory)?;
         let (projects, clients) = file.all()?;
@@ -37,7 +37,7 @@ impl SystemContents {
         Ok(SystemContents { projects, clients, tokens, refresh_tokens })
     }
 
-    /// Writes a new system file, which [`AuthService::open`](crate::System::open) opens.
+    /// Writes a new system file, which [`AuthService::open`](crate::AuthService::open) opens.
     pub fn write_file(&self, path: &Path) -> Result<()> {
         // Makes the tables, and ends its threads.
         drop(SystemFile::open(path, SystemDurability::OnDisk)?);
