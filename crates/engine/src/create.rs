@@ -203,7 +203,7 @@ pub(crate) fn build_document(
     Ok(after)
 }
 
-/// Like [`document_of`], before the document is settled.
+/// Like [`build_document`], before the document is settled.
 fn convert_draft(
     kind: KindId,
     id: Option<&str>,

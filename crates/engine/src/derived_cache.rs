@@ -44,8 +44,8 @@ impl DerivedCache {
         self.get_or_derive_of((name, ""), revision, make)
     }
 
-    /// Like [`at_revision`](Self::as_of), for many values under one name, each with the id of its subject; each is made on
-    /// demand.
+    /// Like [`at_revision`](Self::at_revision), for many values under one name, each with the id of its subject; each
+    /// is made on demand.
     pub(crate) fn get_or_derive_of<T: Any + Send + Sync>(
         &self,
         (name, id): (&'static str, &str),

@@ -242,7 +242,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Like [`derived_value`](Self::worked_out), with a name and an id: for many values, each derived on first use.
+    /// Like [`derived_value`](Self::derived_value), with a name and an id: for many values, each derived on first use.
     pub fn derived_value_of<T: Any + Send + Sync>(
         &self,
         of: (&'static str, &str),

@@ -37,7 +37,7 @@ pub trait Searchable: Send + Sync {
     }
 
     /// The `typeId`s of other resources whose changes affect entries. Their changes and those of the Project are
-    /// passed to [`affected_entries`](Self::concerned).
+    /// passed to [`affected_entries`](Self::affected_entries).
     fn sources(&self) -> &'static [&'static str];
 
     /// Returns the searchable fields.

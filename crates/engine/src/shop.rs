@@ -26,7 +26,7 @@ pub struct Shop {
     /// The project key.
     pub key: String,
     /// A weak reference to the shared shop, for work that outlives a request; dangling before
-    /// [`into_shared`](Self::shared).
+    /// [`into_shared`](Self::into_shared).
     pub(crate) itself: Weak<Shop>,
     /// The time of this shop.
     pub clock: ShopClock,

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 impl Shop {
     /// Revokes the tokens of a customer, after the change is on disk. If that fails, the note stays in the
-    /// storage, and the revocation is retried: see [`revoke_leftover_tokens`](Self::end_left_sessions).
+    /// storage, and the revocation is retried: see [`revoke_leftover_tokens`](Self::revoke_leftover_tokens).
     pub(crate) async fn revoke_tokens(&self, ending: TokenRevocation) -> ApiResult<()> {
         let result = self.try_to_revoke(&ending).await;
         if result.is_err() {

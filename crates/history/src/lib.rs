@@ -1,7 +1,7 @@
 //! Change History: the changes of resources, with author and time.
 //!
 //! The engine calls a [`Recorder`] for each change while its commit is prepared
-//! ([`kontor_engine::Recording`]), and writes the returned record in the same commit. The content of a record
+//! ([`kontor_engine::ChangeRecorder`]), and writes the returned record in the same commit. The content of a record
 //! follows from the document before and after ([`compare`]), by the tables in
 //! [`changes`]: one row per field. Records are stored in the form of responses; [`query`] reads them by kind,
 //! resource and time.

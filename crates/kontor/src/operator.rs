@@ -61,7 +61,8 @@ impl OperatorConnection {
         Self::connect_with_limits(data, may_be_new, &[]).await
     }
 
-    /// Like [`OperatorConnection::reach`], with resource limits for this process. A running server keeps its own limits.
+    /// Like [`OperatorConnection::connect`], with resource limits for this process. A running server keeps its own
+    /// limits.
     pub(crate) async fn connect_with_limits(
         data: &DataArguments,
         may_be_new: bool,
@@ -72,7 +73,7 @@ impl OperatorConnection {
         Self::connect_if(data, may_be_new, limits, check).await
     }
 
-    /// Like [`OperatorConnection::reach`], but also if the projects have moved elsewhere, to finish that move.
+    /// Like [`OperatorConnection::connect`], but also if the projects have moved elsewhere, to finish that move.
     pub(crate) async fn connect_even_if_moved(data: &DataArguments) -> anyhow::Result<Self> {
         Self::connect_if(data, false, &[], |_| Ok(())).await
     }

@@ -45,7 +45,7 @@ pub struct Kind {
     /// Whether HEAD of a query only allows predicates about scalar fields.
     pub plain_head: bool,
     /// The kind of an additional document in the response of a creation, under its [`camel_name`](Self::camel_name).
-    /// The response is then an object with the created document under [`creation_field`](Self::created_as).
+    /// The response is then an object with the created document under [`creation_field`](Self::creation_field).
     pub created_beside: Option<KindId>,
     /// The segment below its path at which documents are created, if that is not the path itself.
     pub create_path: Option<String>,

@@ -9,7 +9,7 @@
 //! A query is a formula over rows (`README.md` of `kontor-search`). Nested documents can only be queried from their
 //! parent, so it is converted into a form in which each level has conditions on itself and on the levels below
 //! ([`formula`], [`cases`]). The few requests without such a form are evaluated by the reference evaluator on the
-//! matching entries, which the documents contain ([`plainly`]).
+//! matching entries, which the documents contain ([`reference_fallback`]).
 //!
 //! **Invariant:** no resource's name; every request gives the result of the reference evaluator, or is refused with a
 //! reason (a test checks it).

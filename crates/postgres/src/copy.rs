@@ -32,7 +32,7 @@ impl std::fmt::Debug for ShopCopy {
 
 impl Database {
     /// Starts a copy of a shop from a backup, and replaces any content under its key. The change log has this epoch,
-    /// and begins with the entry after `base`; its entries come by [`ShopCopy::log`].
+    /// and begins with the entry after `base`; its entries come by [`ShopCopy::append_log`].
     pub fn copy(&self, project: &str, from: &BackupReader, epoch: u64, base: Seq) -> Result<ShopCopy> {
         let server = Arc::clone(self.server());
         let copy = ShopCopy { server, project: project.to_owned() };

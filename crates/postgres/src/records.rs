@@ -7,7 +7,7 @@ use tokio_postgres::{Error, Row, Transaction};
 
 use crate::{failure::failure, group::ERASE_RECORDS};
 
-/// The columns of a record, in the order of [`kept`].
+/// The columns of a record, in the order of [`stored_record`].
 const COLUMNS: &str = "at_ms, seq, kind, id, body";
 
 fn stored_record(row: &Row) -> std::result::Result<StoredRecord, Error> {

@@ -109,7 +109,7 @@ impl Database {
         }))
     }
 
-    /// Returns the id of the move to this database that has begun, as passed to [`begin_move`](Self::arrive).
+    /// Returns the id of the move to this database that has begun, as passed to [`begin_move`](Self::begin_move).
     pub fn pending_move(&self) -> Result<Option<String>> {
         self.server().wait(self.server().read(async |client| {
             client.query_one("SELECT arriving FROM kontor.system", &[]).await?.try_get(0)

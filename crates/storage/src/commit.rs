@@ -19,7 +19,7 @@ pub struct Commit {
     /// The writes. Each document write takes the next position in the change log, in this order.
     pub writes: Vec<Write>,
     /// A stand-in for the revisions that this commit's documents will get, made by [`provisional_revision`]. A later
-    /// commit can use it in a [`Precondition::RevisionFuture`] while this one is still on its way to disk. It is refused if
+    /// commit can use it in a [`Precondition::Revision`] while this one is still on its way to disk. It is refused if
     /// this commit failed or was long ago. Only for storages that
     /// [take them](crate::Storage::takes_provisional_revisions).
     pub provisional_revision: Option<i64>,
@@ -87,7 +87,7 @@ impl Commit {
 pub enum Write {
     /// Writes a document; creates it if it does not exist.
     Put(Put),
-    /// Deletes a document. Refused with [`CommitRefusal::MissingReference`] if it does not exist.
+    /// Deletes a document. Refused with [`CommitRefusal::Missing`] if it does not exist.
     Delete {
         /// The kind of the document.
         kind: String,
@@ -222,7 +222,7 @@ impl UniqueKey {
 
 /// A condition that must hold for a commit to happen.
 ///
-/// [`AbsentDocuments`](Self::Absent) and [`RevisionFuture`](Self::Revision) check the documents before the writes of the commit; all
+/// [`Absent`](Self::Absent) and [`Revision`](Self::Revision) check the documents before the writes of the commit; all
 /// others check the result of the writes. So a commit may create a target together with a reference to it, or delete a
 /// target together with the last document that refers to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -240,7 +240,7 @@ pub enum Precondition {
         kind: String,
         /// The id of the document.
         id: String,
-        /// The [`Stored::revision`](crate::Stored::revision) that was read, or a
+        /// The [`StoredDocument::revision`](crate::StoredDocument::revision) that was read, or a
         /// [provisional](Commit::provisional_revision) one.
         revision: i64,
     },

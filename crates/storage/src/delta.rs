@@ -51,7 +51,7 @@ impl Delta {
         ended
     }
 
-    /// Returns whether a document is in the result of [`deleted_documents`](Self::ended).
+    /// Returns whether a document is in the result of [`deleted_documents`](Self::deleted_documents).
     pub fn is_deleted(ended: &[(String, String)], kind: &str, id: &str) -> bool {
         ended.binary_search_by(|(of, gone)| (&**of, &**gone).cmp(&(kind, id))).is_ok()
     }

@@ -1,5 +1,5 @@
 //! Failures of a storage: the disk, the file, the database server, or invalid arguments. A commit whose preconditions
-//! do not hold is no failure but a [`Refusal`](crate::Refusal).
+//! do not hold is no failure but a [`CommitRefusal`](crate::CommitRefusal).
 
 use std::{path::PathBuf, sync::Arc};
 

@@ -50,7 +50,7 @@ pub trait Storage: Send + Sync {
     }
 
     /// Like [`get_batch`](Self::get_batch), but may return cached copies of documents named by id, as
-    /// [`get_cached`](Self::get_as_seen) does.
+    /// [`get_cached`](Self::get_cached) does.
     fn get_batch_cached(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
         self.get_batch(keys)
     }

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// Variant, the master, is the reference for the others.
 ///
 /// - `SameForAll`: a missing value is a value too. Otherwise `InvalidField`.
-/// - `UniqueField`: Variants without a value do not count. Otherwise `DuplicateAttributeValue`.
+/// - `Unique`: Variants without a value do not count. Otherwise `DuplicateAttributeValue`.
 /// - `CombinationUnique`: the values of all Attributes with this constraint together; Variants without any of
 ///   them do not count. Otherwise `DuplicateAttributeValues`.
 pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document]) -> ApiResult<()> {
@@ -53,7 +53,7 @@ pub(crate) fn check_constraint(product_type: &Document, name: &str, variants: &[
 pub(crate) enum ConstrainedValue<'a> {
     /// `SameForAll`: every Variant has this value.
     Same(&'a str, &'a Value),
-    /// `UniqueField`: no other Variant has this value.
+    /// `Unique`: no other Variant has this value.
     Unique(&'a str, &'a Value),
     /// `CombinationUnique`: no other Variant has exactly these values.
     Combination(Vec<(&'a str, &'a Value)>),

@@ -1,6 +1,6 @@
 //! Cart: the items of a future Order, with shipping, discounts, taxes and totals.
 //!
-//! An action changes its own fields and marks values that must be selected again ([`anew`]). After all
+//! An action changes its own fields and marks values that must be selected again ([`reprice_flags`]). After all
 //! actions the Cart is settled once: marked prices and tax rates are selected ([`prices`], [`tax`]),
 //! `kontor-pricing` calculates the whole ([`calculation`]), and the results are written back. So the order of
 //! actions matters only where it must, and an update reads no more than its actions name.

@@ -26,8 +26,8 @@ impl Rules<'_> {
         false
     }
 
-    /// Looks up in one read which of these kinds have documents, for later calls of [`may_have_documents`](Self::any_of).
-    /// Adds no precondition.
+    /// Looks up in one read which of these kinds have documents, for later calls of
+    /// [`may_have_documents`](Self::may_have_documents). Adds no precondition.
     pub(crate) fn look_up_presence(&self, names: &[&str]) {
         let mut unknown: Vec<KindId> = names.iter().filter_map(|name| self.kind_named(name)).collect();
         unknown.retain(|id| !self.any.borrow().contains_key(id));

@@ -13,7 +13,7 @@ impl Rules<'_> {
 
     /// Returns the current document of a kind with an id, without a precondition. Values derived from it may
     /// be cached until a document changes that was read before and is written with it
-    /// ([`worked_out`](Self::worked_out)): cached or prefetched copies may be older than that one.
+    /// ([`derived_value`](Self::derived_value)): cached or prefetched copies may be older than that one.
     pub fn peek_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         Ok(self.documents.by_id_now(type_id, id)?.map(|found| found.document))
     }

@@ -34,7 +34,7 @@ pub(super) fn find_element(
     })
 }
 
-/// Returns the element at an index that [`find`] returned.
+/// Returns the element at an index that [`find_element`] returned.
 pub(super) fn element_at<'a>(
     target: &'a mut Document,
     list: &[String],

@@ -1,5 +1,5 @@
 //! The GraphQL endpoint of Change History: the same queries as by REST paths, with a selection of fields. Start at
-//! [`answer`].
+//! [`respond`].
 
 mod resolve;
 mod schema;

@@ -7,8 +7,8 @@
 //!
 //! Resource types are imported in the order in which they refer to each other ([`crate::import_order`]). A draft whose
 //! target does not exist yet is retried as long as others succeed. Cycles are broken: states are created without their
-//! transitions and completed at the end ([`circle`]), and so are resources that refer to each other by custom fields
-//! and attributes ([`apart`]).
+//! transitions and completed at the end ([`cycles`]), and so are resources that refer to each other by custom fields
+//! and attributes ([`deferred_fields`]).
 
 mod assigned_numbers;
 mod catalog_model;

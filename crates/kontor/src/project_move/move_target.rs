@@ -131,7 +131,7 @@ impl MoveTarget {
         Ok(())
     }
 
-    /// Updates the copied API clients and tokens in a database. A folder gets them in [`mark_ready`](Self::is_ready).
+    /// Updates the copied API clients and tokens in a database. A folder gets them in [`mark_ready`](Self::mark_ready).
     pub(crate) fn follow_system(&self, before: &SystemContents, now: &SystemContents) -> anyhow::Result<()> {
         if let MoveTarget::Database { database, .. } = self {
             database.system().follow(before, now)?;
@@ -139,7 +139,7 @@ impl MoveTarget {
         Ok(())
     }
 
-    /// Records that the copy is complete: after a crash from here on, [`take_over`](Self::arrive) suffices.
+    /// Records that the copy is complete: after a crash from here on, [`take_over`](Self::take_over) suffices.
     pub(crate) fn mark_ready(&self, from: &str, system: &SystemContents) -> anyhow::Result<()> {
         let MoveTarget::Folder { path, .. } = self else { return Ok(()) };
         let arriving = path.join(ARRIVING);

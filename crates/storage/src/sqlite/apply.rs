@@ -1,7 +1,7 @@
 //! Applies one commit inside the writer's open transaction: checks its preconditions, and writes its rows.
 //!
 //! Start at [`TransactionApplier::apply`]. The writer calls it for each commit of a group, reverts refused ones with
-//! [`TransactionApplier::back_to`], and ends with [`TransactionApplier::finish`].
+//! [`TransactionApplier::roll_back_to`], and ends with [`TransactionApplier::finish`].
 
 use std::collections::HashSet;
 

@@ -146,7 +146,7 @@ impl WriterQueue {
     /// Takes the next work. A batch has the commits that were queued while the last one was written, and those that
     /// threads on the writer's core submit now: the writer yields as long as that makes the batch grow, but never
     /// sleeps. A single commit after a batch of one (`answered`) is not delayed by threads that only read. If
-    /// `may_rest`, returns [`WriterTask::NamedValues`] once before the end. After [`WriterTask::EmptyBody`] the writer must end.
+    /// `may_rest`, returns [`WriterTask::Rest`] once before the end. After [`WriterTask::Nothing`] the writer must end.
     pub(super) fn take(&self, idle: Duration, answered: usize, may_rest: bool) -> WriterTask {
         let mut state = self.state.lock();
         while state.waiting.is_empty() {
