@@ -45,7 +45,7 @@ impl From<AuthError> for ApiError {
     }
 }
 
-/// The token of a header `Authorization: Bearer {token}`.
+/// Returns the token of a header `Authorization: Bearer {token}`.
 pub fn bearer_token(authorization: Option<&str>) -> Result<&str, AuthError> {
     let header = authorization.ok_or(AuthError::Missing)?;
     // The scheme is short: to look at each byte is faster than a search made for long texts.
@@ -89,7 +89,7 @@ impl AuthService {
         Ok(grant)
     }
 
-    /// `None` where the client is gone.
+    /// Returns the grant of a stored token; `None` if its client was deleted.
     fn grant_of(&self, row: TokenRow) -> Option<Grant> {
         let client = self.shared.registry.read().client_by_serial(row.client_serial)?.clone();
         let scopes = match &row.scope {

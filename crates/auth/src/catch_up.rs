@@ -28,9 +28,9 @@ impl AuthService {
             // Requests that arrive now join this query, e.g. those whose changes one transaction has written.
             yield_now().await;
             let question = self.freshness.begun.fetch_add(1, Ordering::AcqRel) + 1;
-            let Some(asking) = self.store.revision() else { return Ok(()) };
-            let asked = asking.await;
-            let caught_up = asked.and_then(|revision| {
+            let Some(query) = self.store.revision() else { return Ok(()) };
+            let read = query.await;
+            let caught_up = read.and_then(|revision| {
                 if answered.revision != Some(revision) {
                     self.reload()?;
                     answered.revision = Some(revision);

@@ -2,7 +2,7 @@
 
 use crate::ScopeName;
 
-/// Every scope of a project, as text, for the client that an operator makes first.
+/// Returns every scope of a project as text, for the first client, which the operator creates.
 pub fn every_scope(project_key: &str) -> String {
     let names: Vec<String> =
         ScopeName::ALL.iter().map(|name| format!("{}:{project_key}", name.as_str())).collect();

@@ -12,7 +12,7 @@ use crate::{ExternalFailure, Grant, IntrospectionReply, ScopeSet, TokenSubject};
 /// that passes the service's own introspection on has milliseconds.
 const SECONDS_MAX: f64 = 1e11;
 
-/// Before the id of the server's own user, among the scopes.
+/// The prefix of the scope that names the external server's own user.
 const EXTERNAL_USER_WORD: &str = "external_user_id:";
 
 /// The interpretation of a response.
@@ -82,7 +82,7 @@ fn external_user_of(scope: &str) -> Option<String> {
     users.find(|id| !id.is_empty()).map(str::to_owned)
 }
 
-/// The scopes of this project among the words.
+/// Returns the scopes of this project among the words of a scope.
 fn own_scopes(scope: &str, project_key: &str) -> ScopeSet {
     let own: Vec<_> =
         scope.split_whitespace().filter(|word| ScopeSet::parse(word, project_key).is_ok()).collect();

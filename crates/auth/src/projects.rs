@@ -14,7 +14,7 @@ use crate::{
 impl AuthService {
     /// Creates a project without clients.
     ///
-    /// Fails with 400 `InvalidField` for a key that cannot be one, 400 `DuplicateField` for one that is taken.
+    /// Fails with 400 `InvalidField` for an invalid key, 400 `DuplicateField` for one that is taken.
     pub fn create_project<'a>(
         &'a self,
         key: &'a str,
@@ -36,17 +36,17 @@ impl AuthService {
         })
     }
 
-    /// All projects, by key.
+    /// Returns all projects, by key.
     pub fn projects(&self) -> Vec<Arc<Project>> {
         self.shared.registry.read().projects().cloned().collect()
     }
 
-    /// True while there is no project at all.
+    /// Returns whether there is no project at all.
     pub fn has_no_projects(&self) -> bool {
         self.shared.registry.read().projects().next().is_none()
     }
 
-    /// A project by key.
+    /// Returns a project by key.
     pub fn project(&self, key: &str) -> Option<Arc<Project>> {
         self.shared.registry.read().project(key).cloned()
     }

@@ -46,17 +46,17 @@ impl std::fmt::Debug for SecretHash {
     }
 }
 
-/// A new client id.
+/// Returns a new client id.
 pub(crate) fn random_client_id() -> String {
     random_argument::<CLIENT_ID_BYTES>()
 }
 
-/// A new client secret.
+/// Returns a new client secret.
 pub(crate) fn random_client_secret() -> Secret {
     random_argument::<CLIENT_SECRET_BYTES>().into()
 }
 
-/// A new token and the hash that it is stored as.
+/// Returns a new token, and the hash under which it is stored.
 pub(crate) fn random_token() -> (Secret, SecretHash) {
     let token: Secret = random_text::<TOKEN_BYTES>().into();
     let hash = SecretHash::of(token.expose_secret());

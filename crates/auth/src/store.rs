@@ -14,19 +14,19 @@ pub use crate::secret::SecretHash;
 ///
 /// Reads run on the calling thread and see every change that was acknowledged before they began.
 pub trait SystemStore: Send + Sync {
-    /// All projects by key, and all clients, oldest first.
+    /// Returns all projects by key, and all clients, oldest first.
     fn all(&self) -> Result<(Vec<ProjectRow>, Vec<ClientRow>)>;
 
-    /// An access token.
+    /// Returns the access token with a hash.
     fn token(&self, hash: &SecretHash) -> Result<Option<TokenRow>>;
 
-    /// A refresh token.
+    /// Returns the refresh token with a hash.
     fn refresh_token(&self, hash: &SecretHash) -> Result<Option<RefreshRow>>;
 
-    /// Whether a session of that id is alive in a project.
+    /// Returns whether a session of that id is alive in a project.
     fn is_session(&self, project_key: &str, anonymous_id: &str, now_ms: i64) -> Result<bool>;
 
-    /// How many refresh tokens a project has.
+    /// Returns how many refresh tokens a project has.
     fn refresh_tokens(&self, project_key: &str) -> Result<u64>;
 
     /// Makes a change, all of it or nothing. Once it is on disk, `publish` runs, and then the change is
@@ -34,13 +34,13 @@ pub trait SystemStore: Send + Sync {
     /// when this returns, and happens even if the returned future is dropped.
     fn change(&self, change: SystemChange, publish: PublishHook) -> SystemChangeFuture;
 
-    /// Why nothing can be changed: the file that everything is in is gone.
+    /// Returns why nothing can be changed: the file of the store is gone. `None` if it can.
     fn gone(&self) -> Option<Arc<str>> {
         None
     }
 
-    /// The revision of the data: rises with each change of projects and clients, and with each token revoked before its
-    /// time, by any process. `None` if no other process changes the data.
+    /// Returns the revision of the data. It rises with each change of projects and clients, and with each token revoked
+    /// before its time, by any process. `None` if no other process changes the data.
     fn revision(&self) -> Option<RevisionFuture<'_>> {
         None
     }
@@ -53,7 +53,8 @@ pub trait SystemStore: Send + Sync {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// Writes a copy of one consistent state to a new file, which [`AuthService::open`](crate::AuthService::open) opens.
+    /// Writes a copy of one consistent state to a new file, which [`AuthService::open`](crate::AuthService::open)
+    /// opens.
     fn backup(&self, to: &Path) -> Result<()>;
 }
 
@@ -63,7 +64,7 @@ pub type PublishHook = Box<dyn FnOnce(&SystemChangeResult) + Send>;
 /// The future of a change.
 pub type SystemChangeFuture = BoxFuture<'static, Result<SystemChangeResult>>;
 
-/// The answer when changes are refused.
+/// The future of [`SystemStore::refuse_changes`]: ready once all earlier changes are written.
 pub type RefuseChangesFuture<'s> = BoxFuture<'s, Result<()>>;
 
 /// The future of the store's revision.
@@ -191,7 +192,7 @@ pub enum RefreshChange {
 }
 
 impl RefreshChange {
-    /// The hash of the refresh token that belongs to the access token.
+    /// Returns the hash of the refresh token that belongs to the access token.
     pub(crate) fn hash(&self) -> Option<SecretHash> {
         match self {
             RefreshChange::None => None,
@@ -299,12 +300,12 @@ pub enum IssueResult {
 }
 
 impl SystemChangeResult {
-    /// Whether there was anything to do.
+    /// Returns whether there was anything to do.
     pub(crate) fn is_done(&self) -> bool {
         matches!(self, SystemChangeResult::Done(true))
     }
 
-    /// The hashes of the removed access tokens.
+    /// Returns the hashes of the removed access tokens.
     pub(crate) fn removed_tokens(&self) -> &[SecretHash] {
         match self {
             SystemChangeResult::Ended(hashes) => hashes,

@@ -10,9 +10,9 @@ use crate::Secret;
 pub struct TokenResponse {
     /// The access token.
     pub access_token: Secret,
-    /// How long it lives, in seconds.
+    /// The lifetime of the access token, in seconds.
     pub expires_in_s: i64,
-    /// Its scopes.
+    /// The scopes of the access token.
     pub scope: String,
     /// The refresh token, if the flow issues one.
     pub refresh_token: Option<Secret>,
@@ -28,7 +28,7 @@ impl TokenResponse {
         }
     }
 
-    /// The body.
+    /// Returns the body of the response.
     pub fn to_json(&self) -> Value {
         let mut body = Map::new();
         body.insert("access_token", json!(self.access_token.expose_secret()));

@@ -12,12 +12,12 @@ pub const UNWRITTEN_TOKEN_VALIDITY_S: i64 = 300;
 /// Maximum number of such tokens. One takes some 300 bytes.
 pub const UNWRITTEN_TOKENS_MAX: usize = 20_000;
 
-/// The tokens.
+/// The tokens that exist only in memory, with their grants.
 #[derive(Default)]
 pub(crate) struct VolatileTokens(Mutex<HashMap<SecretHash, Arc<Grant>>>);
 
 impl VolatileTokens {
-    /// Stores a token; false if there are too many.
+    /// Stores a token; returns false if there are too many.
     pub(crate) fn insert(&self, hash: SecretHash, grant: Grant, now_ms: i64) -> bool {
         let mut tokens = self.0.lock();
         if tokens.len() >= UNWRITTEN_TOKENS_MAX {
@@ -36,7 +36,7 @@ impl VolatileTokens {
         if tokens.is_empty() { None } else { tokens.get(hash).cloned() }
     }
 
-    /// Removes a token of that client; false if there is none.
+    /// Removes a token of that client; returns false if there is none.
     pub(crate) fn remove(&self, hash: &SecretHash, client_serial: i64) -> bool {
         let mut tokens = self.0.lock();
         let is_theirs = tokens

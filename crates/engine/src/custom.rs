@@ -111,7 +111,7 @@ fn checked(
     for definition in list(definitions, &["fieldDefinitions"]) {
         let name = must_field(definition, "name")?;
         if definition["required"].as_bool() == Some(true) && !fields.contains_key(name) {
-            // The platform's error has the bare field name; `with_place` adds its location.
+            // The platform's error has the bare field name; `with_place` adds where it is.
             return Err(ApiError::required_field(name).with_place(&place.to_string()));
         }
     }

@@ -44,8 +44,8 @@ impl DerivedCache {
         self.get_or_derive_of((name, ""), revision, make)
     }
 
-    /// Like [`get_or_derive`](Self::get_or_derive), for many values under one name, each with an id; each value is derived
-    /// on first use.
+    /// Like [`at_revision`](Self::at_revision), for many values under one name, each with the id of its subject; each
+    /// is made on demand.
     pub(crate) fn get_or_derive_of<T: Any + Send + Sync>(
         &self,
         (name, id): (&'static str, &str),

@@ -1,5 +1,5 @@
 //! Converts a changed document to the writes of the storage: its bytes, unique keys, index rows and messages. Start
-//! at [`put`].
+//! at [`document_put`].
 
 use crate::document::{self, Document, MESSAGE};
 use crate::identifiers;

@@ -41,14 +41,14 @@ pub trait ExtensionPolicy: Send + Sync {
 }
 
 impl Behaviours {
-    /// Returns the behaviours with rules that select external questions.
+    /// Returns the behaviours with rules that select external calls.
     #[must_use]
     pub fn with_extension_policy(mut self, asks: Box<dyn ExtensionPolicy>) -> Self {
         self.asks = Some(asks);
         self
     }
 
-    /// The rules that select external questions.
+    /// Returns the rules that select external calls.
     pub(crate) fn extension_policy(&self) -> Option<&dyn ExtensionPolicy> {
         self.asks.as_deref()
     }

@@ -1,9 +1,9 @@
 //! Pre-commit hooks: calls external systems (API Extensions) before a change is written. They may refuse the
 //! change, or return update actions that are applied in the same commit.
 //!
-//! [`ExtensionPolicy`](crate::ExtensionPolicy) selects the calls by rules, which never wait; [`ExtensionClient`] sends
-//! them. Calls run between the preparation of a change and its commit, while no claim or lock is held. Start at
-//! [`Shop::call_extensions`].
+//! [`ExtensionPolicy`](crate::extension_policy::ExtensionPolicy) selects the calls by rules, which never wait;
+//! [`ExtensionClient`] sends them. Calls run between the preparation of a change and its commit, while no claim or lock
+//! is held. Start at [`Shop::call_extensions`].
 
 use crate::access_scope::AccessScope;
 use crate::action_parser::parse_actions;

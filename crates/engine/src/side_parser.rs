@@ -6,8 +6,8 @@ use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::{Projection, ProjectionPlace};
 
-/// Parses the members that [`side_of`](crate::projected_document::side_of) copies: the other side is skipped, and untouched
-/// members keep their text. `None` if there is no such side.
+/// Parses the members that [`copy_side`](crate::projected_document::copy_side) copies: the other side is skipped, and
+/// untouched members keep their text. `None` if there is no such side.
 ///
 /// # Errors [`ApiError::bug`](kontor_errors::ApiError::bug) if the text is no JSON object.
 pub(crate) fn parse_side(body: &Bytes, projection: &Projection, staged: bool) -> ApiResult<Option<Document>> {

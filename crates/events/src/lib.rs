@@ -2,8 +2,8 @@
 //! after it.
 //!
 //! Two types are the entry points. [`HttpExtensionClient`] calls API Extensions, and tests new destinations
-//! ([`kontor_engine::ExtensionCall`]). [`Subscriptions`] runs one worker ([`subscription_worker`]) for each Subscription, which sends
-//! [`payload`]s of notifications ([`kontor_engine::Notification`]) to a [`destination`].
+//! ([`kontor_engine::ExtensionCall`]). [`Subscriptions`] runs one worker ([`subscription_worker`]) for each
+//! Subscription, which sends [`payload`]s of notifications ([`kontor_engine::Notification`]) to a [`destination`].
 //!
 //! **Invariants.** No lock is held while a request is running; every request has a timeout; no secret is logged. A
 //! notification is deleted after its delivery, never before.

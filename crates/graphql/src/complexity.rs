@@ -28,8 +28,8 @@ pub(crate) fn check_complexity(
     ComplexityCounter::new(schema, document, variables).selections(&operation.selection_set, 1, 1)
 }
 
-/// Returns true if all operations of a document are admitted for any variables, so that [`check_complexity`] need not run for
-/// each request.
+/// Returns true if all operations of a document are admitted for any variables, so that [`check_complexity`] need not
+/// run for each request.
 pub(crate) fn is_always_admitted(schema: &Schema, document: &ExecutableDocument) -> bool {
     let variables = Map::new();
     let mut operations = document.operations.iter();

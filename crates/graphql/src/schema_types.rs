@@ -1,7 +1,7 @@
 //! The derived schema as data: each type with its fields, and for each field where its value comes from ([`FieldValueSource`]).
 //!
-//! The library's schema holds what clients read of it (descriptions, types, arguments): [`compile`](crate::schema_compiler)
-//! moves that there.
+//! The library's schema holds what clients read of it (descriptions, types, arguments):
+//! [`compile`](crate::schema_compiler::compile) moves that there.
 
 use crate::exceptions::{
     EndpointQuery, EntryDefinition, MapPage, PagedList, ParameterSearchQueries, ServiceQuery, ShownQuery,
@@ -82,7 +82,8 @@ pub(crate) struct FieldArgument {
     pub(crate) doc: &'static str,
 }
 
-/// Where the value of a field comes from. [`Extra`](crate::exceptions::Extra) has examples for most of them.
+/// Where the value of a field comes from. [`ExtraSource`](crate::exceptions::ExtraSource) has examples for most of
+/// them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FieldValueSource {
     /// The stored field of this name; the second value if it is absent.

@@ -1,9 +1,9 @@
 //! The HTTP server: connections, routing, authentication, and everything around REST and GraphQL: rate and memory
 //! limits, pages, metrics, test controls.
 //!
-//! Begin at [`PublicServer`]. A request is looked up in the model's table of operations (`router`). Fixed paths are handled
-//! in `fixed_paths`; requests to the documents of a project are authorized in `project`, the only place, and handed to
-//! `rest`.
+//! Begin at [`PublicServer`]. A request is looked up in the model's table of operations (`router`). Fixed paths are
+//! handled in `fixed_paths`; requests to the documents of a project are authorized in `project`, the only place, and
+//! handed to `rest`.
 //!
 //! **Invariant:** no resource's name. A path that is not in the table is 404 `URI not found: …`.
 

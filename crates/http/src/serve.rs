@@ -1,5 +1,5 @@
 //! Handles every request: middleware (CORS, compression, tracing, panics), routing, and the choice of the handler.
-//! Begin at [`PublicServer::respond`], and at the function `respond`, which routes a request to its handler.
+//! Begin at [`PublicServer::respond`] and the function `respond`.
 
 use crate::access::OperatorMark;
 use crate::compression::{self, AcceptedEncoding};
@@ -80,7 +80,8 @@ impl PublicServer {
 
     /// Handles a request from the address `peer`. There is no router above this: routes come from the model.
     ///
-    /// Requests that need not wait are handled at once (`sync_fast_path`); every other request is one future on the heap.
+    /// Requests that need not wait are handled at once (`respond_to_parts`); every other request is one future on the
+    /// heap.
     pub fn respond<B>(&self, request: http::Request<B>, peer: IpAddr) -> ResponseFuture
     where
         B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,

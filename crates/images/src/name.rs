@@ -40,7 +40,8 @@ pub(crate) fn original_and_size(name: &str) -> Option<(String, Size)> {
     Some((format!("{stem}.{extension}"), size))
 }
 
-/// Returns true for names that [`new_name`] and [`name_in_size`] make, so that no name leads out of the project's folder.
+/// Returns true for names that [`new_name`] and [`name_in_size`] make, so that no name leads out of the project's
+/// folder.
 pub(crate) fn is_valid_name(name: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     name.len() < 200 && !name.starts_with('.') && !name.contains("..") && name.bytes().all(is_allowed)

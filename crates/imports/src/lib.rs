@@ -2,12 +2,12 @@
 //!
 //! An Import Request is validated against the model (`@import`); each of its resources becomes an Import Operation,
 //! which is on disk before the response ([`request`]). A worker of each running project processes the queue of
-//! operations ([`operation_queue`]): it resolves references by key ([`references`]), converts the resource to a draft of the API
-//! or to the update actions that bring the document to the imported state ([`resource`]), and executes these like any
-//! other change. An operation with missing references waits until they exist.
+//! operations ([`operation_queue`]): it resolves references by key ([`references`]), converts the resource to a draft
+//! of the API or to the update actions that bring the document to the imported state ([`resource`]), and executes these
+//! like any other change. An operation with missing references waits until they exist.
 //!
-//! Containers and operations are stored apart from the documents of the model ([`import_store`]): they are no targets of
-//! references, and have no Messages and no predicates. Start at [`Imports`].
+//! Containers and operations are stored apart from the documents of the model ([`import_store`]): they are no targets
+//! of references, and have no Messages and no predicates. Start at [`Imports`].
 //!
 //! **Invariant:** resources are written only by [`Shop::create_preserving`](kontor_engine::Shop::create_preserving) and
 //! [`Shop::update`](kontor_engine::Shop::update). A crash loses no operation: accepted ones are processed again.

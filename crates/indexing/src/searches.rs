@@ -1,7 +1,7 @@
 //! All searches of a server: starts a task for each shop that maintains its indexes, and returns the indexes that are
 //! ready.
 //!
-//! Start at [`Searches::ready`] for searches, and at `look_after` for the task.
+//! Start at [`Searches::ready`] for searches, and at `run_indexing` for the task.
 
 use crate::build::index_failure;
 use crate::index_store::IndexStore;

@@ -187,7 +187,7 @@ impl<'de> LazyDeserializer<'de> {
     }
 }
 
-/// Converts an offset; `Ends` has refused larger texts.
+/// Converts an offset; `ObjectEnds` has refused larger texts.
 fn place(at: usize) -> Result<u32, Error> {
     u32::try_from(at).map_err(|_| damaged())
 }

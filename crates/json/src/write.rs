@@ -6,8 +6,8 @@ use crate::{Map, Number, Value};
 use std::fmt;
 use std::ops::Range;
 
-/// Writes a value as JSON without spaces. Unchanged objects that were parsed by [`lazy_parser`](crate::lazy_parser) are copied from
-/// their text, with its spaces and forms of numbers.
+/// Writes a value as JSON without spaces. Unchanged objects that were parsed by [`read`](crate::lazy_parser::read) are
+/// copied from their text, with its spaces and forms of numbers.
 pub fn write(value: &Value, out: &mut Vec<u8>) {
     ValueWriter { out, shared: None }.put(value);
 }

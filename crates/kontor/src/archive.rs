@@ -3,7 +3,7 @@
 //! It is a tar archive with `projects/{key}.db` and `system.db`, each one consistent snapshot of its database, then
 //! `images/{project}/{name}`, and at the end `backup.json` with the SHA-256 of each file. An archive without
 //! `backup.json` is incomplete. Images are read after the documents that reference them, so that no referenced image is
-//! missing. Start at [`stream`]; [`crate::restore`] reads the archive.
+//! missing. Start at [`stream_archive`]; [`crate::restore`] reads the archive.
 
 use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
 use crate::platform::Platform;

@@ -61,7 +61,8 @@ impl OperatorConnection {
         Self::connect_with_limits(data, may_be_new, &[]).await
     }
 
-    /// Like [`OperatorConnection::connect`], with resource limits for this process. A running server keeps its own limits.
+    /// Like [`OperatorConnection::connect`], with resource limits for this process. A running server keeps its own
+    /// limits.
     pub(crate) async fn connect_with_limits(
         data: &DataArguments,
         may_be_new: bool,

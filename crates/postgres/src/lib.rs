@@ -5,12 +5,12 @@
 //! the same suite as the embedded one.
 //!
 //! **One write**: queued commits of a shop share a transaction (`writer`). Its first round trip locks the row of the
-//! shop in `heads`, for which other processes wait, and reads everything needed to check the commits (`needs`,
-//! `found`). Each is checked on its own, in the order of arrival and without I/O (`judge`). The second round trip
-//! writes the accepted ones, one statement per table (`write`), and commits.
+//! shop in `heads`, for which other processes wait, and reads everything needed to check the commits (`required_rows`,
+//! `group_reads`). Each is checked on its own, in the order of arrival and without I/O (`precondition_check`). The
+//! second round trip writes the accepted ones, one statement per table (`write`), and commits.
 //!
 //! **One read** is one statement, and sees everything committed before it began, by any process. Documents by id are
-//! also cached in memory (`cache`), for callers that have read the log since (`get_as_seen`).
+//! also cached in memory (`cache`), for callers that have read the log since (`get_cached`).
 //!
 //! **Invariants.** Nothing is served from memory unless the log was read after the request arrived. The log of a shop
 //! has no gaps, and one order: that in which the row in `heads` was locked. Two shops never wait for each other.

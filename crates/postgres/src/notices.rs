@@ -1,4 +1,4 @@
-//! Collects notifications for other processes that change logs have grown. Module `heard` sends them.
+//! Collects notifications for other processes that change logs have grown. The module `listen_notify` sends them.
 
 use std::collections::HashMap;
 

@@ -197,8 +197,8 @@ COMMENT ON TABLE kontor.refresh_tokens IS 'Refresh tokens, by their SHA-256.';
 "#;
 
 /// Records have a table of their own. Records stored as documents are moved there when a shop is opened
-/// ([`records::adopt`](crate::records::adopt)), since processes of the previous release may still write them
-/// as documents.
+/// ([`records::migrate_documents`](crate::records::migrate_documents)), since processes of the previous release may
+/// still write them as documents.
 const FORMAT_2: &str = r#"
 CREATE TABLE kontor.records (
     project text COLLATE "C" NOT NULL,

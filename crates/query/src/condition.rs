@@ -27,7 +27,7 @@ pub enum Condition {
         /// The condition on the inner object.
         condition: Box<Condition>,
     },
-    /// Like `NestedEnds`; for a list, `condition` must be true for at least one element.
+    /// Like `Inside`; for a list, `condition` must be true for at least one element.
     Element {
         /// A path through objects only.
         path: Path,

@@ -20,7 +20,7 @@ pub struct Predicate {
 /// A condition on the fields of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PredicateExpression {
-    /// All members must be true. Two or more; none is itself `BulkCreate`.
+    /// All members must be true. Two or more; none is itself `All`.
     All(Vec<PredicateExpression>),
     /// At least one member must be true. Two or more; none is itself `Any`.
     Any(Vec<PredicateExpression>),

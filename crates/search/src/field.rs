@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The part of a [`SearchEntry`](crate::SearchEntry) that has a field.
+/// The part of an [`SearchEntry`](crate::SearchEntry) that has a field.
 ///
 /// Conditions on the fields of one level in one `and` must hold for the same node of that level: for one
 /// Price, for one Product Variant.

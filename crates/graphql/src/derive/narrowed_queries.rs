@@ -69,7 +69,7 @@ impl SchemaDerivation<'_> {
         );
     }
 
-    /// Adds the queries of a kind below a Store: the same as in `ValidatedQuery`. A kind whose documents belong to no Store has
+    /// Adds the queries of a kind below a Store: the same as in `Query`. A kind whose documents belong to no Store has
     /// them if its sides are shown for a Store.
     fn queries_in_store(
         &self,

@@ -1,4 +1,4 @@
-//! Derives the fields of `ValidatedQuery` and `Mutation` from the operations of each served kind. Begin at `roots`.
+//! Derives the fields of `Query` and `Mutation` from the operations of each served kind. Begin at `roots`.
 
 use super::field::field_of;
 use super::kind_operations::{self, KindOperations};
@@ -21,7 +21,7 @@ pub(super) const ONLY_WHERE_THEY_MAY: &str =
     "The associate and the business unit on whose behalf the caller acts.";
 
 impl SchemaDerivation<'_> {
-    /// Adds `ValidatedQuery` and `Mutation`, and with them every type that they reach.
+    /// Adds `Query` and `Mutation`, and with them every type that they reach.
     pub(super) fn roots(&mut self) {
         self.reserve("Query", "All queries.");
         self.reserve(

@@ -1,5 +1,6 @@
 //! Imports resources of each type: creates a document if its key is unused, and changes an existing one to
-//! the imported state. Start at [`import_resource`]; the table [`BY_KEY`] lists the types that only need a comparison of fields.
+//! the imported state. Start at [`import_resource`]; the table [`BY_KEY`] lists the types that only need a comparison
+//! of fields.
 
 mod address;
 mod asset;

@@ -1,7 +1,7 @@
 //! `kontor move`: moves all projects from a data folder to a PostgreSQL database, or back, while a server serves them.
 //!
-//! The steps ([`move_steps`]): copy everything, and apply changes to the copy as they happen ([`following_copy`]); once the copy
-//! is nearly up to date, block writes for a moment and apply the last changes; mark the old place as moved
+//! The steps ([`move_steps`]): copy everything, and apply changes to the copy as they happen ([`following_copy`]); once
+//! the copy is nearly up to date, block writes for a moment and apply the last changes; mark the old place as moved
 //! ([`move_source`]); serve the projects from the new place ([`move_target`]).
 //!
 //! Invariant: after a crash at any point, one of the two places serves the projects, or neither, never both. The same

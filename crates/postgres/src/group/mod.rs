@@ -1,8 +1,8 @@
-//! Commits that share a transaction: the rows to read before their preconditions can be checked (`needs`), the rows
-//! that were read (`found`), the check (`judge`), and the rows to write (`writes`, `write`).
+//! Commits that share a transaction: the rows to read before their preconditions can be checked (`required_rows`), the
+//! rows that were read (`group_reads`), the check (`precondition_check`), and the rows to write (`writes`, `write`).
 //!
-//! **Invariant:** `judge` does no I/O. While the row of the shop is locked, the rows that were read equal the database,
-//! apart from the changes of earlier commits of the group, which `judge` tracks.
+//! **Invariant:** `precondition_check` does no I/O. While the row of the shop is locked, the rows that were read equal
+//! the database, apart from the changes of earlier commits of the group, which it tracks.
 
 mod group_reads;
 mod insert;

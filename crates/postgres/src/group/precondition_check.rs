@@ -7,7 +7,7 @@ use std::{
 };
 
 use kontor_storage::{
-    ChangeOperation, ChangeRecord, CommitError, CommitReceipt, CommitRefusal, DocumentState as Met, Error,
+    ChangeOperation, ChangeRecord, CommitError, CommitReceipt, CommitRefusal, DocumentState, Error,
     Precondition, Put, UniqueKey, Write,
 };
 
@@ -86,15 +86,15 @@ impl<'c> PreconditionCheck<'c> {
     pub(crate) fn check(&mut self, asked: &GroupCommit<'c>) -> PreconditionResult<CommitReceipt> {
         let (seq, mark) = (self.seq, self.writes.mark());
         self.undo.clear();
-        let judged = self.apply(asked);
-        if judged.is_err() {
+        let result = self.apply(asked);
+        if result.is_err() {
             self.seq = seq;
             self.writes.roll_back_to(mark);
             while let Some(undo) = self.undo.pop() {
                 self.revert(undo);
             }
         }
-        judged
+        result
     }
 
     /// Returns the newest position of the log, and the rows to write.
@@ -159,9 +159,9 @@ impl<'c> PreconditionCheck<'c> {
         self.documents.get(&name).and_then(Option::as_ref)
     }
 
-    fn document_state(&self, name: KindAndId<'c>) -> Option<Met> {
+    fn document_state(&self, name: KindAndId<'c>) -> Option<DocumentState> {
         let StoredState { version, revision, .. } = self.document(name)?.standing;
-        Some(Met { version, revision })
+        Some(DocumentState { version, revision })
     }
 
     fn check_before(&self, preconditions: &'c [Precondition]) -> PreconditionResult<()> {
@@ -356,7 +356,7 @@ impl<'c> PreconditionCheck<'c> {
     }
 }
 
-fn refuse(which: usize, found: Option<Met>, holder: Option<String>) -> PreconditionResult<()> {
+fn refuse(which: usize, found: Option<DocumentState>, holder: Option<String>) -> PreconditionResult<()> {
     Err(CommitRefusal::Precondition { which, found, holder }.into())
 }
 

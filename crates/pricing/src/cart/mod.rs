@@ -31,7 +31,7 @@
 //! | `perMethodTaxRate` with the quantities of `shippingDetails`, in `shippingMode` `Multiple` | [`ItemTax::PerMethod`] |
 //! | `shippingInfo`, or the one of each entry of `shipping` | [`Shipping`] |
 //! | the value of `setCartTotalTax` | [`TotalTax`] |
-//! | the Direct Discounts, or the matching Cart Discounts, with the items that their targets match | [`Discount`](crate::discount::Discount)s, which results refer to by index |
+//! | the Direct Discounts, or the matching Cart Discounts, with the items that their targets match | [`RecordedDiscount`](crate::discount::RecordedDiscount)s, which results refer to by index |
 //! | the Project's `discountCombinationMode` | [`DiscountCombinationMode`] |
 //!
 //! Source of the rules: the reference types named at each rule, and recorded responses of the platform

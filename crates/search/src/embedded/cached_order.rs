@@ -42,11 +42,11 @@ pub(super) fn first_in_sequence(
         return Ok(None);
     }
     let Some(name) = cache_key(first, field) else { return Ok(None) };
-    let kept = evaluation.segment.cached(name, || build_order(evaluation, ids, first, field))?;
-    let Some(sequence) = kept else { return Ok(None) };
+    let cached = evaluation.segment.cached(name, || build_order(evaluation, ids, first, field))?;
+    let Some(order) = cached else { return Ok(None) };
     let mut roots = Vec::with_capacity(most.min(count));
-    for (place, root) in sequence.roots.iter().enumerate() {
-        if roots.len() >= most && (others.is_empty() || !sequence.ties.contains(place as u32)) {
+    for (place, root) in order.roots.iter().enumerate() {
+        if roots.len() >= most && (others.is_empty() || !order.ties.contains(place as u32)) {
             break;
         }
         if hits.contains(*root) {

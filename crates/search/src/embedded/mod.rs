@@ -1,11 +1,11 @@
 //! The embedded index: tantivy, with each entry as a run of consecutive documents. Start at [`EmbeddedIndex`].
 //!
-//! An entry is written as its grandchildren, each child after its own, the root last ([`write`]). tantivy preserves
-//! such runs through merges and deletions, because each goes whole to one of the writer threads, and documents are
-//! not sorted. A segment knows which documents are children and roots ([`segment`]), so a match of a Price can be
-//! lifted to its variant and to its Product ([`rows`], [`evaluation`]). Numbers and words of all fields are columns by
-//! document: ranges, sorts ([`hit_order`]) and facets ([`facet`]) read them. tantivy's own queries and scores are not
-//! used, since they have no rows.
+//! An entry is written as its grandchildren, each child after its own, the root last ([`entry_writer`]). tantivy
+//! preserves such runs through merges and deletions, because each goes whole to one of the writer threads, and
+//! documents are not sorted. A segment knows which documents are children and roots ([`segment`]), so a match of a
+//! Price can be lifted to its variant and to its Product ([`rows`], [`evaluation`]). Numbers and words of all fields
+//! are columns by document: ranges, sorts ([`hit_order`]) and facets ([`facet`]) read them. tantivy's own queries and
+//! scores are not used, since they have no rows.
 //!
 //! A commit contains the position in the change log, and a search sees the newest commit before its beginning.
 

@@ -46,7 +46,7 @@ pub(super) fn search(segments: &[IndexSegment], request: &IndexRequest) -> Resul
     Ok(SearchResult { total, hits, facets, took: clock.took })
 }
 
-/// Measures the duration of each step. The results do not depend on it.
+/// Measures the duration of each step of a search. The hits do not depend on it.
 struct StepTimer {
     last: Instant,
     took: Vec<(&'static str, Duration)>,

@@ -14,7 +14,7 @@ pub(super) struct SegmentShape {
     pub(super) len: u32,
     /// The last document of each entry, including deleted ones: they separate the entries.
     pub(super) roots: Bits,
-    /// Roots and children: each grandchild is followed by its child, each child by its root.
+    /// The roots and the children. Each grandchild precedes the child that it belongs to, each child its root.
     pub(super) upper: Bits,
     /// The number of roots before each word of the bitmap.
     roots_before: Vec<u32>,

@@ -34,8 +34,8 @@ pub struct CopyFile {
 }
 
 impl CopyFile {
-    /// Opens a file written by [`backup`](crate::Storage::backup). Empties its change log, which [`append_log`](Self::append_log)
-    /// fills again, beginning with the entry after `base`.
+    /// Opens a file written by [`backup`](crate::Storage::backup). Empties its change log, which
+    /// [`append_log`](Self::append_log) fills again, beginning with the entry after `base`.
     pub fn open(path: &Path, epoch: u64, base: Seq) -> Result<Self> {
         let connection = connections::open(path, Role::Reader, Durability::Off)?;
         // A failed copy is discarded, so no journal is needed for a rollback.

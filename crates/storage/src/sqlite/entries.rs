@@ -3,8 +3,8 @@
 //! The list contains the entries sorted and once each, each preceded by its length. Two lists are compared without
 //! decoding the entries, and equal lists have equal bytes: the usual case, in which a write changes no rows.
 //!
-//! Marks of deferred rows follow the entries (see `deferred_index`): the entries are the rows that the index should have, and the
-//! marks are the exact differences to the rows that it has.
+//! Marks of deferred rows follow the entries (see `deferred_index`): the entries are the rows that the index should
+//! have, and the marks are the exact differences to the rows that it has.
 
 use std::ops::Range;
 

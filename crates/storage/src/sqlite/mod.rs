@@ -5,8 +5,8 @@
 //! after), commits, updates the `cache`, wakes listeners and acknowledges the commits. A `checkpoint` follows in the
 //! background when the write-ahead log has grown.
 //!
-//! **One read**: the `cache` has the document (or the ids by value: `cached_index_visit`), or a connection of the pool in
-//! `connections` reads it (`reads`, `index_reads`) and fills the cache.
+//! **One read**: the `cache` has the document (or the ids by value: `cached_index_visit`), or a connection of the pool
+//! in `connections` reads it (`reads`, `index_reads`) and fills the cache.
 
 mod absence;
 mod apply;
