@@ -20,9 +20,9 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use kontor_engine::{Caller, Shop, SlowRequestLimiter, SlowRequestPermit, meter_body};
 use kontor_errors::{ApiError, Bug, Code, shortened};
-use kontor_search_service::SearchService;
 use kontor_json::{Map, Value};
 use kontor_model::Model;
+use kontor_search_service::SearchService;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 

@@ -13,9 +13,9 @@ trait ExternalKind: kontor_rest::ExternalKindHandler + kontor_graphql::ExternalK
 impl<T: kontor_rest::ExternalKindHandler + kontor_graphql::ExternalKindStore> ExternalKind for T {}
 
 /// The holders by kind.
-pub(crate) struct DropSignal(Vec<Option<Arc<dyn ExternalKind>>>);
+pub(crate) struct ExternalKinds(Vec<Option<Arc<dyn ExternalKind>>>);
 
-impl DropSignal {
+impl ExternalKinds {
     /// Joins the model's `held` names with holders. Fails for a name without a holder.
     pub(crate) fn new(model: &Model, system: Arc<AuthService>) -> Result<Self, String> {
         let mut holders = Vec::new();

@@ -29,9 +29,9 @@ const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 const PARSE_ERROR: i64 = -32700;
 
 /// The response to a tool's request.
-pub(crate) type TestServer<'a> = BoxFuture<'a, HttpResponse>;
+pub(crate) type ToolResponseFuture<'a> = BoxFuture<'a, HttpResponse>;
 /// Handles a request like any other.
-pub(crate) type RequestHandler = for<'a> fn(&'a Arc<Server>, Request) -> TestServer<'a>;
+pub(crate) type RequestHandler = for<'a> fn(&'a Arc<Server>, Request) -> ToolResponseFuture<'a>;
 
 /// Handles a message; `serve` handles the requests of tools. There are no streams, so only POST is allowed.
 pub(crate) async fn respond(

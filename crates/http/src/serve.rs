@@ -155,7 +155,7 @@ fn serve_compressed(
 }
 
 /// Handles a request that another handler sends, e.g. a tool of an AI agent.
-fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::TestServer<'_> {
+fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::ToolResponseFuture<'_> {
     Box::pin(serve(server, request, None))
 }
 

@@ -1,7 +1,7 @@
 //! The state that all requests share ([`Server`]), its options, and operations on whole projects.
 
 use crate::compression::StaticBody;
-use crate::external_kinds::DropSignal;
+use crate::external_kinds::ExternalKinds;
 use crate::fault_injection::InjectedFaults;
 use crate::in_flight::InFlight;
 use crate::introspection::HttpIntrospection;
@@ -13,7 +13,6 @@ use ipnet::IpNet;
 use kontor_auth::{AuthService, ExternalTokenValidator};
 use kontor_engine::{MemoryBudget, Shop, Shops, SlowRequestLimiter, unknown_project};
 use kontor_errors::ApiResult;
-use kontor_search_service::SearchService;
 use kontor_graphql::GraphQl;
 use kontor_images::Images;
 use kontor_imports::Imports;
@@ -21,6 +20,7 @@ use kontor_indexing::Searches;
 use kontor_model::Model;
 use kontor_outbound::Outbound;
 use kontor_rest::Rest;
+use kontor_search_service::SearchService;
 use kontor_services::Services;
 use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::RwLock;
@@ -51,7 +51,7 @@ pub struct Server {
     pub(crate) rest: Rest,
     /// The GraphQL interface once it is derived; `None` inside if the model does not allow it.
     pub(crate) graphql: OnceLock<Option<Arc<GraphQl>>>,
-    pub(crate) held: DropSignal,
+    pub(crate) held: ExternalKinds,
     /// Tokens of external OAuth servers; `None`: only our own tokens are valid.
     pub(crate) external: Option<ExternalTokenServer>,
     pub(crate) faults: InjectedFaults,
@@ -131,7 +131,7 @@ impl Server {
         options: Options,
     ) -> Result<Self, String> {
         let model = Arc::clone(shops.model());
-        let held = DropSignal::new(&model, Arc::clone(&system))?;
+        let held = ExternalKinds::new(&model, Arc::clone(&system))?;
         let memory_bytes_max = options.memory_bytes_max;
         let budget = Arc::new(memory_bytes_max.map_or_else(MemoryBudget::default, MemoryBudget::of_memory));
         let rest = Rest {

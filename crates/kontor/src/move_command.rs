@@ -2,7 +2,7 @@
 
 use crate::arguments::MoveArguments;
 use crate::operator::{self, OperatorConnection};
-use crate::project_move::{MoveLine, ReceivedRequests};
+use crate::project_move::{MoveLine, MoveRequest};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use http_body_util::BodyExt as _;
@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: MoveArguments) -> anyhow::Result<()> {
         };
         let data = absolute_text(&arguments.data.data)?;
         let operator = OperatorConnection::connect_even_if_moved(&arguments.data).await?;
-        let asked = ReceivedRequests { to, image_store: arguments.to_image_store.clone(), data };
+        let asked = MoveRequest { to, image_store: arguments.to_image_store.clone(), data };
         let asked = kontor_json::to_value(asked)?;
         print_progress(&operator, &asked).await
     })

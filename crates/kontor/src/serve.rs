@@ -1,6 +1,6 @@
 //! `kontor serve`: opens the platform, listens, and serves the API until SIGTERM or SIGINT.
 //!
-//! The steps are types, so that `kontor demo` can do something in between: [`ServerUnderTest`] → [`BoundServer`] → [`ListeningServer`].
+//! The steps are types, so that `kontor demo` can do something in between: [`UnboundServer`] → [`BoundServer`] → [`ListeningServer`].
 
 use crate::arguments::{HttpServerArguments, ServeArguments};
 use crate::command_runtime;
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
             Some(address) => data.with_search(address)?,
             None => data,
         };
-        let server = ServerUnderTest::open(data, arguments.face)?;
+        let server = UnboundServer::open(data, arguments.face)?;
         if let (Some(project), Some(id), Some(secret)) =
             (&arguments.project, &arguments.client_id, &arguments.client_secret)
         {
@@ -136,7 +136,7 @@ async fn maintain_metrics(metrics: PrometheusHandle, process: metrics_process::C
 }
 
 /// A platform with its HTTP server, not listening yet.
-pub(crate) struct ServerUnderTest {
+pub(crate) struct UnboundServer {
     pub(crate) platform: Arc<Platform>,
     pub(crate) images: Images,
     listen: SocketAddr,
@@ -149,14 +149,14 @@ pub(crate) struct ServerUnderTest {
 
 /// A server with a bound address, which does not accept connections yet.
 pub(crate) struct BoundServer {
-    server: ServerUnderTest,
+    server: UnboundServer,
     listener: TcpListener,
     metrics: Option<TcpListener>,
 }
 
 /// A server whose sockets are open.
 pub(crate) struct ListeningServer {
-    server: ServerUnderTest,
+    server: UnboundServer,
     listener: TcpListener,
     metrics: Option<TcpListener>,
     control: Option<(UnixListener, ControlSocket)>,
@@ -208,7 +208,7 @@ fn prepare_in_background(http: &Arc<kontor_http::Server>, outbound: Outbound) ->
     })
 }
 
-impl ServerUnderTest {
+impl UnboundServer {
     /// Opens the platform and builds its HTTP server. Fails if the flags contradict each other.
     pub(crate) fn open(data: PlatformStores, arguments: HttpServerArguments) -> anyhow::Result<Self> {
         let listen = arguments.listen;

@@ -10,7 +10,7 @@ use crate::tax::TaxRate;
 
 /// A Line Item or a Custom Line Item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecordedItem<'a> {
+pub struct Item<'a> {
     /// The number of units, at least 1.
     pub quantity: i64,
     /// The price of the units.
@@ -19,7 +19,7 @@ pub struct RecordedItem<'a> {
     pub tax: ItemTax<'a>,
 }
 
-/// The price of the units of an [`RecordedItem`].
+/// The price of the units of an [`Item`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemPrice {
     /// A price that the platform selected.
@@ -124,7 +124,7 @@ impl ItemPrice {
     }
 }
 
-/// How an [`RecordedItem`] is taxed.
+/// How an [`Item`] is taxed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemTax<'a> {
     /// One tax for all units, in the shipping mode `Single`; `None` while it is unknown.
@@ -148,7 +148,7 @@ pub enum Tax<'a> {
     },
 }
 
-/// The units of an [`RecordedItem`] with one shipping method.
+/// The units of an [`Item`] with one shipping method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MethodTax<'a> {
     /// The key of the shipping method.

@@ -5,7 +5,7 @@
 //! `discountedPricePerQuantity`; `DiscountedLineItemPrice`.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow};
-use crate::item::{ItemPrice, RecordedItem};
+use crate::item::{Item, ItemPrice};
 use crate::money::{HighPrecisionMoney, Money};
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
@@ -69,7 +69,7 @@ impl PricedItem {
     /// precise prices are rounded as the Cart requires, those of an `ExternalPrice` half to even (reference type
     /// `LineItem`, field `totalPrice`).
     pub(crate) fn new(
-        item: &RecordedItem<'_>,
+        item: &Item<'_>,
         price_rounding_mode: Rounding,
         has_product_discounts: bool,
     ) -> ApiResult<Self> {

@@ -35,7 +35,7 @@ pub struct SubRate<'a> {
 
 /// An amount without and with its tax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RecordedTaxes {
+pub struct NetAndGross {
     /// The amount without tax.
     pub net: CentAmount,
     /// The amount with tax.
@@ -65,7 +65,7 @@ pub struct TaxPortion<'a> {
 impl<'a> TaxRate<'a> {
     /// Net and gross of a price, one of which the price is; the other is rounded. `MoneyOverflow` beyond 64 bits, and
     /// for rates of more than 19 digits behind the point.
-    pub fn taxed(&self, price: CentAmount, rounding: Rounding) -> ApiResult<RecordedTaxes> {
+    pub fn taxed(&self, price: CentAmount, rounding: Rounding) -> ApiResult<NetAndGross> {
         let TaxFraction { part, whole } = self.change()?;
         self.with_other(price, price.share(part, whole, rounding)?)
     }
@@ -78,7 +78,7 @@ impl<'a> TaxRate<'a> {
         total: CentAmount,
         units: impl IntoIterator<Item = (Money, i64)>,
         rounding: Rounding,
-    ) -> ApiResult<RecordedTaxes> {
+    ) -> ApiResult<NetAndGross> {
         let TaxFraction { part, whole } = self.change()?;
         let other_of = |(price, quantity): (Money, i64)| {
             let whole = whole.checked_mul(price.units_per_cent()).ok_or_else(overflow)?;
@@ -124,11 +124,11 @@ impl<'a> TaxRate<'a> {
         })
     }
 
-    fn with_other(&self, price: CentAmount, other: CentAmount) -> ApiResult<RecordedTaxes> {
+    fn with_other(&self, price: CentAmount, other: CentAmount) -> ApiResult<NetAndGross> {
         let taxed = if self.included_in_price {
-            RecordedTaxes { net: other, gross: price }
+            NetAndGross { net: other, gross: price }
         } else {
-            RecordedTaxes { net: price, gross: other }
+            NetAndGross { net: price, gross: other }
         };
         taxed.tax().map(|_| taxed)
     }
@@ -146,7 +146,7 @@ struct TaxFraction {
     whole: i128,
 }
 
-impl RecordedTaxes {
+impl NetAndGross {
     /// The tax: never rounded itself.
     pub fn tax(self) -> ApiResult<CentAmount> {
         self.gross.minus(self.net)
@@ -210,8 +210,8 @@ mod tests {
         rate(percent, false)
     }
 
-    fn taxed(net: i64, gross: i64) -> RecordedTaxes {
-        RecordedTaxes { net: CentAmount(net), gross: CentAmount(gross) }
+    fn taxed(net: i64, gross: i64) -> NetAndGross {
+        NetAndGross { net: CentAmount(net), gross: CentAmount(gross) }
     }
 
     fn euros(cents: i64) -> Money {
@@ -223,7 +223,7 @@ mod tests {
         unit_price: i64,
         quantity: i64,
         mode: TaxCalculationMode,
-    ) -> ApiResult<RecordedTaxes> {
+    ) -> ApiResult<NetAndGross> {
         let total = CentAmount(unit_price).times(quantity)?;
         match mode {
             TaxCalculationMode::LineItemLevel => rate.taxed(total, Rounding::HalfEven),
@@ -302,7 +302,7 @@ mod tests {
         let of_coupon = rate_named("zero-nl-tax-category", Decimal::ZERO, true);
         let parts = [(&of_goods, 42_500), (&of_goods, 47_500), (&of_coupon, -1500)]
             .map(|(rate, price)| (rate, rate.taxed(CentAmount(price), Rounding::HalfEven).unwrap()));
-        assert_eq!(RecordedTaxes::sum(parts.map(|(_, taxed)| taxed)).unwrap(), taxed(72_880, 88_500));
+        assert_eq!(NetAndGross::sum(parts.map(|(_, taxed)| taxed)).unwrap(), taxed(72_880, 88_500));
         let portion = |rate: &TaxRate<'static>, amount| TaxPortion {
             rate: rate.amount,
             name: Some(rate.name),
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(portions, [portion(&of_coupon, 0), portion(&of_goods, 15_620)]);
     }
 
-    fn portions_of<'a>(parts: &[(&TaxRate<'a>, RecordedTaxes)]) -> Vec<TaxPortion<'a>> {
+    fn portions_of<'a>(parts: &[(&TaxRate<'a>, NetAndGross)]) -> Vec<TaxPortion<'a>> {
         parts.iter().flat_map(|(rate, taxed)| rate.portions(taxed.tax().unwrap()).unwrap()).collect()
     }
 
@@ -336,7 +336,7 @@ mod tests {
         for result in [
             added("19").taxed(most, Rounding::HalfEven),
             taxed_line(&added("19"), i64::MAX, 1, TaxCalculationMode::UnitPriceLevel),
-            RecordedTaxes::sum([taxed(0, i64::MAX), taxed(0, 1)]),
+            NetAndGross::sum([taxed(0, i64::MAX), taxed(0, 1)]),
         ] {
             assert_eq!(result.unwrap_err().code(), Code::MoneyOverflow);
         }
@@ -379,7 +379,7 @@ mod tests {
                     (rate, taxed)
                 })
                 .collect();
-            let whole = RecordedTaxes::sum(parts.iter().map(|(_, taxed)| *taxed)).unwrap();
+            let whole = NetAndGross::sum(parts.iter().map(|(_, taxed)| *taxed)).unwrap();
             let parts: Vec<_> = parts.iter().map(|(rate, taxed)| (rate, *taxed)).collect();
             let portions = merged_portions(portions_of(&parts)).unwrap();
             let sum = CentAmount::sum(portions.iter().map(|portion| portion.amount)).unwrap();

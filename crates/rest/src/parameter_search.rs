@@ -10,10 +10,10 @@ use crate::service::Rest;
 use axum::http::StatusCode;
 use kontor_engine::ViewOptions;
 use kontor_errors::ApiResult;
-use kontor_search_service::ParameterRequest;
 use kontor_model::OperationKind;
 use kontor_search::parameters::ParameterSearchRequest;
 use kontor_search::suggestions::SuggestionSearch;
+use kontor_search_service::ParameterRequest;
 use std::sync::Arc;
 
 /// Handles a search with parameters, or a request for suggestions.

@@ -4,9 +4,9 @@
 
 use kontor_engine::ViewOptions;
 use kontor_errors::{ApiError, ApiResult, shortened};
-use kontor_search_service::Projections;
 use kontor_json::{Map, Value};
 use kontor_model::{Model, Search};
+use kontor_search_service::Projections;
 
 /// Reads the projection parameters of a search; `None` if the request has none.
 pub(crate) fn read_projections(model: &Model, search: &Search, sent: &Map) -> ApiResult<Option<Projections>> {

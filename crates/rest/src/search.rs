@@ -10,11 +10,11 @@ use crate::service::Rest;
 use axum::http::StatusCode;
 use kontor_engine::{Address, Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_search_service::SearchRequest;
 use kontor_indexing::{IndexingState, IndexingStatus};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, OperationKind};
 use kontor_search::RequestSpelling;
+use kontor_search_service::SearchRequest;
 use std::sync::Arc;
 
 /// Handles a request to a search.

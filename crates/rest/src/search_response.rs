@@ -4,11 +4,11 @@
 //! `ProductProjectionPagedSearchResponse`, `SuggestionResult`.
 
 use bytes::{BufMut, Bytes, BytesMut};
-use kontor_search_service::{ParameterSearchResponse, SearchResponse};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Model, SearchedParts};
 use kontor_search::json_response;
 use kontor_search::suggestions::{INPUT, LanguageSuggestions};
+use kontor_search_service::{ParameterSearchResponse, SearchResponse};
 
 /// Returns the response of a back-office search.
 pub(crate) fn back_office_response(found: SearchResponse) -> Bytes {

@@ -6,9 +6,9 @@ use crate::response::HttpResponse;
 use futures_util::future::BoxFuture;
 use kontor_engine::SlowRequestLimiter;
 use kontor_errors::ApiResult;
-use kontor_search_service::SearchService;
 use kontor_images::Images;
 use kontor_model::{KindId, Model};
+use kontor_search_service::SearchService;
 use std::sync::Arc;
 
 /// The REST interface of a server, for all projects. `dispatch` chooses the handler of an operation.

@@ -25,7 +25,7 @@ pub(crate) type OutcomeSender = oneshot::Sender<OutcomeMessage>;
 #[derive(Debug)]
 pub(crate) struct OutcomeMessage {
     outcome: CommitOutcome,
-    others: Option<Arc<ReadResults>>,
+    others: Option<Arc<PendingOutcomes>>,
     /// The commit itself, so that the caller's thread frees it: freeing memory of another thread is slower.
     _commit: Option<Commit>,
 }
@@ -35,9 +35,9 @@ pub(crate) type PendingOutcome = (OutcomeSender, CommitOutcome, Commit);
 
 /// Acknowledgements to deliver, in reverse order.
 #[derive(Debug)]
-struct ReadResults(Mutex<Vec<PendingOutcome>>);
+struct PendingOutcomes(Mutex<Vec<PendingOutcome>>);
 
-impl ReadResults {
+impl PendingOutcomes {
     fn next(&self) -> Option<PendingOutcome> {
         self.0.lock().pop()
     }
@@ -76,7 +76,7 @@ pub(crate) fn send_outcome(answer: OutcomeSender, outcome: CommitOutcome) {
 /// wakes them, where that is cheap, and together they submit the next group.
 pub(crate) fn send_outcomes(mut answers: Vec<PendingOutcome>) {
     answers.reverse();
-    let all = Arc::new(ReadResults(Mutex::new(answers)));
+    let all = Arc::new(PendingOutcomes(Mutex::new(answers)));
     while let Some((answer, outcome, commit)) = all.next() {
         let others = Some(Arc::clone(&all));
         if answer.send(OutcomeMessage { outcome, others, _commit: Some(commit) }).is_ok() {

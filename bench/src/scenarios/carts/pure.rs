@@ -4,11 +4,11 @@ use super::super::Bench;
 use crate::table::{BenchRow, BenchTarget};
 use anyhow::{Context as _, bail};
 use kontor_pricing::cart::{
-    Cart, ItemPrice, ItemTax, RecordedItem, Shipping, ShippingPrice, ShippingRate, Tax, UnitPrice, calculate,
+    Cart, Item, ItemPrice, ItemTax, Shipping, ShippingPrice, ShippingRate, Tax, UnitPrice, calculate,
 };
 use kontor_pricing::discount::{
-    DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
-    PatternComponent, RecordedDiscount, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
+    PatternComponent, SelectionMode, StackingMode,
 };
 use kontor_pricing::{CentAmount, Currency, Money, Permyriad, TaxRate};
 use rust_decimal::Decimal;
@@ -69,22 +69,22 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn shares(count: i64, group: Option<usize>) -> anyhow::Result<Vec<RecordedDiscount>> {
+fn shares(count: i64, group: Option<usize>) -> anyhow::Result<Vec<Discount>> {
     (0..count)
         .map(|number| share(100 + 10 * number, DiscountTarget::LineItems((0..10).collect()), group))
         .collect()
 }
 
-fn share(permyriad: i64, target: DiscountTarget, group: Option<usize>) -> anyhow::Result<RecordedDiscount> {
+fn share(permyriad: i64, target: DiscountTarget, group: Option<usize>) -> anyhow::Result<Discount> {
     let value = DiscountValue::Relative {
         permyriad: Permyriad::new(permyriad).context("more than everything")?,
         mode: DiscountApplicationMode::IndividualApplication,
     };
     let effect = DiscountEffect::Reduce { value, target };
-    Ok(RecordedDiscount { effect, stacking_mode: StackingMode::Stacking, group })
+    Ok(Discount { effect, stacking_mode: StackingMode::Stacking, group })
 }
 
-fn multi_buy() -> anyhow::Result<RecordedDiscount> {
+fn multi_buy() -> anyhow::Result<Discount> {
     let multi_buy = MultiBuy {
         matches: (0..500).collect(),
         trigger_quantity: 3,
@@ -96,7 +96,7 @@ fn multi_buy() -> anyhow::Result<RecordedDiscount> {
 }
 
 /// Two for one, of which each application takes other Line Items.
-fn pattern() -> anyhow::Result<RecordedDiscount> {
+fn pattern() -> anyhow::Result<Discount> {
     let one = |min_count| PatternComponent {
         line_items: (0..500).collect(),
         custom_line_items: Vec::new(),
@@ -143,7 +143,7 @@ fn cart(line_items: i64) -> Cart<'static> {
         let cents = CentAmount(1000 + number * 37);
         let price = ItemPrice::Platform(UnitPrice::of(Money::Cent { currency: Currency::EUR, cents }));
         let tax = ItemTax::Whole(Some(rate(if number % 3 == 0 { 7 } else { 19 })));
-        RecordedItem { quantity: 1 + number % 4, price, tax }
+        Item { quantity: 1 + number % 4, price, tax }
     };
     let rate_of_shipping =
         ShippingRate { price: CentAmount(490), free_above: Some(CentAmount(1_000_000)), tiers: Vec::new() };

@@ -11,8 +11,8 @@ use crate::price::rounding;
 use crate::stored_taxes::TaxRateView;
 use kontor_errors::ApiResult;
 use kontor_pricing::cart::{
-    Cart, ItemPrice, ItemTax, MethodTax, RecordedItem, Shipping, ShippingPrice, ShippingRateInput, Tax,
-    TaxMode, TaxSettings, TotalTax, UnitPrice, calculate,
+    Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, ShippingRateInput, Tax, TaxMode,
+    TaxSettings, TotalTax, UnitPrice, calculate,
 };
 use kontor_pricing::{TaxCalculationMode, TaxPortion};
 use std::collections::HashMap;
@@ -119,7 +119,7 @@ fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
             details: line.shipping_details.as_ref(),
         };
         let tax = if is_multiple { tax.per_method()? } else { tax.whole()? };
-        Ok(RecordedItem { quantity: line.quantity, price: price_of_line(line)?, tax })
+        Ok(Item { quantity: line.quantity, price: price_of_line(line)?, tax })
     };
     let custom_line_item = |item: &CustomLineItemView<'d>| {
         let tax = ItemTaxInput {
@@ -133,7 +133,7 @@ fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
         let tax = if is_multiple { tax.per_method()? } else { tax.whole()? };
         let is_discountable = item.price_mode == "Standard";
         let price = ItemPrice::Custom { money: item.money.money()?, is_discountable };
-        Ok(RecordedItem { quantity: item.quantity, price, tax })
+        Ok(Item { quantity: item.quantity, price, tax })
     };
     Ok(Cart {
         price_rounding_mode: rounding(view.price_rounding_mode),

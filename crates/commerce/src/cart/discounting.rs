@@ -12,12 +12,12 @@ use kontor_engine::document::{get, list, must_get, text};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_pricing::cart::{
-    CalculatedItem, Calculation, Cart, DiscountCombinationMode, DiscountType, DiscountedLineItemPrice,
-    ItemPrice, RecordedItem,
+    CalculatedItem, Calculation, Cart, DiscountCombinationMode, DiscountType, DiscountedLineItemPrice, Item,
+    ItemPrice,
 };
 use kontor_pricing::discount::{
-    DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
-    RecordedDiscount, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
+    StackingMode,
 };
 use kontor_pricing::{CentAmount, Currency, Money};
 
@@ -45,7 +45,7 @@ impl DiscountSettings {
 /// The discounts that apply in a calculation.
 pub(super) struct DiscountInput {
     /// In the order of application.
-    pub(super) discounts: Vec<RecordedDiscount>,
+    pub(super) discounts: Vec<Discount>,
     /// The reference to each of them, as the Cart stores it.
     pub(super) references: Vec<Value>,
     /// The settings of the Project.
@@ -78,7 +78,7 @@ impl DiscountInput {
             let Some(portion) = portion.as_object() else { continue };
             let amount = money_in(portion, "discountedAmount")?.cents();
             let mode = DiscountApplicationMode::ProportionateDistribution;
-            frozen.discounts.push(RecordedDiscount {
+            frozen.discounts.push(Discount {
                 effect: DiscountEffect::Reduce {
                     value: DiscountValue::Absolute { amount, mode },
                     target: DiscountTarget::TotalPrice,
@@ -97,8 +97,7 @@ impl DiscountInput {
         cart.discount_combination_mode = self.settings.mode;
         cart.discount_on_total_price_keeps_external_tax = self.settings.keeps_external_tax;
         for (line, by) in &self.gifts {
-            if let Some(RecordedItem { price: ItemPrice::Gift { discount, .. }, .. }) =
-                cart.line_items.get_mut(*line)
+            if let Some(Item { price: ItemPrice::Gift { discount, .. }, .. }) = cart.line_items.get_mut(*line)
             {
                 *discount = Some(*by);
             }

@@ -24,7 +24,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_pricing::Currency;
 use kontor_pricing::cart::DiscountType;
-use kontor_pricing::discount::{DiscountCodeState, DiscountOutcome, RecordedDiscount, StackingMode};
+use kontor_pricing::discount::{Discount, DiscountCodeState, DiscountOutcome, StackingMode};
 use std::sync::Arc;
 
 const DIRECT: &str = "directDiscounts";
@@ -306,11 +306,7 @@ fn discounting(
                 groups.len() - 1
             })
         });
-        discounting.discounts.push(RecordedDiscount {
-            effect,
-            stacking_mode: candidate.stacking_mode,
-            group,
-        });
+        discounting.discounts.push(Discount { effect, stacking_mode: candidate.stacking_mode, group });
         discounting.references.push(candidate.reference.clone());
         left.push(candidate);
     }

@@ -10,13 +10,13 @@ use crate::exceptions::{ParameterSearchQueries, STAGED};
 use crate::gate::{DocumentReach, FieldOperation};
 use kontor_engine::ViewOptions;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_search_service::ParameterRequest;
 use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_search::parameters::{
     FacetExpression, FilterExpression, FilterItem, ParameterSearchRequest, ParameterSort, unquoted,
 };
 use kontor_search::suggestions::{LanguageSuggestions, SuggestionSearch};
+use kontor_search_service::ParameterRequest;
 
 /// Returns the page that a search finds. Blocks the thread.
 pub(super) fn find(

@@ -5,9 +5,9 @@ use crate::borrowed_json::BorrowedJson;
 use crate::exceptions::searches::SPELLING;
 use crate::gate::{DocumentReach, FieldOperation};
 use kontor_errors::ApiResult;
-use kontor_search_service::{SearchHit, SearchRequest, SearchResponse};
 use kontor_json::Map;
 use kontor_model::KindId;
+use kontor_search_service::{SearchHit, SearchRequest, SearchResponse};
 
 /// Returns the page that a search finds. Blocks the thread.
 pub(super) fn find(

@@ -2,10 +2,10 @@
 
 use kontor_engine::{AccessScope, Shop};
 use kontor_errors::ApiResult;
-use kontor_search_service::SearchService;
 use kontor_graphql::{DocumentReach, ExternalKindStore, FieldOperation, Gate};
 use kontor_indexing::{IndexMemory, Searches};
 use kontor_model::{KindId, Model};
+use kontor_search_service::SearchService;
 use std::sync::Arc;
 
 /// A gate that allows every caller everything.

@@ -19,7 +19,7 @@ use crate::import::{ImportItem, ImportOutcome, Importer};
 use crate::import_rules::embedded_model;
 use crate::operator::OperatorConnection;
 use crate::resource_paths::percent_encoded;
-use crate::serve::{ServerUnderTest, must_not_be_public, start};
+use crate::serve::{UnboundServer, must_not_be_public, start};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use kontor_json::{Value, json};
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
             accept_unreachable_destinations: true,
             ..arguments.face
         };
-        let server = ServerUnderTest::open(PlatformStores::in_folder(folder), face)?;
+        let server = UnboundServer::open(PlatformStores::in_folder(folder), face)?;
         let operator = OperatorConnection::over_routes(server.control());
         let images = server.images.clone();
         // Image URLs contain the address, so it is bound before the shop is filled.

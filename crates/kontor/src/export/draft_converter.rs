@@ -46,7 +46,7 @@ pub(crate) struct DraftWithActions {
 }
 
 /// The conversion of one document.
-pub(crate) struct DraftMaker<'a> {
+pub(crate) struct DraftConverter<'a> {
     pub(super) model: &'a Model,
     targets: &'a ExportReferences,
     /// The object type that itself has `current` and `staged` data: its draft has the fields of the current data.
@@ -61,7 +61,7 @@ pub(crate) struct DraftMaker<'a> {
     pub(crate) untold: usize,
 }
 
-impl<'a> DraftMaker<'a> {
+impl<'a> DraftConverter<'a> {
     pub(crate) fn new(model: &'a Model, targets: &'a ExportReferences) -> Self {
         Self { model, targets, sides: None, with_ids: false, unknown: Vec::new(), by_id: 0, untold: 0 }
     }
@@ -318,7 +318,7 @@ mod tests {
     fn draft_of(type_id: &str, document: Value, keys: &ExportReferences) -> (Value, Vec<(String, String)>) {
         let model = Model::embedded().unwrap();
         let kind = model.kind(model.kind_by_type_id(type_id).unwrap());
-        let mut conversion = DraftMaker::new(&model, keys);
+        let mut conversion = DraftConverter::new(&model, keys);
         let made = conversion.convert(kind, &document);
         (made.draft, conversion.unknown)
     }

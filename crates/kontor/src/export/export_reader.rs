@@ -1,6 +1,6 @@
 //! Reads the documents of a project page by page over the API, and converts them to drafts.
 
-use super::draft_converter::{DraftMaker, DraftWithActions, ExportReference, ExportReferences};
+use super::draft_converter::{DraftConverter, DraftWithActions, ExportReference, ExportReferences};
 use crate::import_rules::is_settings;
 use crate::operator::OperatorConnection;
 use crate::resource_paths::{ResourcePaths, percent_encoded, unit_field};
@@ -145,10 +145,10 @@ impl ExportReader<'_> {
         targets: &mut ExportReferences,
     ) -> anyhow::Result<ConvertedDocument> {
         loop {
-            let mut conversion = DraftMaker::new(self.model, targets);
+            let mut conversion = DraftConverter::new(self.model, targets);
             conversion.with_ids = self.with_secrets;
             let made = conversion.convert(kind, document);
-            let DraftMaker { unknown, by_id, untold, .. } = conversion;
+            let DraftConverter { unknown, by_id, untold, .. } = conversion;
             if unknown.is_empty() {
                 let kept = if self.with_secrets { self.kept(kind, document).await? } else { None };
                 return Ok(ConvertedDocument { made, kept, by_id, untold });

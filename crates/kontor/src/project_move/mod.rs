@@ -16,6 +16,6 @@ mod move_source;
 mod move_steps;
 mod move_target;
 
-pub(crate) use move_protocol::{MoveLine, ReceivedRequests};
+pub(crate) use move_protocol::{MoveLine, MoveRequest};
 pub(crate) use move_request::stream_move;
 pub(crate) use move_source::must_not_have_moved;

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::Sender;
 /// The body of `POST /_operator/move`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ReceivedRequests {
+pub(crate) struct MoveRequest {
     /// The URL of a database, or the path of a folder.
     pub(crate) to: String,
     /// The URL of the bucket for uploaded images.

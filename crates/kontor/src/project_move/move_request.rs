@@ -1,6 +1,6 @@
 //! Handles the request for a move: runs it on a thread and streams its progress as the response.
 
-use super::move_protocol::{MoveLine, MoveProgressSender, ReceivedRequests};
+use super::move_protocol::{MoveLine, MoveProgressSender, MoveRequest};
 use super::move_steps;
 use crate::platform::Platform;
 use anyhow::{Context as _, bail};
@@ -27,7 +27,7 @@ static TELLING: Mutex<Option<MoveProgressSender>> = Mutex::new(None);
 
 /// Starts a move and returns a response body with its progress lines.
 pub(crate) fn stream_move(platform: &Arc<Platform>, server: &Arc<Server>, asked: Map) -> ApiResult<Body> {
-    let asked: ReceivedRequests = kontor_json::from_value(Value::Object(asked))
+    let asked: MoveRequest = kontor_json::from_value(Value::Object(asked))
         .map_err(|error| ApiError::invalid_input(error.to_string()))?;
     let (sender, mut receiver) = channel(LINES_WAITING_MAX);
     let (platform, server, handle) = (Arc::clone(platform), Arc::clone(server), Handle::current());

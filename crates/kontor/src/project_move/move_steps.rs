@@ -1,7 +1,7 @@
 //! The steps of a move in order: copy, follow, switch. Start at [`run`].
 
 use super::following_copy::FollowingCopy;
-use super::move_protocol::{MoveProgressSender, ReceivedRequests};
+use super::move_protocol::{MoveProgressSender, MoveRequest};
 use super::move_source::{self, BlockedSource, project_rows};
 use super::move_target::MoveTarget;
 use crate::data_folder::IMAGES;
@@ -30,7 +30,7 @@ pub(crate) fn run(
     platform: &Platform,
     server: &Server,
     handle: &Handle,
-    asked: &ReceivedRequests,
+    asked: &MoveRequest,
     tell: &MoveProgressSender,
 ) -> anyhow::Result<()> {
     let target = MoveTarget::open(&asked.to)?;
@@ -213,7 +213,7 @@ struct ImageCopy {
 }
 
 impl ImageCopy {
-    fn for_request(asked: &ReceivedRequests, target: &MoveTarget) -> anyhow::Result<Self> {
+    fn for_request(asked: &MoveRequest, target: &MoveTarget) -> anyhow::Result<Self> {
         let folder = Path::new(&asked.data).join(IMAGES);
         let from = if folder.is_dir() { Some(Images::in_folder(&folder)?) } else { None };
         let to = target.images(asked.image_store.as_deref())?;

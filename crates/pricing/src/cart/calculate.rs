@@ -9,9 +9,9 @@ use super::totals::{
 };
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::discount::{
-    DiscountOutcome, DiscountedPrices, DiscountedShipping, RecordedDiscount, RecordedDiscountedPrice, apply,
+    Discount, DiscountOutcome, DiscountablePrices, DiscountedPrices, DiscountedShipping, apply,
 };
-use crate::item::RecordedItem;
+use crate::item::Item;
 use crate::money::Money;
 use crate::priced::{
     DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity, PricedItem,
@@ -30,16 +30,16 @@ pub struct Cart<'a> {
     /// How it is taxed.
     pub taxes: TaxSettings,
     /// Its Line Items.
-    pub line_items: Vec<RecordedItem<'a>>,
+    pub line_items: Vec<Item<'a>>,
     /// Its Custom Line Items.
-    pub custom_line_items: Vec<RecordedItem<'a>>,
+    pub custom_line_items: Vec<Item<'a>>,
     /// At most one in the shipping mode `Single`, any number in `Multiple`.
     pub shipping: Vec<Shipping<'a>>,
     /// The value of `setCartTotalTax`; only the tax mode `ExternalAmount` uses it.
     pub total_tax: Option<TotalTax<'a>>,
     /// The Direct Discounts of the Cart in their order; or the matching Cart Discounts, including those of
     /// its Discount Codes, ordered from the greatest [`SortOrder`](crate::discount::SortOrder) to the least.
-    pub discounts: Vec<RecordedDiscount>,
+    pub discounts: Vec<Discount>,
     /// Whether they apply in addition to Product Discounts.
     pub discount_combination_mode: DiscountCombinationMode,
     /// Whether discounts on the total price leave taxes by rates that were set, in the tax mode `External`, as they
@@ -173,7 +173,7 @@ fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResul
     let mut items = price_items(cart, chosen != Some(DiscountType::CartDiscount))?;
     let DiscountedPrices { shipping, price, off_total, outcomes } = apply(
         &cart.discounts,
-        RecordedDiscountedPrice {
+        DiscountablePrices {
             items: &mut items,
             custom_from: cart.line_items.len(),
             price_shipping: |goods| price_shipping(&cart.shipping, goods),
@@ -211,7 +211,7 @@ fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResul
 }
 
 /// Line Items, and then Custom Line Items.
-fn items_of<'c, 'a>(cart: &'c Cart<'a>) -> impl Iterator<Item = &'c RecordedItem<'a>> {
+fn items_of<'c, 'a>(cart: &'c Cart<'a>) -> impl Iterator<Item = &'c Item<'a>> {
     cart.line_items.iter().chain(&cart.custom_line_items)
 }
 
@@ -228,7 +228,7 @@ fn price_shipping(shipping: &[Shipping<'_>], goods: CentAmount) -> ApiResult<Vec
 
 /// Adds the taxes of the items, based on their prices after discounts.
 fn tax_items<'a>(cart: &Cart<'a>, priced: Vec<PricedItem>) -> ApiResult<Vec<CalculatedItem<'a>>> {
-    let taxed = |(item, priced): (&RecordedItem<'a>, PricedItem)| {
+    let taxed = |(item, priced): (&Item<'a>, PricedItem)| {
         let (taxed_price, taxed_price_portions) = tax_item(item, &priced, &cart.taxes)?;
         Ok(CalculatedItem {
             price_value: item.price.value_for(item.quantity),
@@ -262,7 +262,7 @@ fn tax_shipping<'a>(
 }
 
 /// Returns the number of units; `MoneyOverflow` if it exceeds 64 bits.
-fn total_quantity(line_items: &[RecordedItem<'_>]) -> ApiResult<Option<i64>> {
+fn total_quantity(line_items: &[Item<'_>]) -> ApiResult<Option<i64>> {
     let quantity = CentAmount::sum(line_items.iter().map(|item| CentAmount(item.quantity)))?;
     Ok((!line_items.is_empty()).then_some(quantity.0))
 }

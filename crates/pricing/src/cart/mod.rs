@@ -21,7 +21,7 @@
 //! ```
 //!
 //! No type here has an id: results have the order of the input (the first of `line_items` in the result
-//! belongs to the first line item). Line items and custom line items are both an [`RecordedItem`], since only their
+//! belongs to the first line item). Line items and custom line items are both an [`Item`], since only their
 //! [`ItemPrice`] differs. All amounts are in the currency of the Cart: `CentAmount`s without a currency.
 //!
 //! | field of the Cart | input |
@@ -31,7 +31,7 @@
 //! | `perMethodTaxRate` with the quantities of `shippingDetails`, in `shippingMode` `Multiple` | [`ItemTax::PerMethod`] |
 //! | `shippingInfo`, or the one of each entry of `shipping` | [`Shipping`] |
 //! | the value of `setCartTotalTax` | [`TotalTax`] |
-//! | the Direct Discounts, or the matching Cart Discounts, with the items that their targets match | [`RecordedDiscount`](crate::discount::RecordedDiscount)s, which results refer to by index |
+//! | the Direct Discounts, or the matching Cart Discounts, with the items that their targets match | [`Discount`](crate::discount::Discount)s, which results refer to by index |
 //! | the Project's `discountCombinationMode` | [`DiscountCombinationMode`] |
 //!
 //! Source of the rules: the reference types named at each rule, and recorded responses of the platform
@@ -43,7 +43,7 @@ mod shipping;
 mod taxes;
 mod totals;
 
-pub use crate::item::{ItemPrice, ItemTax, MethodTax, RecordedItem, Tax, UnitPrice};
+pub use crate::item::{Item, ItemPrice, ItemTax, MethodTax, Tax, UnitPrice};
 pub use crate::priced::{
     DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity,
 };

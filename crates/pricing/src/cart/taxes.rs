@@ -3,10 +3,10 @@
 //! Source: reference types `TaxMode`, `TaxCalculationMode`, `TaxedItemPrice`, `MethodTaxedPrice`.
 
 use crate::cent_amount::{CentAmount, Rounding};
-use crate::item::{ItemTax, MethodTax, RecordedItem, Tax};
+use crate::item::{Item, ItemTax, MethodTax, Tax};
 use crate::money::Money;
 use crate::priced::PricedItem;
-use crate::tax::{RecordedTaxes, TaxCalculationMode, TaxPortion, merged_portions};
+use crate::tax::{NetAndGross, TaxCalculationMode, TaxPortion, merged_portions};
 use kontor_errors::ApiResult;
 
 /// The source of the tax rates or amounts (reference type `TaxMode`).
@@ -48,7 +48,7 @@ impl Default for TaxSettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaxedPrice<'a> {
     /// Net and gross.
-    pub total: RecordedTaxes,
+    pub total: NetAndGross,
     /// One portion for each rate and name. For an item they add up to its tax; for a Cart with a discount on its total
     /// price, to the tax before that discount (recorded).
     pub portions: Vec<TaxPortion<'a>>,
@@ -57,7 +57,7 @@ pub struct TaxedPrice<'a> {
 impl<'a> TaxedPrice<'a> {
     /// The sum of parts that are rounded already, their portions merged.
     pub fn sum(parts: &[&Self]) -> ApiResult<Self> {
-        let total = RecordedTaxes::sum(parts.iter().map(|part| part.total))?;
+        let total = NetAndGross::sum(parts.iter().map(|part| part.total))?;
         let portions = merged_portions(parts.iter().flat_map(|part| part.portions.iter().copied()))?;
         Ok(Self { total, portions })
     }
@@ -74,7 +74,7 @@ pub struct MethodTaxedPrice<'a> {
 
 /// Returns the taxes of an item: of all its units, as far as they are known, and by shipping method.
 pub(crate) fn tax_item<'a>(
-    item: &RecordedItem<'a>,
+    item: &Item<'a>,
     priced: &PricedItem,
     settings: &TaxSettings,
 ) -> ApiResult<(Option<TaxedPrice<'a>>, Vec<MethodTaxedPrice<'a>>)> {
@@ -111,7 +111,7 @@ fn taxed<'a>(
 ) -> ApiResult<TaxedPrice<'a>> {
     let rounding = settings.rounding_mode;
     let (rate, total) = match tax {
-        Tax::Amount { gross, rate } => (rate, RecordedTaxes { net: total, gross: *gross }),
+        Tax::Amount { gross, rate } => (rate, NetAndGross { net: total, gross: *gross }),
         Tax::Rate(rate) => {
             let mut units = units.into_iter().peekable();
             let is_by_unit = settings.calculation_mode == TaxCalculationMode::UnitPriceLevel;

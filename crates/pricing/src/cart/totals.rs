@@ -5,7 +5,7 @@
 
 use super::taxes::{TaxMode, TaxSettings, TaxedPrice};
 use crate::cent_amount::{CentAmount, Rounding};
-use crate::tax::{RecordedTaxes, TaxPortion};
+use crate::tax::{NetAndGross, TaxPortion};
 use kontor_errors::ApiResult;
 
 /// The value of `setCartTotalTax`, in the tax mode `ExternalAmount`.
@@ -25,7 +25,7 @@ pub struct DiscountOnTotalPrice {
     /// The amount of each discount, in the order of application.
     pub included_discounts: Vec<DiscountedTotalPricePortion>,
     /// The same share of the net and of the gross amount, if the Cart is taxed by rates.
-    pub discounted_taxes: Option<RecordedTaxes>,
+    pub discounted_taxes: Option<NetAndGross>,
 }
 
 /// The reduction of the total price by one discount.
@@ -82,21 +82,19 @@ pub(crate) fn totals<'a>(
             if let Some(TaxedPrice { total, .. }) = &mut taxed_price {
                 let taxes = if keeps_tax {
                     let off = off.min(total.net.max(CentAmount::ZERO));
-                    RecordedTaxes { net: off, gross: off }
+                    NetAndGross { net: off, gross: off }
                 } else {
-                    RecordedTaxes { net: share.of(total.net)?, gross: share.of(total.gross)? }
+                    NetAndGross { net: share.of(total.net)?, gross: share.of(total.gross)? }
                 };
-                *total = RecordedTaxes {
-                    net: total.net.minus(taxes.net)?,
-                    gross: total.gross.minus(taxes.gross)?,
-                };
+                *total =
+                    NetAndGross { net: total.net.minus(taxes.net)?, gross: total.gross.minus(taxes.gross)? };
                 discounted_taxes = Some(taxes);
             }
             let mut taxed_shipping = shipping.map(|parts| TaxedPrice::sum(&parts)).transpose()?;
             if let Some(TaxedPrice { total, .. }) = &mut taxed_shipping {
                 let (net, tax) = (share.left_of(total.net)?, total.tax()?);
                 let gross = if keeps_tax { net.plus(tax)? } else { share.left_of(total.gross)? };
-                *total = RecordedTaxes { net, gross };
+                *total = NetAndGross { net, gross };
             }
             (taxed_price, taxed_shipping)
         }
@@ -117,7 +115,7 @@ fn all_known<'p, 'a>(parts: &[Option<&'p TaxedPrice<'a>>]) -> Option<Vec<&'p Tax
 /// Returns the external total: the net amount is the price of the Cart, the gross amount is the given one (reference
 /// type `TaxMode`).
 fn external_total<'a>(total_price: CentAmount, tax: &TotalTax<'a>) -> TaxedPrice<'a> {
-    TaxedPrice { total: RecordedTaxes { net: total_price, gross: tax.gross }, portions: tax.portions.clone() }
+    TaxedPrice { total: NetAndGross { net: total_price, gross: tax.gross }, portions: tax.portions.clone() }
 }
 
 /// The discounts' share of a price above zero; 0 of other prices.

@@ -9,7 +9,7 @@ use crate::reduction::Permyriad;
 
 /// A Cart Discount or a Direct Discount whose conditions the Cart fulfils.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecordedDiscount {
+pub struct Discount {
     /// The effect of the discount.
     pub effect: DiscountEffect,
     /// Whether later discounts still apply.

@@ -1,6 +1,6 @@
 //! Applies discounts. [`apply`] has the only order of the steps.
 
-use super::definition::{DiscountEffect, DiscountTarget, DiscountValue, RecordedDiscount, StackingMode};
+use super::definition::{Discount, DiscountEffect, DiscountTarget, DiscountValue, StackingMode};
 use super::items::takes_of_items;
 use super::multi_buy::takes_of_multi_buy;
 use super::outcome::DiscountOutcome;
@@ -15,7 +15,7 @@ use kontor_errors::ApiResult;
 use std::borrow::Cow;
 
 /// The prices that discounts reduce. Discounts on items change the items.
-pub(crate) struct RecordedDiscountedPrice<'c, P> {
+pub(crate) struct DiscountablePrices<'c, P> {
     /// Line Items, and then Custom Line Items.
     pub(crate) items: &'c mut [PricedItem],
     /// The index of the first Custom Line Item among them.
@@ -42,10 +42,10 @@ pub(crate) struct DiscountedPrices {
 
 /// Applies discounts in their order: see the [module](super).
 pub(crate) fn apply<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>>(
-    discounts: &[RecordedDiscount],
-    discounted: RecordedDiscountedPrice<'_, P>,
+    discounts: &[Discount],
+    discounted: DiscountablePrices<'_, P>,
 ) -> ApiResult<DiscountedPrices> {
-    let stopped = |discount: &RecordedDiscount| {
+    let stopped = |discount: &Discount| {
         let is_stopped = discounted.keeps_line_items && discount.effect.is_on_line_items();
         is_stopped.then_some(DiscountOutcome::StoppedByProductDiscounts)
     };
@@ -89,8 +89,8 @@ enum PendingReduction {
 type RemainingPrices = (Vec<DiscountedShipping>, CentAmount, Vec<(usize, CentAmount)>);
 
 struct DiscountApplication<'d, 'c, P> {
-    discounts: &'d [RecordedDiscount],
-    discounted: RecordedDiscountedPrice<'c, P>,
+    discounts: &'d [Discount],
+    discounted: DiscountablePrices<'c, P>,
     /// Discounts that apply after those on items.
     on_shipping: Vec<usize>,
     /// Discounts that apply after those on shipping.
@@ -110,7 +110,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> DiscountApplication<'_, '_
                 Ok(is_shipped.then_some(PendingReduction::Shipping))
             }
             _ => {
-                let RecordedDiscountedPrice { custom_from, rounding, .. } = self.discounted;
+                let DiscountablePrices { custom_from, rounding, .. } = self.discounted;
                 let items = refined(self.discounted.items, value)?;
                 let takes = takes_of(&items, custom_from, target, value, rounding)?;
                 Ok((!takes.is_empty()).then_some(PendingReduction::Items(takes)))

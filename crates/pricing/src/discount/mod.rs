@@ -31,10 +31,10 @@ mod test_items;
 mod total_price;
 
 pub use definition::{
-    DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
-    PatternComponent, RecordedDiscount, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
+    PatternComponent, SelectionMode, StackingMode,
 };
-pub(crate) use discount_application::{DiscountedPrices, RecordedDiscountedPrice, apply};
+pub(crate) use discount_application::{DiscountablePrices, DiscountedPrices, apply};
 pub use outcome::{DiscountCodeState, DiscountOutcome};
 pub(crate) use shipping::DiscountedShipping;
 pub use sort_order::SortOrder;

@@ -207,9 +207,9 @@ mod tests {
     }
 
     /// The number of applications, and item and number of units of targets and of triggers.
-    type SimpleResult = (i64, Vec<(usize, i64)>, Vec<(usize, i64)>);
+    type FoundApplication = (i64, Vec<(usize, i64)>, Vec<(usize, i64)>);
 
-    fn found(of: &[(i64, i64)], pattern: &Pattern) -> Vec<SimpleResult> {
+    fn found(of: &[(i64, i64)], pattern: &Pattern) -> Vec<FoundApplication> {
         let counts =
             |all: Vec<TakenUnits>| all.into_iter().map(|chosen| (chosen.item, chosen.quantity)).collect();
         let applications = applications_of(&items(of), of.len(), pattern);

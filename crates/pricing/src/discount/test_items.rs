@@ -1,6 +1,6 @@
 //! Items for unit tests of discounts.
 
-use crate::item::{ItemPrice, ItemTax, RecordedItem, UnitPrice};
+use crate::item::{Item, ItemPrice, ItemTax, UnitPrice};
 use crate::priced::PricedItem;
 use crate::{CentAmount, Currency, Money, Rounding};
 
@@ -9,7 +9,7 @@ pub(super) fn items(of: &[(i64, i64)]) -> Vec<PricedItem> {
     let item = |(quantity, cents): &(i64, i64)| {
         let money = Money::Cent { currency: Currency::EUR, cents: CentAmount(*cents) };
         let price = ItemPrice::Platform(UnitPrice::of(money));
-        let item = RecordedItem { quantity: *quantity, price, tax: ItemTax::Whole(None) };
+        let item = Item { quantity: *quantity, price, tax: ItemTax::Whole(None) };
         PricedItem::new(&item, Rounding::HalfEven, true).unwrap()
     };
     of.iter().map(item).collect()

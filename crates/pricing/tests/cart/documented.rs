@@ -2,12 +2,12 @@
 
 use crate::random::cents;
 use kontor_pricing::cart::{
-    Calculation, Cart, DiscountCombinationMode, DiscountType, ItemPrice, ItemTax, RecordedItem, Shipping,
+    Calculation, Cart, DiscountCombinationMode, DiscountType, Item, ItemPrice, ItemTax, Shipping,
     ShippingPrice, ShippingRate, UnitPrice, calculate,
 };
 use kontor_pricing::discount::{
-    DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue, MultiBuy,
-    Pattern, PatternComponent, RecordedDiscount, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
+    MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
 };
 use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Money, Permyriad};
 
@@ -25,18 +25,18 @@ fn fixed(price: i64, mode: DiscountApplicationMode) -> DiscountValue {
     DiscountValue::Fixed { price: cents(price), mode }
 }
 
-fn discount(value: DiscountValue, target: DiscountTarget) -> RecordedDiscount {
+fn discount(value: DiscountValue, target: DiscountTarget) -> Discount {
     let effect = DiscountEffect::Reduce { value, target };
-    RecordedDiscount { effect, stacking_mode: StackingMode::Stacking, group: None }
+    Discount { effect, stacking_mode: StackingMode::Stacking, group: None }
 }
 
-fn on_all(value: DiscountValue) -> RecordedDiscount {
+fn on_all(value: DiscountValue) -> Discount {
     discount(value, DiscountTarget::LineItems((0..10).collect()))
 }
 
 /// Line Items by their price and quantity.
-fn cart(line_items: &[(i64, i64)], discounts: Vec<RecordedDiscount>) -> Cart<'static> {
-    let line_item = |(price, quantity): &(i64, i64)| RecordedItem {
+fn cart(line_items: &[(i64, i64)], discounts: Vec<Discount>) -> Cart<'static> {
+    let line_item = |(price, quantity): &(i64, i64)| Item {
         quantity: *quantity,
         price: ItemPrice::Platform(UnitPrice::of(cents(*price))),
         tax: ItemTax::Whole(None),
@@ -45,7 +45,7 @@ fn cart(line_items: &[(i64, i64)], discounts: Vec<RecordedDiscount>) -> Cart<'st
     Cart { line_items, discounts, ..Cart::empty(Currency::EUR) }
 }
 
-fn calculated(line_items: &[(i64, i64)], discounts: Vec<RecordedDiscount>) -> Calculation<'static> {
+fn calculated(line_items: &[(i64, i64)], discounts: Vec<Discount>) -> Calculation<'static> {
     calculate(&cart(line_items, discounts)).unwrap()
 }
 
@@ -220,10 +220,8 @@ fn a_share_of_targets_can_be_borne_by_all_units_of_a_pattern() {
 /// Reference type `StackingMode`: only a discount that applies stops those after it, whatever their targets.
 #[test]
 fn a_discount_that_applies_can_stop_those_after_it() {
-    let stopping = |discount: RecordedDiscount| RecordedDiscount {
-        stacking_mode: StackingMode::StopAfterThisDiscount,
-        ..discount
-    };
+    let stopping =
+        |discount: Discount| Discount { stacking_mode: StackingMode::StopAfterThisDiscount, ..discount };
     let without_target =
         stopping(discount(percent(10, IndividualApplication), DiscountTarget::LineItems(vec![])));
     let on_total = discount(amount(100, ProportionateDistribution), DiscountTarget::TotalPrice);
@@ -247,7 +245,7 @@ fn a_discount_that_applies_can_stop_those_after_it() {
 /// Reference type `DiscountGroup`: the discount with the greatest reduction applies, at the position of the group.
 #[test]
 fn the_best_deal_of_a_group_applies() {
-    let of_group = |discount: RecordedDiscount| RecordedDiscount { group: Some(7), ..discount };
+    let of_group = |discount: Discount| Discount { group: Some(7), ..discount };
     let discounts = vec![
         of_group(on_all(percent(10, IndividualApplication))),
         on_all(amount(500, ProportionateDistribution)),
@@ -338,7 +336,7 @@ fn shipping_and_the_total_are_discounted_last() {
 /// added.
 #[test]
 fn a_gift_costs_nothing() {
-    let gift = RecordedDiscount {
+    let gift = Discount {
         effect: DiscountEffect::Give { worth: CentAmount(700) },
         stacking_mode: StackingMode::Stacking,
         group: None,
@@ -346,7 +344,7 @@ fn a_gift_costs_nothing() {
     let mut cart = cart(&[(1000, 1)], vec![gift, on_all(amount(100, ProportionateDistribution))]);
     assert_eq!(calculate(&cart).unwrap().discount_outcomes[0], DiscountOutcome::Applied);
     let price = ItemPrice::Gift { price: UnitPrice::of(cents(700)), discount: Some(0) };
-    cart.line_items.push(RecordedItem { quantity: 1, price, tax: ItemTax::Whole(None) });
+    cart.line_items.push(Item { quantity: 1, price, tax: ItemTax::Whole(None) });
     let found = calculate(&cart).unwrap();
     assert_eq!(taken(&found), [[(1, vec![100])], [(1, vec![700])]]);
     assert_eq!((found.line_items[1].total_price, found.total_price), (CentAmount::ZERO, CentAmount(900)));

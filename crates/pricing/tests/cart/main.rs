@@ -10,10 +10,8 @@ mod random;
 mod simple;
 
 use kontor_errors::Code;
-use kontor_pricing::cart::{
-    Calculation, Cart, ItemPrice, ItemTax, RecordedItem, TaxedPrice, UnitPrice, calculate,
-};
-use kontor_pricing::{CentAmount, Currency, RecordedTaxes, Rounding};
+use kontor_pricing::cart::{Calculation, Cart, Item, ItemPrice, ItemTax, TaxedPrice, UnitPrice, calculate};
+use kontor_pricing::{CentAmount, Currency, NetAndGross, Rounding};
 use proptest::prelude::*;
 use random::{cart, cents};
 
@@ -49,7 +47,7 @@ proptest! {
             prop_assert!(parts.is_empty());
             return Ok(());
         };
-        let sum = RecordedTaxes::sum(parts.iter().map(|part| part.total)).unwrap();
+        let sum = NetAndGross::sum(parts.iter().map(|part| part.total)).unwrap();
         let off = found.discount_on_total_price.as_ref().and_then(|discount| discount.discounted_taxes);
         let off = off.unwrap_or_default();
         prop_assert_eq!(taxed.total.net.plus(off.net).unwrap(), sum.net);
@@ -104,7 +102,7 @@ proptest! {
         }
         let money = cents(price);
         let tax = cart.line_items.first().map_or(ItemTax::Whole(None), |item| item.tax.clone());
-        cart.line_items.push(RecordedItem { quantity, price: ItemPrice::Platform(UnitPrice::of(money)), tax });
+        cart.line_items.push(Item { quantity, price: ItemPrice::Platform(UnitPrice::of(money)), tax });
         if let Some(first) = cart.shipping.first_mut() {
             first.price = kontor_pricing::cart::ShippingPrice::Fixed(CentAmount(shipping));
         }
@@ -121,7 +119,7 @@ fn totals_of_precise_prices_are_rounded_once_and_as_the_cart_says() {
         let money = kontor_pricing::HighPrecisionMoney::new(Currency::EUR, precise, 3, None).unwrap();
         let money = kontor_pricing::Money::High(money);
         let total = |price: ItemPrice, price_rounding_mode| {
-            let item = RecordedItem { quantity, price, tax: ItemTax::Whole(None) };
+            let item = Item { quantity, price, tax: ItemTax::Whole(None) };
             let cart = Cart { price_rounding_mode, line_items: vec![item], ..Cart::empty(Currency::EUR) };
             calculate(&cart).unwrap().total_price.0
         };

@@ -2,22 +2,22 @@
 
 use crate::random::cents;
 use kontor_pricing::cart::{
-    Cart, ItemPrice, ItemTax, MethodTax, RecordedItem, Shipping, ShippingPrice, Tax, TaxMode, TaxSettings,
-    TotalTax, UnitPrice, calculate,
+    Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, Tax, TaxMode, TaxSettings, TotalTax,
+    UnitPrice, calculate,
 };
-use kontor_pricing::{CentAmount, Currency, RecordedTaxes, TaxCalculationMode, TaxRate};
+use kontor_pricing::{CentAmount, Currency, NetAndGross, TaxCalculationMode, TaxRate};
 use rust_decimal::Decimal;
 
 fn rate(percent: i64) -> TaxRate<'static> {
     TaxRate { name: "tax", amount: Decimal::new(percent, 2), included_in_price: true, sub_rates: Vec::new() }
 }
 
-fn item(price: i64, quantity: i64, tax: ItemTax<'static>) -> RecordedItem<'static> {
-    RecordedItem { quantity, price: ItemPrice::Platform(UnitPrice::of(cents(price))), tax }
+fn item(price: i64, quantity: i64, tax: ItemTax<'static>) -> Item<'static> {
+    Item { quantity, price: ItemPrice::Platform(UnitPrice::of(cents(price))), tax }
 }
 
-fn taxed(net: i64, gross: i64) -> RecordedTaxes {
-    RecordedTaxes { net: CentAmount(net), gross: CentAmount(gross) }
+fn taxed(net: i64, gross: i64) -> NetAndGross {
+    NetAndGross { net: CentAmount(net), gross: CentAmount(gross) }
 }
 
 fn in_mode(mode: TaxMode, cart: Cart<'_>) -> Cart<'_> {
@@ -136,7 +136,7 @@ fn a_total_that_was_given_is_not_multiplied() {
     let tax = ItemTax::Whole(Some(Tax::Rate(rate(25))));
     let taxes =
         TaxSettings { calculation_mode: TaxCalculationMode::UnitPriceLevel, ..TaxSettings::default() };
-    let line_items = vec![RecordedItem { quantity: 3, price, tax }];
+    let line_items = vec![Item { quantity: 3, price, tax }];
     let found = calculate(&Cart { taxes, line_items, ..Cart::empty(Currency::EUR) }).unwrap();
     assert_eq!(found.total_price, CentAmount(250));
     assert_eq!(found.taxed_price.unwrap().total, taxed(200, 250));

@@ -2,12 +2,12 @@
 //! frequent.
 
 use kontor_pricing::cart::{
-    Cart, ItemPrice, ItemTax, MethodTax, RecordedItem, Shipping, ShippingPrice, ShippingRate,
-    ShippingRatePriceTier, Tax, TaxMode, TaxSettings, UnitPrice,
+    Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, ShippingRate, ShippingRatePriceTier,
+    Tax, TaxMode, TaxSettings, UnitPrice,
 };
 use kontor_pricing::discount::{
-    DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
-    PatternComponent, RecordedDiscount, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
+    PatternComponent, SelectionMode, StackingMode,
 };
 use kontor_pricing::{
     CentAmount, Currency, HighPrecisionMoney, Money, Permyriad, PriceTier, Rounding, SubRate,
@@ -107,15 +107,9 @@ fn custom_price(may_be_precise: bool) -> impl Strategy<Value = ItemPrice> {
         .prop_map(custom)
 }
 
-fn item(
-    price: impl Strategy<Value = ItemPrice> + Clone + 'static,
-) -> impl Strategy<Value = RecordedItem<'static>> {
+fn item(price: impl Strategy<Value = ItemPrice> + Clone + 'static) -> impl Strategy<Value = Item<'static>> {
     (1_i64..8).prop_flat_map(move |quantity| {
-        (price.clone(), item_tax(quantity)).prop_map(move |(price, tax)| RecordedItem {
-            quantity,
-            price,
-            tax,
-        })
+        (price.clone(), item_tax(quantity)).prop_map(move |(price, tax)| Item { quantity, price, tax })
     })
 }
 
@@ -239,7 +233,7 @@ fn pattern(line_items: usize, custom_line_items: usize) -> impl Strategy<Value =
     )
 }
 
-fn discount(line_items: usize, custom_line_items: usize) -> impl Strategy<Value = RecordedDiscount> {
+fn discount(line_items: usize, custom_line_items: usize) -> impl Strategy<Value = Discount> {
     let target = prop_oneof![
         4 => some_of(line_items).prop_map(DiscountTarget::LineItems),
         1 => some_of(custom_line_items).prop_map(DiscountTarget::CustomLineItems),
@@ -258,7 +252,7 @@ fn discount(line_items: usize, custom_line_items: usize) -> impl Strategy<Value 
         1 => Just(StackingMode::StopAfterThisDiscount),
     ];
     (effect, stacking_mode, prop::option::weighted(0.4, 0_usize..2))
-        .prop_map(|(effect, stacking_mode, group)| RecordedDiscount { effect, stacking_mode, group })
+        .prop_map(|(effect, stacking_mode, group)| Discount { effect, stacking_mode, group })
 }
 
 /// The Carts with some discounts.

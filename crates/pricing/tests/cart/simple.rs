@@ -3,10 +3,10 @@
 //! discounts with the product code. Prices are in cents.
 
 use crate::cents::{cent_by_cent, in_proportion, left_of, rounded};
-use kontor_pricing::cart::{Cart, ItemPrice, RecordedItem, ShippingPrice, ShippingRatePriceTier};
+use kontor_pricing::cart::{Cart, Item, ItemPrice, ShippingPrice, ShippingRatePriceTier};
 use kontor_pricing::discount::{
-    DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue, MultiBuy,
-    Pattern, PatternComponent, RecordedDiscount, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
+    MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
 };
 
 /// One unit of an item, with its current price and the reduction by each discount.
@@ -82,7 +82,7 @@ pub(crate) fn evaluate<'c>(cart: &'c Cart<'c>) -> SimpleResult {
     simple.found(outcomes.into_iter().map(Option::unwrap).collect())
 }
 
-fn items_of<'c>(cart: &'c Cart<'c>) -> impl Iterator<Item = &'c RecordedItem<'c>> {
+fn items_of<'c>(cart: &'c Cart<'c>) -> impl Iterator<Item = &'c Item<'c>> {
     cart.line_items.iter().chain(&cart.custom_line_items)
 }
 
@@ -104,7 +104,7 @@ fn units_of(cart: &Cart<'_>) -> Vec<SimpleUnit> {
 impl<'c> SimpleEvaluator<'c> {
     /// Applies a discount; returns whether its target matched something.
     fn apply(&mut self, index: usize) -> bool {
-        let RecordedDiscount { effect, .. } = &self.cart.discounts[index];
+        let Discount { effect, .. } = &self.cart.discounts[index];
         let DiscountEffect::Reduce { value, target } = effect else { return true };
         let custom_from = self.cart.line_items.len();
         let customs = |matches: &[usize]| matches.iter().map(|index| index + custom_from).collect::<Vec<_>>();

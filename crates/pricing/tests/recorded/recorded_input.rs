@@ -6,7 +6,7 @@ use kontor_pricing::cart::{
     ShippingRateInput, ShippingRatePriceTier, Tax, TaxMode, TaxSettings, UnitPrice,
 };
 use kontor_pricing::discount::{
-    DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, RecordedDiscount,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy,
     SelectionMode, StackingMode,
 };
 use kontor_pricing::{
@@ -53,7 +53,7 @@ fn money(currency: Currency, cents: i64) -> Money {
     Money::Cent { currency, cents: CentAmount(cents) }
 }
 
-fn line_item<'c>(item: &'c RecordedItem, currency: Currency, case: &Case) -> cart::RecordedItem<'c> {
+fn line_item<'c>(item: &'c RecordedItem, currency: Currency, case: &Case) -> cart::Item<'c> {
     let gift = case.cart_discounts.iter().position(|discount| discount.gift);
     let money = |cents| money(currency, cents);
     let tier = |(minimum_quantity, cents): &(i64, i64)| PriceTier {
@@ -82,17 +82,13 @@ fn line_item<'c>(item: &'c RecordedItem, currency: Currency, case: &Case) -> car
     } else {
         ItemTax::Whole(rate)
     };
-    cart::RecordedItem { quantity: item.quantity, price, tax }
+    cart::Item { quantity: item.quantity, price, tax }
 }
 
-fn custom_line_item(item: &RecordedItem, currency: Currency) -> cart::RecordedItem<'_> {
+fn custom_line_item(item: &RecordedItem, currency: Currency) -> cart::Item<'_> {
     let is_discountable = item.price_mode != "External";
     let price = ItemPrice::Custom { money: money(currency, item.price), is_discountable };
-    cart::RecordedItem {
-        quantity: item.quantity,
-        price,
-        tax: ItemTax::Whole(item.tax_rate.as_ref().map(tax)),
-    }
+    cart::Item { quantity: item.quantity, price, tax: ItemTax::Whole(item.tax_rate.as_ref().map(tax)) }
 }
 
 fn tax(rate: &Rate) -> Tax<'_> {
@@ -137,7 +133,7 @@ fn shipping_of(shipping: &Shipping, score: Option<i64>) -> cart::Shipping<'_> {
     cart::Shipping { price, tax: shipping.tax_rate.as_ref().map(tax) }
 }
 
-fn discount(index: usize, recorded: &case::RecordedDiscount, custom_from: usize) -> RecordedDiscount {
+fn discount(index: usize, recorded: &case::RecordedDiscount, custom_from: usize) -> Discount {
     assert_eq!(recorded.index, index, "discounts stand in the sequence in which they apply");
     let custom = || recorded.matches.iter().map(|index| index - custom_from).collect();
     let line_items = || {
@@ -161,7 +157,7 @@ fn discount(index: usize, recorded: &case::RecordedDiscount, custom_from: usize)
         }),
         "" if recorded.gift => {
             let effect = DiscountEffect::Give { worth: CentAmount::ZERO };
-            return RecordedDiscount { effect, stacking_mode: StackingMode::Stacking, group: None };
+            return Discount { effect, stacking_mode: StackingMode::Stacking, group: None };
         }
         target => panic!("{target}"),
     };
@@ -177,5 +173,5 @@ fn discount(index: usize, recorded: &case::RecordedDiscount, custom_from: usize)
         other => panic!("{other:?}"),
     };
     let effect = DiscountEffect::Reduce { value, target };
-    RecordedDiscount { effect, stacking_mode: StackingMode::Stacking, group: None }
+    Discount { effect, stacking_mode: StackingMode::Stacking, group: None }
 }

@@ -3,7 +3,7 @@
 //! A draft creates both sides equal, and numbers variants from 1. So the draft has the `current` side, and update
 //! actions follow that change the `staged` side. Only actions of the API are used, so that any server accepts them.
 
-use super::DraftMaker;
+use super::DraftConverter;
 use kontor_commerce::VARIANTS_MAX;
 use kontor_json::{Map, Value, json};
 use kontor_model::{Action, Kind, Model, ObjectId, Shape};
@@ -60,7 +60,7 @@ impl SidesLayout {
         &self,
         kind: &Kind,
         document: &DocumentFields,
-        draft: &mut DraftMaker<'_>,
+        draft: &mut DraftConverter<'_>,
     ) -> (DocumentFields, Vec<Value>) {
         let mut base = document.clone();
         let mut actions = Vec::new();
@@ -135,7 +135,7 @@ fn variants_of(side: &DocumentFields) -> Vec<&Value> {
 struct StagedChanges<'c, 'd> {
     kind: &'c Kind,
     data: ObjectId,
-    draft: &'c mut DraftMaker<'d>,
+    draft: &'c mut DraftConverter<'d>,
     actions: Vec<Value>,
 }
 
