@@ -145,7 +145,7 @@ impl Shops {
         Box::pin(async move { self.create_with_choices(key, name, &Choices::default()).await })
     }
 
-    /// Like [`open_or_create`](Self::open_or_create), and stores choices for this project alone, if it is not running.
+    /// Like [`create`](Self::create), and stores choices for this project alone, if it is not running.
     pub fn create_with_choices<'a>(
         &'a self,
         key: &'a str,

@@ -11,7 +11,7 @@
 //!   is copied.
 //! - [`read`] skips nested objects: each is parsed at its first access, and if only a few members are
 //!   requested, only these.
-//! - An object parsed by [`read`] keeps its text until something in it changes: [`write`] copies that text.
+//! - An object parsed by [`read`] keeps its text until something in it changes: [`write()`] copies that text.
 //!   As long as any such part is in memory, so is the whole text. Large objects next to an equal one, such as
 //!   two sides of a document, are parsed and written once.
 //! - Removing a member keeps the order of the others, whichever method removes it.

@@ -16,7 +16,7 @@ pub struct Endpoint {
     pub reads: bool,
     /// The segments of the path below the project.
     pub path: Vec<PathSegment>,
-    /// Whether it is below `/me`: for the calling customer (or visitor), by the scopes of [`Kind::mine`].
+    /// Whether it is below `/me`: for the calling customer (or visitor), by the scopes of [`Kind::mine`](crate::Kind::mine).
     pub mine: bool,
     /// Below `/me`: whether every token with the scope may call it, for documents of any owner.
     pub open: bool,

@@ -1,5 +1,5 @@
 //! Price calculation: amounts with rounding and splitting, price selection, discounts, taxes, and whole
-//! Carts. Start at [`cart::calculate`](crate::cart::calculate).
+//! Carts. Start at [`cart::calculate`].
 //!
 //! Everything is typed, in the interface as well as inside. A caller converts documents into these types once
 //! (`kontor-commerce` does) and writes the results back.

@@ -103,7 +103,7 @@ pub trait Storage: Send + Sync {
     fn commit(&self, commit: Commit) -> CommitFuture;
 
     /// Closes the storage after the submitted commits are written, even if others still hold it, so that the file is
-    /// complete when the process ends. Later calls fail with [`Error::Closed`]. Does nothing for a storage on a
+    /// complete when the process ends. Later calls fail with [`Error::Closed`](crate::Error::Closed). Does nothing for a storage on a
     /// database server.
     fn close(&self) {}
 
@@ -124,7 +124,7 @@ pub trait Storage: Send + Sync {
     }
 
     /// Returns the entries of the change log after a position, oldest first, at most `limit`. None are left out: fails
-    /// with [`Error::Behind`] if some of them were removed already, or if the log (which other processes write, too)
+    /// with [`Error::Behind`](crate::Error::Behind) if some of them were removed already, or if the log (which other processes write, too)
     /// does not reach the position. At least the newest [`CHANGES_KEPT_DEFAULT`](crate::sqlite::CHANGES_KEPT_DEFAULT)
     /// entries are available.
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>>;
@@ -188,11 +188,11 @@ pub trait Storage: Send + Sync {
     }
 
     /// Returns the changes after a position, for a copy that follows the shop: at most `limit` entries of the change
-    /// log, and the documents that they name. Fails with [`Error::Behind`] if entries were removed already: the copy
+    /// log, and the documents that they name. Fails with [`Error::Behind`](crate::Error::Behind) if entries were removed already: the copy
     /// must start again.
     fn delta(&self, after: Seq, limit: usize) -> Result<Delta>;
 
-    /// Refuses all later commits with [`Error::Moved`], after those submitted before are written, because the shop
+    /// Refuses all later commits with [`Error::Moved`](crate::Error::Moved), after those submitted before are written, because the shop
     /// moves; `None` accepts commits again. Does nothing for a storage that other processes write, too: there the whole
     /// database is frozen.
     fn refuse_commits(&self, moves_to: Option<&str>) -> Result<()> {

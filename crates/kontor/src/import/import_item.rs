@@ -34,7 +34,7 @@ pub(crate) enum ImportOutcome {
     Created,
     /// The resource existed already.
     Present,
-    /// The resource existed already, but lacks what [`super::circle`] adds at the end.
+    /// The resource existed already, but lacks what [`super::cycles`] adds at the end.
     Incomplete,
     /// The server rejected the draft.
     Refused(CommandRefusal),

@@ -1,7 +1,7 @@
 //! Predicate languages other than that of queries: of discounts, of rules, of Carts and Orders.
 //!
 //! A dialect is a table: the root of its predicates, the mapping of names, and its functions. The fields
-//! themselves come from the shapes of the model. [`DialectPredicate::read`] compiles such a predicate to the same [`Condition`]
+//! themselves come from the shapes of the model. [`Dialect::read`] compiles such a predicate to the same [`Condition`]
 //! as that of a query, and one evaluator handles both.
 //!
 //! ```text
