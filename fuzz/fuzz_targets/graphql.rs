@@ -5,11 +5,11 @@
 
 use kontor_engine::{AccessScope, Caller, Shop, SlowRequestLimiter};
 use kontor_errors::ApiResult;
-use kontor_search_service::SearchService;
-use kontor_graphql::{GraphQlContext, FieldOperation, Gate, GraphQl, ExternalKindStore, DocumentReach};
+use kontor_graphql::{DocumentReach, ExternalKindStore, FieldOperation, Gate, GraphQl, GraphQlContext};
 use kontor_indexing::{IndexMemory, Searches};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
+use kontor_search_service::SearchService;
 use kontor_storage::{Sqlite, SqliteOptions};
 use libfuzzer_sys::fuzz_target;
 use std::sync::{Arc, LazyLock};
@@ -39,8 +39,9 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).expect("there is room"));
     let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
     let finder = Arc::new(SearchService::new(Arc::clone(&model), Arc::new(searches)));
-    let face =
-        Arc::new(GraphQl::new(&model, finder, SlowRequestLimiter::default()).expect("a test holds that it derives"));
+    let face = Arc::new(
+        GraphQl::new(&model, finder, SlowRequestLimiter::default()).expect("a test holds that it derives"),
+    );
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().expect("there are threads");
     let shop =
@@ -62,7 +63,7 @@ fuzz_target!(|text: &str| {
     };
     let body = json!({"query": text, "variables": {"id": "a", "limit": 3, "texts": ["b"], "none": null}})
         .to_string();
-    let answer = runtime.block_on(face.answer(body.as_bytes(), asking));
+    let answer = runtime.block_on(face.respond(body.as_bytes(), asking));
     assert!(matches!(answer.status, 200 | 400), "{}", answer.status);
     let told: Value = kontor_json::from_slice(&answer.body).expect("answers are JSON");
     let errors = told["errors"].as_array().map(Vec::as_slice).unwrap_or_default();

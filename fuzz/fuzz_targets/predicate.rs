@@ -3,7 +3,7 @@
 #![no_main]
 
 use kontor_model::Model;
-use kontor_query::{Expansions, Predicate, NameScope, QuerySort, InputVariables, evaluate};
+use kontor_query::{Expansions, InputVariables, NameScope, Predicate, QuerySort, evaluate};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 

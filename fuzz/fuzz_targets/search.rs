@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use kontor_search::plain::ReferenceIndex;
+use kontor_search::reference::ReferenceIndex;
 use kontor_search::{
-    Expressions, SearchField, FieldProblem, FieldUse, SearchableFields, SearchableField, FieldKind, FieldLevel, FieldRank, SearchIndex, SearchShape,
-    RequestSpelling, read,
+    Expressions, FieldKind, FieldLevel, FieldProblem, FieldRank, FieldUse, RequestSpelling, SearchField,
+    SearchIndex, SearchShape, SearchableField, SearchableFields, read,
 };
 use libfuzzer_sys::fuzz_target;
 use std::sync::Arc;
@@ -40,7 +40,8 @@ impl SearchableFields for AnyFields {
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(body) = kontor_json::from_slice(bytes) else { return };
-    let shape = SearchShape::Storefront { entries: "products", children: "variants", mark: "markMatchingVariants" };
+    let shape =
+        SearchShape::Storefront { entries: "products", children: "variants", mark: "markMatchingVariants" };
     if let Ok(request) = read(&body, shape, &RequestSpelling::default(), &AnyFields(["en".into()])) {
         let _ = ReferenceIndex::new().search(&request);
     }
