@@ -1,4 +1,4 @@
-//! How much memory a request body takes as JSON values.
+//! Meters the memory that the JSON values of a request body take.
 //!
 //! The rule for all bodies: **the server charges the memory of all values of a body before it parses the body, and returns the memory at
 //! the end of the request.** A body of many small values takes many times its bytes: 16 MB of `[1],[1],…` would take 800 MB. Each parser
@@ -15,7 +15,7 @@ const METERED_BYTES_MIN: usize = 16 * 1024;
 /// The memory of one value, including its copies: measured with `[1,1,…]` and with objects of many members.
 const VALUE_BYTES: usize = 128;
 
-/// Takes memory of the budget for the values of a body, which are counted and not made.
+/// Charges the memory of a body's values to the budget. Counts the values without parsing them.
 ///
 /// # Errors
 /// 400 `InvalidInput` where no request may take that much; 503 `OverCapacity` where others hold the memory.
@@ -37,7 +37,7 @@ pub fn meter_body(turns: &SlowRequestLimiter, json: &[u8]) -> ApiResult<Response
     Ok(meter)
 }
 
-/// How many values a JSON text has, at most: one behind each comma and each opening bracket, outside of strings.
+/// Returns the maximum number of values in a JSON text: one for each comma and each opening bracket outside of strings.
 fn count_values(json: &[u8]) -> usize {
     let (mut values, mut is_string, mut is_escaped) = (1, false, false);
     for byte in json {

@@ -34,8 +34,8 @@ pub(crate) async fn read_body(parts: &Parts, body: Body, bytes_max: usize) -> Ap
     }
 }
 
-/// The body of a request to a service, which is not read before it is waited for.
-pub(crate) fn unread<'a>(parts: &'a Parts, body: Body, server: &'a Server) -> LazyBody<'a> {
+/// Returns the body of a request to a service. It is read when the future is awaited.
+pub(crate) fn lazy_body<'a>(parts: &'a Parts, body: Body, server: &'a Server) -> LazyBody<'a> {
     LazyBody::new(Some(Box::pin(read_body(parts, body, BODY_BYTES_MAX))), &server.rest.turns)
 }
 

@@ -28,7 +28,7 @@ pub(crate) async fn respond(
     let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
     let shop = server.shop(project).await?;
     if doing == HistoryOperation::GraphQl {
-        let (body, memory) = body::unread(parts, body, server).json().await?;
+        let (body, memory) = body::lazy_body(parts, body, server).json().await?;
         let (server, access) = (Arc::clone(server), admission.access);
         let turns = server.rest.turns.clone();
         let work = turns.run(move |meter| {

@@ -29,7 +29,7 @@ pub(crate) async fn respond(
     let shop = server.shop(project).await?;
     let (body, _memory) = match operation.body {
         RequestBody::Nothing => Default::default(),
-        _ => body::unread(parts, body, server).json().await?,
+        _ => body::lazy_body(parts, body, server).json().await?,
     };
     let caller = admission.access.caller(&parts.headers);
     let asked = ImportApiRequest { doing, name: values.get(1).unwrap_or_default(), page, body, caller };

@@ -56,7 +56,7 @@ pub(crate) async fn respond(
     let shop = server.shop(project).await?;
     let (body, _memory) = match operation.body {
         RequestBody::Nothing => Default::default(),
-        _ => body::unread(parts, body, server).json().await?,
+        _ => body::lazy_body(parts, body, server).json().await?,
     };
     let caller = admission.access.caller(&parts.headers);
     let call = server.model.services().get(called);

@@ -128,7 +128,7 @@ fn find_in_value<'d>(
     }
 }
 
-/// Returns a stored value with its amounts as they are stored.
+/// Returns a stored value, with each amount in its stored form.
 fn stored_value<'d>(
     value: Option<&'d BorrowedJson<'d>>,
     absent: &'d Option<Value>,
