@@ -12,15 +12,15 @@ use std::collections::{HashMap, HashSet};
 pub(crate) const CUSTOM_OF: &str = "asset";
 
 /// The Asset that the argument `asset` describes.
-pub(crate) fn drafted(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+pub(crate) fn drafted(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let Some(Value::Object(draft)) = arguments.get("asset").cloned() else {
         return Err(ApiError::bug("an action without its Asset"));
     };
-    let rules = acting.rules;
+    let rules = context.rules;
     let shapes = rules.model.object_by_name("AssetDraft").zip(rules.model.object_by_name("Asset"));
     let (draft_shape, shape) =
         shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    let place = format!("{}.asset", acting.place);
+    let place = format!("{}.asset", context.place);
     conversion::convert_object(draft_shape, shape, draft, &place, rules).map(Value::Object)
 }
 

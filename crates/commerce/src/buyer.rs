@@ -29,7 +29,7 @@ pub(crate) fn permit(
     unit: Option<&str>,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let (Some(associate), Some(key)) = (acting(rules), unit) else { return Ok(()) };
+    let (Some(associate), Some(key)) = (acting_associate(rules), unit) else { return Ok(()) };
     let Some(unit) = unit_of(key, rules)? else { return Ok(()) };
     let others = owner.filter(|owner| *owner != associate);
     let name = if others.is_some() { needed.others } else { needed.own };
@@ -37,7 +37,7 @@ pub(crate) fn permit(
 }
 
 /// Returns the id of the acting Customer: an Associate, or the caller below `/me`.
-pub(crate) fn acting<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
+pub(crate) fn acting_associate<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
     match (&rules.bounds.associate, &rules.bounds.mine) {
         (Some(associate), _) => associate.id.as_deref(),
         (None, Some(asker)) => asker.customer(),

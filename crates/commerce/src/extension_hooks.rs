@@ -21,7 +21,7 @@ use std::time::Duration;
 const TIMEOUT_MILLISECONDS_DEFAULT: u64 = 2_000;
 
 /// The kinds whose documents stay in memory, since every change of other kinds needs them.
-pub(crate) const STANDING: &[&str] = &[EXTENSION, SUBSCRIPTION];
+pub(crate) const RESIDENT_KINDS: &[&str] = &[EXTENSION, SUBSCRIPTION];
 
 pub(crate) struct ExtensionHooks;
 

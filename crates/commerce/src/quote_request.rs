@@ -35,14 +35,14 @@ impl Behaviour for QuoteRequest {
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
             ("changeQuoteRequestState", change_state),
-            ("transitionState", |acting, arguments| {
-                transition_state(acting, arguments, "QuoteRequestState", "QuoteRequestStateTransition")
+            ("transitionState", |context, arguments| {
+                transition_state(context, arguments, "QuoteRequestState", "QuoteRequestStateTransition")
             }),
         ]
     }
 
     fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[("cancelQuoteRequest", |acting, _| cancel(acting))]
+        &[("cancelQuoteRequest", |context, _| cancel(context))]
     }
 
     fn complete(
@@ -138,32 +138,32 @@ fn content(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
 }
 
 /// `changeQuoteRequestState`.
-fn change_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let is_buyer = acting.rules.bounds.associate.is_some();
+fn change_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let is_buyer = context.rules.bounds.associate.is_some();
     match must_text(arguments, &[STATE])? {
-        CANCELLED if is_buyer => cancel(acting),
-        state => set_state(acting, state),
+        CANCELLED if is_buyer => cancel(context),
+        state => set_state(context, state),
     }
 }
 
 /// `cancelQuoteRequest`: a buyer cancels a request that the seller has not processed.
-fn cancel(acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
-    match must_text(acting.document, &[STATE])? {
-        SUBMITTED => set_state(acting, CANCELLED),
+fn cancel(context: &mut ActionContext<'_, '_>) -> ApiResult<()> {
+    match must_text(context.document, &[STATE])? {
+        SUBMITTED => set_state(context, CANCELLED),
         state => Err(ApiError::invalid_operation(format!(
             "{}: a Quote Request can be cancelled by the buyer while it is {SUBMITTED}; it is {state}.",
-            acting.place
+            context.place
         ))),
     }
 }
 
-fn set_state(acting: &mut ActionContext<'_, '_>, state: &str) -> ApiResult<()> {
-    let (old, new) = (acting.document.get(STATE).cloned(), Some(json!(state)));
+fn set_state(context: &mut ActionContext<'_, '_>, state: &str) -> ApiResult<()> {
+    let (old, new) = (context.document.get(STATE).cloned(), Some(json!(state)));
     if old == new {
         return Ok(());
     }
-    set(acting.document, &[STATE], new.clone());
-    acting.emit("QuoteRequestStateChanged", told(old, new))
+    set(context.document, &[STATE], new.clone());
+    context.emit("QuoteRequestStateChanged", told(old, new))
 }
 
 fn told(old: Option<Value>, new: Option<Value>) -> Document {

@@ -47,14 +47,14 @@ pub(crate) fn data_mut<'d>(
 
 /// Applies a change to each side that the action addresses; `change` returns whether it changed the side.
 pub(crate) fn on_each_side(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     within: &[&str],
     arguments: &Document,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
     let mut changed = false;
     for side in sides(arguments) {
-        changed |= change(data_mut(acting.document, within, side)?)?;
+        changed |= change(data_mut(context.document, within, side)?)?;
     }
     Ok(changed)
 }

@@ -24,8 +24,8 @@ impl Behaviour for StagedQuote {
     }
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[("transitionState", |acting, arguments| {
-            transition_state(acting, arguments, "StagedQuoteState", "StagedQuoteStateTransition")
+        &[("transitionState", |context, arguments| {
+            transition_state(context, arguments, "StagedQuoteState", "StagedQuoteStateTransition")
         })]
     }
 

@@ -77,7 +77,7 @@ impl AccessScope {
 
     /// Returns the id of the customer who acts as an Associate of units: below `/as-associate`, and below `/me`
     /// if the documents are units.
-    pub fn acting(&self, entry: &Kind) -> Option<&str> {
+    pub fn acting_associate(&self, entry: &Kind) -> Option<&str> {
         match (&self.associate, &self.mine) {
             (Some(associate), _) => associate.id.as_deref(),
             (None, Some(asker)) if entry.is_unit() => asker.customer(),

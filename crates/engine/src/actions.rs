@@ -81,12 +81,12 @@ pub(crate) fn apply_actions(
         let done = match doer {
             ActionImplementation::Verb(verb) => {
                 let unchanged = Some(before).filter(|_| index == 0);
-                let doing = VerbContext { action, arguments, rules, place: &place, unchanged };
-                verb::apply_action(kind, verb, &mut after, &doing, &mut pending)
+                let verb_context = VerbContext { action, arguments, rules, place: &place, unchanged };
+                verb::apply_action(kind, verb, &mut after, &verb_context, &mut pending)
             }
             ActionImplementation::Rust(handle) => resolve_arguments(action, arguments, (kind, &after), rules)
                 .and_then(|resolved| {
-                    let mut acting = ActionContext {
+                    let mut context = ActionContext {
                         document: &mut after,
                         rules,
                         effects: &mut *effects,
@@ -95,7 +95,7 @@ pub(crate) fn apply_actions(
                         caller,
                         messages: &mut pending,
                     };
-                    handle(&mut acting, &resolved)
+                    handle(&mut context, &resolved)
                 }),
         };
         done.map_err(|error| match source {

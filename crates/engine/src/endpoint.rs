@@ -117,7 +117,7 @@ impl Shop {
         }
         let mut document = read_stored(&stored)?;
         let reply = self.with_rules_in_scope(bounds, &project, |rules| {
-            let mut serving = EndpointContext {
+            let mut context = EndpointContext {
                 document: &mut document,
                 rules,
                 // The effects of a read are dropped.
@@ -130,7 +130,7 @@ impl Shop {
                 make_like: create::copy_document,
                 made: &mut None,
             };
-            (handler.act)(&mut serving, input)
+            (handler.act)(&mut context, input)
         })?;
         match reply {
             EndpointReply::Value(value) => document_writes::bytes_of(&value),
@@ -250,8 +250,11 @@ impl RetryableChange for EndpointCall<'_> {
             Some(missing) if error.code() == Code::ResourceNotFound => missing,
             _ => error,
         })?;
-        let before =
-            ahead.read(&shop.model.kind(shop.model.stored_kind(kind)).type_id, &stored, &shop.parsed)?;
+        let before = ahead.read(
+            &shop.model.kind(shop.model.stored_kind(kind)).type_id,
+            &stored,
+            &shop.parsed_documents,
+        )?;
         check_version(meant.version, &before.document)?;
         let step = |ahead: &PrefetchedDocuments| {
             shop.with_rules_for_caller(ahead, self.caller, &project, |rules| {
@@ -322,7 +325,7 @@ impl EndpointCall<'_> {
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
         let mut effects = Effects::default();
         let token = new_token();
-        let mut serving = EndpointContext {
+        let mut context = EndpointContext {
             document: &mut after,
             rules,
             effects: &mut effects,
@@ -334,7 +337,7 @@ impl EndpointCall<'_> {
             make_like: create::copy_document,
             made: &mut made,
         };
-        let reply = (self.handler.act)(&mut serving, self.input)?;
+        let reply = (self.handler.act)(&mut context, self.input)?;
         Ok(EndpointResult { kind, before, stored, after, messages, made, staged: None, effects, reply })
     }
 

@@ -143,8 +143,8 @@ pub struct Rules<'a> {
     gathered: RefCell<HashMap<DocumentListKey, Arc<[Arc<Document>]>>>,
     any: RefCell<HashMap<KindId, KnownPresence>>,
     requirements: RefCell<Vec<Precondition>>,
-    worked_out: Option<&'a DerivedCache>,
-    standing: Option<&'a ResidentDocuments>,
+    derived_cache: Option<&'a DerivedCache>,
+    resident_documents: Option<&'a ResidentDocuments>,
     choices: &'a Choices,
     sender: &'a Sender,
     /// The documents that references of the request may lead to; `None`: all.
@@ -176,8 +176,8 @@ impl<'a> Rules<'a> {
             gathered: RefCell::default(),
             any: RefCell::default(),
             requirements: RefCell::default(),
-            worked_out: None,
-            standing: None,
+            derived_cache: None,
+            resident_documents: None,
             choices: &choices::NONE,
             sender: &SERVER,
             references: None,
@@ -224,8 +224,8 @@ impl<'a> Rules<'a> {
     }
 
     /// Sets the cache of derived values of the shop.
-    pub(crate) fn with_derived_cache(self, worked_out: &'a DerivedCache) -> Self {
-        Self { worked_out: Some(worked_out), ..self }
+    pub(crate) fn with_derived_cache(self, derived_cache: &'a DerivedCache) -> Self {
+        Self { derived_cache: Some(derived_cache), ..self }
     }
 
     /// Returns the value that `make` derives from documents, cached under `name` while a document that represents
@@ -236,7 +236,7 @@ impl<'a> Rules<'a> {
         revision: i64,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
-        match self.worked_out {
+        match self.derived_cache {
             Some(kept) => kept.get_or_derive(name, revision, make),
             None => make().map(Arc::new),
         }
@@ -249,7 +249,7 @@ impl<'a> Rules<'a> {
         revision: i64,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
-        match self.worked_out {
+        match self.derived_cache {
             Some(kept) => kept.get_or_derive_of(of, revision, make),
             None => make().map(Arc::new),
         }

@@ -222,7 +222,7 @@ impl DocumentUpdate<'_> {
             let before = ahead.read(
                 &shop.model.kind(shop.model.stored_kind(self.kind)).type_id,
                 &stored,
-                &shop.parsed,
+                &shop.parsed_documents,
             )?;
             shop.with_rules_for_caller(ahead, self.caller, &project, |rules| {
                 self.run_rules(before, &stored, rules)

@@ -132,7 +132,7 @@ fn resolve_asker(
             let is_external = matches!(access, CallerAccess::Granted(grant) if grant.client_id().is_none());
             let now_ms = shop.clock.now().as_millisecond();
             if is_external
-                && !server.system.has_anonymous_session(&shop.key, id, now_ms)?
+                && !server.auth.has_anonymous_session(&shop.key, id, now_ms)?
                 && !shop.has_session_documents(id)?
             {
                 return Err(AuthError::Unknown.into());
@@ -157,7 +157,7 @@ fn resolve_asker(
 
 /// Returns the error for a project that does not exist, to be shown only to callers with a valid token.
 pub(crate) fn unknown_project_error(server: &Server, parts: &Parts, project: &str) -> Option<ApiError> {
-    let exists = server.system.project(project).is_some();
+    let exists = server.auth.project(project).is_some();
     (!exists).then(|| ApiError::uri_not_found(parts.uri.path()))
 }
 
@@ -196,7 +196,7 @@ pub(crate) enum RequestToken<'p> {
 pub(crate) fn read_token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> ApiResult<RequestToken<'p>> {
     let authorization = single_value(&parts.headers, header::AUTHORIZATION);
     let token = bearer_token(authorization)?;
-    match server.system.authenticate(token, now_ms) {
+    match server.auth.authenticate(token, now_ms) {
         Ok(grant) => {
             if let (Some(noted), Some(client)) = (RequestMetadata::of(parts), grant.client_id()) {
                 _ = noted.client.set(client.to_owned());

@@ -88,7 +88,7 @@ pub(crate) fn finish(
     answer.headers_mut().insert(CORRELATION_ID, correlation);
     // The content type is correct; browsers must not guess another one.
     answer.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
-    server.counts.count(&parts.method, status, duration.as_secs_f64());
+    server.request_counters.count(&parts.method, status, duration.as_secs_f64());
     answer
 }
 
@@ -146,9 +146,9 @@ pub(crate) fn into_response(
     };
     if let Some((position, values)) = found {
         let status = answer.status();
-        server.counts.count_route(server.model.operations(), *position, status);
+        server.request_counters.count_route(server.model.operations(), *position, status);
         if let Some(project) = values.get(0) {
-            server.counts.count_project(project, status, || server.system.project(project).is_some());
+            server.request_counters.count_project(project, status, || server.auth.project(project).is_some());
         }
     }
     answer

@@ -90,8 +90,10 @@ mod tests {
         let of_operators =
             [FixedOperation::Health, FixedOperation::Live, FixedOperation::Ready, FixedOperation::Metrics];
         for fixed in of_operators {
-            let is_it = |doing| matches!(doing, OperationKind::Fixed(found) if found == fixed);
-            let operation = model.operations().iter().find(|operation| is_it(operation.doing)).unwrap();
+            let is_it =
+                |operation_kind| matches!(operation_kind, OperationKind::Fixed(found) if found == fixed);
+            let operation =
+                model.operations().iter().find(|operation| is_it(operation.operation_kind)).unwrap();
             let path = operation.template();
             assert!(must_be_canonical(fixed, &path).is_ok(), "{path}");
             let encoded = path.replacen('e', "%65", 1);

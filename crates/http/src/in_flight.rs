@@ -130,9 +130,9 @@ impl Drop for BodyBudgetState {
     }
 }
 
-fn take(held: &AtomicUsize, bytes: usize, bytes_max: usize) -> bool {
-    let more = |held: usize| held.checked_add(bytes).filter(|sum| *sum <= bytes_max);
-    held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+fn take(used: &AtomicUsize, bytes: usize, bytes_max: usize) -> bool {
+    let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= bytes_max);
+    used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
 }
 
 /// Returns a 503: the server holds its maximum of memory.
@@ -220,10 +220,10 @@ mod tests {
     fn large_responses_are_counted_until_they_are_read() {
         let all = in_flight(64);
         let large = || HttpResponse::new(Body::from(vec![b' '; 10 * MB]));
-        let held: Vec<_> = std::iter::from_fn(|| all.count_response(large()).ok()).take(20).collect();
-        assert_eq!(held.len(), 5, "the sixth would leave less to others than it takes");
+        let used: Vec<_> = std::iter::from_fn(|| all.count_response(large()).ok()).take(20).collect();
+        assert_eq!(used.len(), 5, "the sixth would leave less to others than it takes");
         assert!(all.count_response(HttpResponse::new(Body::from("{}"))).is_ok(), "small ones always go");
-        drop(held);
+        drop(used);
         assert!(all.count_response(large()).is_ok());
         assert_eq!(all.budget.held_bytes(), 0);
     }

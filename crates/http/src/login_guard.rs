@@ -16,7 +16,7 @@ use std::net::IpAddr;
 
 /// One call of a guarded endpoint, by account and address.
 pub(crate) struct GuardedCall<'a> {
-    system: &'a AuthService,
+    auth: &'a AuthService,
     account: String,
     address: Option<IpAddr>,
 }
@@ -40,7 +40,7 @@ impl Guard for RequestGuard<'_> {
         let shop = self.server.shops.running(self.project);
         let asking = (self.customer, address);
         let guarded =
-            GuardedCall::of(&self.server.system, self.project, shop.as_deref(), endpoint, body, asking);
+            GuardedCall::of(&self.server.auth, self.project, shop.as_deref(), endpoint, body, asking);
         let Some(guarded) = guarded else { return Ok(None) };
         guarded.admit().map_err(|error| Box::new(error_response(&error)))?;
         Ok(Some(Box::new(move |refusal| guarded.count_result(refusal))))
@@ -51,7 +51,7 @@ impl<'a> GuardedCall<'a> {
     /// Returns the guard of a call; `None` if the endpoint has none, or if neither body nor token names an account.
     /// `asker` is the calling customer.
     pub(crate) fn of(
-        system: &'a AuthService,
+        auth: &'a AuthService,
         project: &str,
         shop: Option<&Shop>,
         endpoint: &Endpoint,
@@ -63,7 +63,7 @@ impl<'a> GuardedCall<'a> {
             EndpointAccount::Field(field) => signing_name(body.get(field)?.as_str()?, shop),
             EndpointAccount::Asker => signing_name(asker?, shop),
         };
-        Some(Self { system, account: account_in(project, &account), address })
+        Some(Self { auth, account: account_in(project, &account), address })
     }
 }
 
@@ -84,7 +84,7 @@ fn signing_name(id: &str, shop: Option<&Shop>) -> String {
 impl GuardedCall<'_> {
     /// Returns a 429 if too many recent attempts were wrong.
     pub(crate) fn admit(&self) -> Result<(), OAuthError> {
-        self.system.admit_attempt(&self.attempt())
+        self.auth.admit_attempt(&self.attempt())
     }
 
     /// Counts the result of the call. Errors for other reasons than the secret do not count.
@@ -94,7 +94,7 @@ impl GuardedCall<'_> {
             Some(Code::InvalidCredentials | Code::InvalidCurrentPassword) => false,
             Some(_) => return,
         };
-        self.system.record_attempt(&self.attempt(), was_right);
+        self.auth.record_attempt(&self.attempt(), was_right);
     }
 
     fn attempt(&self) -> LoginAttempt<'_> {

@@ -9,7 +9,7 @@ use kontor_rest::response::{self, HttpResponse, ResponseBugs};
 pub(crate) fn health(server: &Server) -> HttpResponse {
     response::json(
         StatusCode::OK,
-        &json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "projects": server.system.projects().len()}),
+        &json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "projects": server.auth.projects().len()}),
     )
 }
 
@@ -23,8 +23,8 @@ pub(crate) fn live() -> HttpResponse {
 pub(crate) async fn ready(server: &Server) -> HttpResponse {
     let mut reasons = server.not_ready.read().clone();
     reasons.extend(server.shops.troubles());
-    reasons.extend(server.system.gone().map(|gone| gone.to_string()));
-    if let Err(error) = server.system.catch_up().await {
+    reasons.extend(server.auth.gone().map(|gone| gone.to_string()));
+    if let Err(error) = server.auth.catch_up().await {
         reasons.push(error.to_string());
     } else if server.is_waiting_for_projects() {
         reasons.push(NO_PROJECTS.to_owned());
@@ -50,7 +50,7 @@ fn ready_body(server: &Server) -> Value {
         let projects = full.join("', '");
         reasons.push(format!("The disk is full: only deletions are written in the projects '{projects}'."));
     }
-    if let Some(why) = server.rest.finder.fault() {
+    if let Some(why) = server.rest.search_service.fault() {
         without.push("search");
         reasons.push(format!("The search server is out of reach: {why}"));
     }

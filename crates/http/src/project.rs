@@ -60,7 +60,7 @@ pub(crate) fn respond_at_once(
     let Some(admission) = admission else { return Ok(None) };
     let entered = AuthorizedRequest { addressed, admission, shop, sight: sight? };
     let guard = entered.guard();
-    server.rest.respond_at_once(&entered.admitted(&guard)?).transpose()
+    server.rest.respond_at_once(&entered.admit(&guard)?).transpose()
 }
 
 /// A parsed request: the addressed documents and the parameters, before authentication.
@@ -105,20 +105,20 @@ impl AuthorizedRequest<'_> {
     async fn respond(self, body: Body) -> ApiResult<HttpResponse> {
         let access = &self.admission.access;
         let AccessCheck { server, operation, parts, .. } = self.addressed.asked;
-        let speaks = operation.changes() || matches!(operation.doing, OperationKind::Endpoint(_));
+        let speaks = operation.changes() || matches!(operation.operation_kind, OperationKind::Endpoint(_));
         let passed_over = (speaks && !server.options.strict).then(Arc::<IgnoredFields>::default);
         let guard = self.guard();
-        let mut admitted = self.admitted(&guard)?;
+        let mut admitted = self.admit(&guard)?;
         if speaks {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
             let references = self.place(bounds.store.as_slice(), &bounds).named(server, access);
             admitted.caller = Caller { bounds, references, ignored, ..access.caller(&parts.headers) };
         }
-        if operation.doing == OperationKind::Documents(Operation::Create) {
+        if operation.operation_kind == OperationKind::Documents(Operation::Create) {
             admitted.kept = access.kept(&parts.headers)?;
         }
-        let unread = lazy_body((operation, access), parts, body, &server.rest.turns);
+        let unread = lazy_body((operation, access), parts, body, &server.rest.limiter);
         let answered = server.rest.respond(&admitted, unread).await;
         match passed_over {
             Some(passed_over) => ignored_fields::add_ignored_header(&passed_over, answered),
@@ -134,12 +134,12 @@ impl AuthorizedRequest<'_> {
     /// Returns where the request acts: Stores, associate, `/me`, scopes.
     fn place<'p>(&'p self, stores: &'p [String], bounds: &'p AccessScope) -> RequestPlace<'p> {
         let AccessCheck { server, position, .. } = self.addressed.asked;
-        let scopes = &server.rights.operation(position).scopes;
+        let scopes = &server.scope_table.operation(position).scopes;
         RequestPlace { stores, associate: bounds.associate.as_ref(), is_mine: bounds.mine.is_some(), scopes }
     }
 
     /// Returns the request in the form that `rest` takes, without author and without the operator's metadata.
-    fn admitted<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
+    fn admit<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
         let Self { addressed: ParsedRequest { asked, kind, values, parameters }, admission, shop, sight } =
             self;
         let AccessCheck { server, parts, project, store, operation, .. } = *asked;
@@ -177,8 +177,10 @@ impl AuthorizedRequest<'_> {
 
 /// Returns the path of the endpoint that a list request with a certain parameter means (`byParameter` in the model).
 fn path_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts) -> Option<String> {
-    let query =
-        parts.uri.query().filter(|_| operation.doing == OperationKind::Documents(Operation::Query))?;
+    let query = parts
+        .uri
+        .query()
+        .filter(|_| operation.operation_kind == OperationKind::Documents(Operation::Query))?;
     let mut endpoints = model.kind(operation.kind?).endpoints.iter().filter(|endpoint| endpoint.by_parameter);
     let Some(PathSegment::Value { prefix, name }) = endpoints.next()?.path.last() else { return None };
     let parameters = QueryParameters::of(Some(query));
@@ -191,7 +193,7 @@ fn path_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts) 
 /// so), or if its endpoint takes other documents as input.
 fn follows_references(server: &Server, operation: &ServedOperation, parameters: &QueryParameters) -> bool {
     let endpoints = operation.kind.map(|kind| &server.model.kind(kind).endpoints);
-    match operation.doing {
+    match operation.operation_kind {
         OperationKind::Search | OperationKind::ParameterSearch => true,
         OperationKind::Endpoint(position)
             if endpoints.and_then(|all| all.get(position)).is_some_and(|one| one.many) =>
@@ -229,10 +231,10 @@ fn lazy_body<'a>(
     (operation, access): (&ServedOperation, &CallerAccess),
     parts: &'a Parts,
     body: Body,
-    turns: &'a SlowRequestLimiter,
+    limiter: &'a SlowRequestLimiter,
 ) -> LazyBody<'a> {
     let bytes_max = match operation.body {
-        RequestBody::Nothing => return LazyBody::new(None, turns),
+        RequestBody::Nothing => return LazyBody::new(None, limiter),
         RequestBody::Json | RequestBody::Form => body::BODY_BYTES_MAX,
         RequestBody::File => IMAGE_BYTES_MAX,
     };
@@ -240,5 +242,5 @@ fn lazy_body<'a>(
         true => body::OWN_BODY_BYTES_MAX.min(bytes_max),
         false => access.body_bytes_max(parts, bytes_max),
     };
-    LazyBody::new(Some(Box::pin(body::read_body(parts, body, bytes_max))), turns)
+    LazyBody::new(Some(Box::pin(body::read_body(parts, body, bytes_max))), limiter)
 }

@@ -246,7 +246,7 @@ pub(crate) type OpenedStorages = Vec<(String, Weak<Sqlite>)>;
 pub(crate) struct SqliteStorages {
     pub(crate) folder: Arc<DataFolder>,
     /// Indexed paths whose rows are written only when a query needs them.
-    pub(crate) late_paths: Vec<String>,
+    pub(crate) deferred_paths: Vec<String>,
     /// Resource type and path of rows that may be deferred because one document has many of them.
     pub(crate) gathered: Vec<(String, String)>,
     /// The storages to close at shutdown; `None` after that.
@@ -275,7 +275,7 @@ impl StorageProvider for SqliteStorages {
         }
         let options = SqliteOptions {
             durability: self.folder.durability,
-            late_paths: self.late_paths.clone(),
+            deferred_paths: self.deferred_paths.clone(),
             gathered: self.gathered.clone(),
             ..SqliteOptions::for_project(key)
         };

@@ -17,15 +17,15 @@ use kontor_json::{Value, json};
 const ALIKE: [&str; 5] = ["name", "money", "taxCategory", "custom", "priceMode"];
 
 /// `addCustomLineItem`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let rules = acting.rules;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rules = context.rules;
     let missing = || ApiError::bug("the model lacks a shape that rules name");
     let shape = rules.model.object_by_name(CUSTOM.shape).ok_or_else(missing)?;
     let item =
-        conversion::convert_object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
+        conversion::convert_object(context.action.arguments, shape, arguments.clone(), context.place, rules)?;
     let state = states::initial(rules)?;
-    let item = begun(item, arguments, acting.document, &state, acting.place, rules)?;
-    put(item, acting.document, acting.place)
+    let item = begun(item, arguments, context.document, &state, context.place, rules)?;
+    put(item, context.document, context.place)
 }
 
 /// Creates a custom line item from its draft.
@@ -80,13 +80,13 @@ pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
 }
 
 /// `changeCustomLineItemMoney`.
-pub(super) fn change_money(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_money(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let Some(Value::Object(money)) = arguments.get("money") else {
         return Err(ApiError::bug("an action without its amount"));
     };
-    let place = format!("{}.money", acting.place);
-    let money = stored_money(money, items::currency(acting.document)?, &place)?;
-    let item = CUSTOM.identified(acting, arguments)?;
+    let place = format!("{}.money", context.place);
+    let money = stored_money(money, items::currency(context.document)?, &place)?;
+    let item = CUSTOM.identified(context, arguments)?;
     item.insert("money", Value::Object(money));
     Ok(())
 }

@@ -22,15 +22,15 @@ pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
 }
 
 /// `setCustomerId`.
-pub(super) fn set_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let cart = &mut *acting.document;
+pub(super) fn set_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let cart = &mut *context.document;
     match text(arguments, &[ID]) {
         Some(id) => {
-            admit_named(id, acting.rules)?;
+            admit_named(id, context.rules)?;
             cart.insert(ID, json!(id));
             cart.shift_remove("anonymousId");
-            admit_store(cart, acting.rules)?;
-            take_group(cart, acting.rules)?;
+            admit_store(cart, context.rules)?;
+            take_group(cart, context.rules)?;
         }
         None => {
             cart.shift_remove(ID);
@@ -119,26 +119,26 @@ pub(super) fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
 }
 
 /// `setCustomerGroup`.
-pub(super) fn set_group(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if acting.document.contains_key(ID) {
+pub(super) fn set_group(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if context.document.contains_key(ID) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Cart has a Customer, and the Customer Group of that Customer.",
-            acting.place
+            context.place
         )));
     }
-    set(acting.document, &[GROUP], arguments.get(GROUP).cloned());
-    reprice_flags::choose_prices(acting.document)
+    set(context.document, &[GROUP], arguments.get(GROUP).cloned());
+    reprice_flags::choose_prices(context.document)
 }
 
 /// `setAnonymousId`.
-pub(super) fn set_anonymous_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if acting.document.contains_key(ID) {
+pub(super) fn set_anonymous_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if context.document.contains_key(ID) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Cart is already associated with a customer.",
-            acting.place
+            context.place
         )));
     }
-    set(acting.document, &["anonymousId"], arguments.get("anonymousId").cloned());
+    set(context.document, &["anonymousId"], arguments.get("anonymousId").cloned());
     Ok(())
 }
 

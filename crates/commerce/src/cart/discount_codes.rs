@@ -30,7 +30,7 @@ const STOPPED_BY_GROUP: &str = "ApplicationStoppedByGroupBestDeal";
 /// A Discount Code of a Cart.
 pub(super) struct EvaluatedCode {
     pub(super) id: String,
-    pub(super) standing: CodeEligibility,
+    pub(super) eligibility: CodeEligibility,
 }
 
 /// The state of a Discount Code before the calculation.
@@ -50,15 +50,15 @@ pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
 }
 
 /// `addDiscountCode`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    put(acting.document, must_text(arguments, &["code"])?, acting.place, acting.rules)
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    put(context.document, must_text(arguments, &["code"])?, context.place, context.rules)
 }
 
 /// `removeDiscountCode`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut codes = list(acting.document, &[CODES]).to_vec();
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut codes = list(context.document, &[CODES]).to_vec();
     codes.retain(|code| Some(&code["discountCode"]) != arguments.get("discountCode"));
-    set(acting.document, &[CODES], Some(Value::Array(codes)));
+    set(context.document, &[CODES], Some(Value::Array(codes)));
     Ok(())
 }
 
@@ -218,11 +218,11 @@ impl ParsedDiscountCode {
 
     /// Evaluates the code for a Cart without discounts.
     pub(super) fn in_cart(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<EvaluatedCode> {
-        Ok(EvaluatedCode { id: self.id.clone(), standing: self.standing(cart, rules)? })
+        Ok(EvaluatedCode { id: self.id.clone(), eligibility: self.eligibility(cart, rules)? })
     }
 
     /// Checks the states in the order of the reference: active, valid, used up, matching.
-    fn standing(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<CodeEligibility> {
+    fn eligibility(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<CodeEligibility> {
         let Self { code, is_counted, predicate, mut discounts, .. } = self;
         discounts.retain(|discount| discount.is_active());
         if code.get("isActive") != Some(&json!(true)) || discounts.is_empty() {

@@ -196,7 +196,7 @@ impl DiscountPool {
         let codes = self.codes.into_iter().map(|code| code.in_cart(cart, rules));
         let codes = codes.collect::<ApiResult<Vec<_>>>()?;
         for code in &codes {
-            let CodeEligibility::Brings(brought) = &code.standing else { continue };
+            let CodeEligibility::Brings(brought) = &code.eligibility else { continue };
             for discount in brought {
                 if counting.iter().all(|known| known.id != discount.id) {
                     counting.push(Arc::clone(discount));
@@ -325,7 +325,7 @@ fn state_of(
     candidates: &[DiscountCandidate<'_>],
     outcomes: &DiscountResults,
 ) -> (String, &'static str) {
-    let brought = match code.standing {
+    let brought = match code.eligibility {
         CodeEligibility::Not(state) => return (code.id, state),
         CodeEligibility::Brings(brought) => brought,
     };

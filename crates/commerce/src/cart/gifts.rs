@@ -108,28 +108,28 @@ fn try_begin(
 ///
 /// 400 `InvalidOperation`: any other quantity, or a gift of a Direct Discount, which stays as long as the discount.
 pub(super) fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     quantity: i64,
 ) -> ApiResult<()> {
-    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", context.place)));
     if quantity != 0 {
         return refuse("there is one of a gift, which can only be removed.");
     }
-    let index = LINES.index(acting, arguments)?;
-    let gift = LINES.all_mut(acting.document)?.remove(index);
+    let index = LINES.index(context, arguments)?;
+    let gift = LINES.all_mut(context.document)?.remove(index);
     let Some(discount) = giver(&gift) else { return Ok(()) };
     if discount["typeId"] != CART_DISCOUNT {
         return Err(ApiError::invalid_operation(format!(
             "{}: the gift of a Direct Discount goes with the Direct Discount.",
-            acting.place
+            context.place
         )));
     }
-    let mut refused = list(acting.document, &[REFUSED]).to_vec();
+    let mut refused = list(context.document, &[REFUSED]).to_vec();
     if !refused.contains(discount) {
         refused.push(discount.clone());
     }
-    set(acting.document, &[REFUSED], Some(Value::Array(refused)));
+    set(context.document, &[REFUSED], Some(Value::Array(refused)));
     Ok(())
 }
 

@@ -47,15 +47,19 @@ impl CartItemKind {
     /// Returns the index of the item that the arguments identify.
     ///
     /// 400 `InvalidJsonInput`: neither id nor key; `InvalidOperation`: there is no such item.
-    pub(super) fn index(&self, acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<usize> {
+    pub(super) fn index(
+        &self,
+        context: &mut ActionContext<'_, '_>,
+        arguments: &Document,
+    ) -> ApiResult<usize> {
         let given = [(self.id, "id"), (self.key, "key")];
         let given = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
         let Some((field, wanted)) = given else {
-            let message = format!("{}: one of {}, {} is required", acting.place, self.id, self.key);
+            let message = format!("{}: one of {}, {} is required", context.place, self.id, self.key);
             return Err(ApiError::invalid_json(message));
         };
-        let place = acting.place;
-        let found = self.all_mut(acting.document)?.iter().position(|item| item.get(field) == Some(wanted));
+        let place = context.place;
+        let found = self.all_mut(context.document)?.iter().position(|item| item.get(field) == Some(wanted));
         found.ok_or_else(|| {
             let message = format!("{place}: {} has no element with {field} {wanted}.", self.field);
             ApiError::invalid_operation(message)
@@ -65,11 +69,11 @@ impl CartItemKind {
     /// Returns the item that the arguments identify. Errors as of [`Self::index`].
     pub(super) fn identified<'d>(
         &self,
-        acting: &'d mut ActionContext<'_, '_>,
+        context: &'d mut ActionContext<'_, '_>,
         arguments: &Document,
     ) -> ApiResult<&'d mut Document> {
-        let index = self.index(acting, arguments)?;
-        match self.all_mut(acting.document)?.get_mut(index) {
+        let index = self.index(context, arguments)?;
+        match self.all_mut(context.document)?.get_mut(index) {
             Some(Value::Object(item)) => Ok(item),
             _ => Err(ApiError::bug("an item of a Cart that is no object")),
         }

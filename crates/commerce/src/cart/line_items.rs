@@ -30,15 +30,15 @@ const ALIKE: [&str; 7] = [
 ];
 
 /// `addLineItem`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let rules = acting.rules;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rules = context.rules;
     let missing = || ApiError::bug("the model lacks a shape that rules name");
     let shape = rules.model.object_by_name(LINES.shape).ok_or_else(missing)?;
     let item =
-        conversion::convert_object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
+        conversion::convert_object(context.action.arguments, shape, arguments.clone(), context.place, rules)?;
     let state = states::initial(rules)?;
-    let line = begun(item, arguments, acting.document, &state, acting.place, rules)?;
-    put(line, acting.document, acting.place)
+    let line = begun(item, arguments, context.document, &state, context.place, rules)?;
+    put(line, context.document, context.place)
 }
 
 /// Creates a line item from its draft, with its copy of the product variant.
@@ -112,15 +112,15 @@ pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
 
 /// `recalculate`: marks prices and tax rates for a new selection, and copies product variants again if the
 /// action requests it.
-pub(super) fn recalculate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if reprice_flags::is_frozen(acting.document) {
+pub(super) fn recalculate(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if reprice_flags::is_frozen(context.document) {
         return Ok(());
     }
     if arguments.get("updateProductData") == Some(&Value::Bool(true)) {
-        update_product_data(acting.document, acting.rules)?;
+        update_product_data(context.document, context.rules)?;
     }
-    reprice_flags::choose_prices(acting.document)?;
-    reprice_flags::choose_tax_rates(acting.document)
+    reprice_flags::choose_prices(context.document)?;
+    reprice_flags::choose_tax_rates(context.document)
 }
 
 /// Updates the copies of product variants in line items.
@@ -141,32 +141,32 @@ pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> Api
 
 /// `setLineItemDistributionChannel`: marks the price for a new selection.
 pub(super) fn set_distribution_channel(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    set_channel(acting, arguments, DISTRIBUTION)?;
-    let line = LINES.identified(acting, arguments)?;
+    set_channel(context, arguments, DISTRIBUTION)?;
+    let line = LINES.identified(context, arguments)?;
     reprice_flags::choose_price_of_platform(line);
     Ok(())
 }
 
 /// `setLineItemSupplyChannel`.
-pub(super) fn set_supply_channel(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set_channel(acting, arguments, SUPPLY)
+pub(super) fn set_supply_channel(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set_channel(context, arguments, SUPPLY)
 }
 
 /// `setLineItemInventoryMode`: stored only if it differs from that of the Cart.
-pub(super) fn set_inventory_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let of_cart = acting.document.get(INVENTORY_MODE).cloned();
+pub(super) fn set_inventory_mode(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let of_cart = context.document.get(INVENTORY_MODE).cloned();
     let mode = arguments.get(INVENTORY_MODE).filter(|mode| Some(*mode) != of_cart.as_ref()).cloned();
-    set(LINES.identified(acting, arguments)?, &[INVENTORY_MODE], mode);
+    set(LINES.identified(context, arguments)?, &[INVENTORY_MODE], mode);
     Ok(())
 }
 
-fn set_channel(acting: &mut ActionContext<'_, '_>, arguments: &Document, field: &str) -> ApiResult<()> {
-    let (rules, place) = (acting.rules, acting.place);
-    let store = sold_in_store::store_of(acting.document, rules)?;
-    let line = LINES.identified(acting, arguments)?;
+fn set_channel(context: &mut ActionContext<'_, '_>, arguments: &Document, field: &str) -> ApiResult<()> {
+    let (rules, place) = (context.rules, context.place);
+    let store = sold_in_store::store_of(context.document, rules)?;
+    let line = LINES.identified(context, arguments)?;
     set(line, &[field], arguments.get(field).cloned());
     sold_in_store::admit_channels(line, store.as_deref(), place, rules)
 }

@@ -67,11 +67,11 @@ pub(super) fn admit_anonymous(cart: &Document, session: Option<&str>) -> ApiResu
     }
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
-    let rules = serving.rules;
+fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+    let rules = context.rules;
     let anonymous = anonymous_cart(input, rules)?;
-    give_the_others(input, &anonymous, rules, serving.effects)?;
-    let cart = &mut *serving.document;
+    give_the_others(input, &anonymous, rules, context.effects)?;
+    let cart = &mut *context.document;
     for shipped in [&*cart, &*anonymous] {
         admit_methods_of(shipped, rules)?;
     }
@@ -82,7 +82,7 @@ fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
         customer::admit_store(cart, rules)?;
         customer::take_group(cart, rules)?;
     } else {
-        take(cart, &anonymous, rules, serving.effects)?;
+        take(cart, &anonymous, rules, context.effects)?;
     }
     if input.get("updateProductData") == Some(&Value::Bool(true)) {
         line_items::update_product_data(cart, rules)?;

@@ -81,20 +81,20 @@ pub(super) fn stored_money(money: &Document, currency: &str, place: &str) -> Api
 }
 
 /// `setLineItemPrice`.
-pub(super) fn set_external(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set(acting, arguments, EXTERNAL_PRICE)
+pub(super) fn set_external(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(context, arguments, EXTERNAL_PRICE)
 }
 
 /// `setLineItemTotalPrice`.
-pub(super) fn set_external_total(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set(acting, arguments, EXTERNAL_TOTAL)
+pub(super) fn set_external_total(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(context, arguments, EXTERNAL_TOTAL)
 }
 
 /// Sets an external price in the given mode. Without a value a price in the same mode is removed.
-fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
-    let given = ExternalPrice::read(arguments, items::currency(acting.document)?, acting.place)?;
-    let (place, rules) = (acting.place, acting.rules);
-    let line = LINES.identified(acting, arguments)?;
+fn set(context: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
+    let given = ExternalPrice::read(arguments, items::currency(context.document)?, context.place)?;
+    let (place, rules) = (context.place, context.rules);
+    let line = LINES.identified(context, arguments)?;
     if items::is_gift(line) {
         return Err(ApiError::invalid_operation(format!("{place}: the price of a gift cannot be set.")));
     }

@@ -37,14 +37,14 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id: id.to_owned(), kind, missing: Some(missing), ..EndpointTarget::default() })
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
-    let rules = serving.rules;
+fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+    let rules = context.rules;
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     if rules.bounds.mine.is_some() {
         // A client that manages all Carts needs no check (reference: "Replicate MyCart" alone).
-        admit_methods_of(serving.document, rules)?;
+        admit_methods_of(context.document, rules)?;
     }
-    let mut replica = content_of_cart(serving.document, rules)?;
+    let mut replica = content_of_cart(context.document, rules)?;
     replica.insert("cartState", json!("Active"));
     for (name, without) in WITHOUT {
         replica.entry(name).or_insert_with(|| json!(without));
@@ -57,7 +57,7 @@ fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
     customer::take_group(&mut replica, rules)?;
     begin_items(&mut replica, rules)?;
     forget_deliveries(&mut replica)?;
-    serving.make_like(kind, replica)?;
+    context.make_like(kind, replica)?;
     Ok(EndpointReply::Made)
 }
 

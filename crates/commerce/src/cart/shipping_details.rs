@@ -21,15 +21,15 @@ pub(super) fn begin(item: &mut Document, place: &str) -> ApiResult<()> {
 
 /// `setLineItemShippingDetails` and its like.
 pub(super) fn set(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &CartItemKind,
 ) -> ApiResult<()> {
     let targets = match arguments.get(DETAILS) {
-        Some(Value::Object(sent)) => Some(targets(list(sent, &["targets"]), acting.place)?),
+        Some(Value::Object(sent)) => Some(targets(list(sent, &["targets"]), context.place)?),
         _ => None,
     };
-    let item = of.identified(acting, arguments)?;
+    let item = of.identified(context, arguments)?;
     match targets {
         Some(targets) => put(item, targets),
         None => {
@@ -41,12 +41,12 @@ pub(super) fn set(
 
 /// `applyDeltaToLineItemShippingDetailsTargets` and its like.
 pub(super) fn apply_delta(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &CartItemKind,
 ) -> ApiResult<()> {
-    let place = acting.place;
-    let item = of.identified(acting, arguments)?;
+    let place = context.place;
+    let item = of.identified(context, arguments)?;
     add(item, list(arguments, &["targetsDelta"]), place)
 }
 

@@ -240,25 +240,25 @@ fn follow_group(discount: &mut Document, sources: &dyn DerivationSources) -> Api
 }
 
 /// Everything but a gift, of everything but a gift (reference type `CartDiscountChangeValueAction`).
-fn change_value(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_value(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let value = must_get(arguments, &["value"])?.clone();
-    if value["type"] == "giftLineItem" || text(acting.document, &["value", "type"]) == Some("giftLineItem") {
+    if value["type"] == "giftLineItem" || text(context.document, &["value", "type"]) == Some("giftLineItem") {
         // Clients compare the words of this message.
         let why = "A value can not change from type 'giftLineItem' to another type, or from another type to \
                    'giftLineItem'.";
-        return Err(ApiError::invalid_input(why).with_place(acting.place));
+        return Err(ApiError::invalid_input(why).with_place(context.place));
     }
-    set(acting.document, &["value"], Some(value));
+    set(context.document, &["value"], Some(value));
     Ok(())
 }
 
 /// `setDiscountGroup`: moves a discount into a group, or out of its group with a separate sort order.
-fn set_discount_group(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_discount_group(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     match (arguments.get("discountGroup"), arguments.get("sortOrder")) {
-        (Some(group), _) => set(acting.document, &["discountGroup"], Some(group.clone())),
+        (Some(group), _) => set(context.document, &["discountGroup"], Some(group.clone())),
         (None, Some(sort_order)) => {
-            acting.document.remove("discountGroup");
-            set(acting.document, &["sortOrder"], Some(sort_order.clone()));
+            context.document.remove("discountGroup");
+            set(context.document, &["sortOrder"], Some(sort_order.clone()));
         }
         (None, None) => return Err(ApiError::required_field("sortOrder")),
     }

@@ -84,16 +84,16 @@ pub(super) fn admit(customer: &Document) -> ApiResult<()> {
 }
 
 /// `changeEmail`: the new address is not verified.
-pub(super) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (new, old) = (must_get(arguments, &[EMAIL])?.clone(), must_get(acting.document, &[EMAIL])?.clone());
+pub(super) fn change(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (new, old) = (must_get(arguments, &[EMAIL])?.clone(), must_get(context.document, &[EMAIL])?.clone());
     if new == old {
         return Ok(());
     }
-    acting.emit("CustomerEmailChanged", fields([(EMAIL, Some(new.clone())), ("oldEmail", Some(old))]))?;
-    acting.document.insert(EMAIL, new);
-    acting.document.insert("isEmailVerified", Value::Bool(false));
+    context.emit("CustomerEmailChanged", fields([(EMAIL, Some(new.clone())), ("oldEmail", Some(old))]))?;
+    context.document.insert(EMAIL, new);
+    context.document.insert("isEmailVerified", Value::Bool(false));
     // Also where a later action of the same request changes it back.
-    token::forget_all(acting.document, acting.rules, acting.effects)
+    token::forget_all(context.document, context.rules, context.effects)
 }
 
 #[cfg(test)]

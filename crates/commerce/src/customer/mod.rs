@@ -36,34 +36,34 @@ impl Behaviour for Customer {
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
-            ("addAddress", |acting, sent| address::add(acting, sent, &CUSTOMER)),
-            ("changeAddress", |acting, sent| address::change(acting, sent, &CUSTOMER)),
-            ("removeAddress", |acting, sent| address::remove(acting, sent, &CUSTOMER)),
-            ("addShippingAddressId", |acting, sent| {
-                address::use_for(acting, sent, &CUSTOMER, AddressPurpose::Shipping)
+            ("addAddress", |context, sent| address::add(context, sent, &CUSTOMER)),
+            ("changeAddress", |context, sent| address::change(context, sent, &CUSTOMER)),
+            ("removeAddress", |context, sent| address::remove(context, sent, &CUSTOMER)),
+            ("addShippingAddressId", |context, sent| {
+                address::use_for(context, sent, &CUSTOMER, AddressPurpose::Shipping)
             }),
-            ("removeShippingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &CUSTOMER, AddressPurpose::Shipping)
+            ("removeShippingAddressId", |context, sent| {
+                address::stop_using(context, sent, &CUSTOMER, AddressPurpose::Shipping)
             }),
-            ("setDefaultShippingAddress", |acting, sent| {
-                address::set_default(acting, sent, &CUSTOMER, AddressPurpose::Shipping)
+            ("setDefaultShippingAddress", |context, sent| {
+                address::set_default(context, sent, &CUSTOMER, AddressPurpose::Shipping)
             }),
-            ("addBillingAddressId", |acting, sent| {
-                address::use_for(acting, sent, &CUSTOMER, AddressPurpose::Billing)
+            ("addBillingAddressId", |context, sent| {
+                address::use_for(context, sent, &CUSTOMER, AddressPurpose::Billing)
             }),
-            ("removeBillingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &CUSTOMER, AddressPurpose::Billing)
+            ("removeBillingAddressId", |context, sent| {
+                address::stop_using(context, sent, &CUSTOMER, AddressPurpose::Billing)
             }),
-            ("setDefaultBillingAddress", |acting, sent| {
-                address::set_default(acting, sent, &CUSTOMER, AddressPurpose::Billing)
+            ("setDefaultBillingAddress", |context, sent| {
+                address::set_default(context, sent, &CUSTOMER, AddressPurpose::Billing)
             }),
             ("changeEmail", email::change),
             ("setAuthenticationMode", password::set_authentication_mode),
-            ("addCustomerGroupAssignment", |acting, sent| {
-                groups::add(acting, sent, "CustomerGroupAssignmentAdded")
+            ("addCustomerGroupAssignment", |context, sent| {
+                groups::add(context, sent, "CustomerGroupAssignmentAdded")
             }),
-            ("removeCustomerGroupAssignment", |acting, sent| {
-                groups::remove(acting, sent, "CustomerGroupAssignmentRemoved")
+            ("removeCustomerGroupAssignment", |context, sent| {
+                groups::remove(context, sent, "CustomerGroupAssignmentRemoved")
             }),
             ("setCustomerNumber", set_customer_number),
             ("addStore", stores::add),
@@ -154,17 +154,17 @@ impl Behaviour for Customer {
 }
 
 /// `setCustomerNumber`: once (reference type `CustomerSetCustomerNumberAction`).
-fn set_customer_number(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_customer_number(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = arguments.get("customerNumber");
-    match (acting.document.get("customerNumber"), given) {
+    match (context.document.get("customerNumber"), given) {
         (None, Some(given)) => {
-            acting.document.insert("customerNumber", given.clone());
+            context.document.insert("customerNumber", given.clone());
             Ok(())
         }
         (current, given) if current == given => Ok(()),
         _ => Err(ApiError::invalid_operation(format!(
             "{}: the customerNumber cannot be changed once it is set.",
-            acting.place
+            context.place
         ))),
     }
 }

@@ -38,19 +38,19 @@ pub(super) fn complete(customer: &mut Document, draft: &Document, effects: &mut 
 
 /// `setAuthenticationMode`: a password is set with the mode that needs it and forgotten with the other.
 pub(super) fn set_authentication_mode(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
     let mode = must_get(arguments, &["authMode"])?.clone();
     let hash = text(arguments, &["password"]);
     if mode == "Password" {
-        let field = format!("{}.password", acting.place);
+        let field = format!("{}.password", context.place);
         let hash = hash.ok_or_else(|| ApiError::required_field(&field))?;
-        keep(acting.document, Some(hash), acting.effects);
-    } else if acting.document.get("authenticationMode") != Some(&mode) {
-        keep(acting.document, None, acting.effects);
+        keep(context.document, Some(hash), context.effects);
+    } else if context.document.get("authenticationMode") != Some(&mode) {
+        keep(context.document, None, context.effects);
     }
-    acting.document.insert("authenticationMode", mode);
+    context.document.insert("authenticationMode", mode);
     Ok(())
 }
 
@@ -99,17 +99,17 @@ pub(super) fn forget(customer: &Document, rules: &Rules<'_>, effects: &mut Effec
 
 /// Sets a new password and emits the Message about it.
 pub(super) fn replace(
-    serving: &mut EndpointContext<'_, '_>,
+    context: &mut EndpointContext<'_, '_>,
     input: &Document,
     reset: bool,
 ) -> ApiResult<EndpointReply> {
-    if text(serving.document, &["authenticationMode"]) != Some("Password") {
+    if text(context.document, &["authenticationMode"]) != Some("Password") {
         return Err(ApiError::invalid_operation("The Customer signs in elsewhere and has no password here."));
     }
     let hash =
         text(input, &["newPassword"]).ok_or_else(|| ApiError::bug("a new password that was not hashed"))?;
-    keep(serving.document, Some(hash), serving.effects);
-    serving.emit("CustomerPasswordUpdated", fields([("reset", Some(Value::Bool(reset)))]))?;
+    keep(context.document, Some(hash), context.effects);
+    context.emit("CustomerPasswordUpdated", fields([("reset", Some(Value::Bool(reset)))]))?;
     Ok(EndpointReply::Document)
 }
 
@@ -141,8 +141,8 @@ fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTar
     })
 }
 
-fn change(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
-    replace(serving, input, false)
+fn change(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+    replace(context, input, false)
 }
 
 #[cfg(test)]

@@ -72,17 +72,17 @@ pub(crate) fn made_of(
     Ok(order)
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
-    buyer::admit_unit(serving.document, serving.rules)?;
-    business_unit_reference::admit_ordered("Cart", serving.document, serving.rules)?;
-    admit_methods_of(serving.document, serving.rules)?;
-    let order = made_of(serving.document, draft, serving.rules, serving.effects)?;
-    let Some(kind) = serving.rules.model.kind_by_type_id("order") else {
+fn act(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
+    buyer::admit_unit(context.document, context.rules)?;
+    business_unit_reference::admit_ordered("Cart", context.document, context.rules)?;
+    admit_methods_of(context.document, context.rules)?;
+    let order = made_of(context.document, draft, context.rules, context.effects)?;
+    let Some(kind) = context.rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));
     };
-    let id = serving.create_settled(kind, order, "OrderCreated")?;
-    begin_with_order(serving.document, &id, serving.rules, serving.effects)?;
-    serving.document.insert("cartState", json!("Ordered"));
+    let id = context.create_settled(kind, order, "OrderCreated")?;
+    begin_with_order(context.document, &id, context.rules, context.effects)?;
+    context.document.insert("cartState", json!("Ordered"));
     Ok(EndpointReply::Made)
 }
 

@@ -39,8 +39,8 @@ fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     made_from("quote", draft, rules)
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
-    let (quote, rules) = (&*serving.document, serving.rules);
+fn act(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
+    let (quote, rules) = (&*context.document, context.rules);
     rely_on(quote, rules)?;
     let unit = text(quote, &["businessUnit", "key"]);
     buyer::permit(&CREATION, text(quote, &["customer", "id"]), unit, rules)?;
@@ -51,16 +51,16 @@ fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<End
     admit_methods_of(quote, rules)?;
     admit_country(quote, rules)?;
     let order = order_of(quote, draft, rules)?;
-    stock::take(&order, rules, serving.effects)?;
+    stock::take(&order, rules, context.effects)?;
     if draft.get("quoteStateToAccepted") == Some(&json!(true)) {
         let (old, new) = (json!(PENDING), json!("Accepted"));
-        serving.document.insert(QUOTE_STATE, new.clone());
-        serving.emit("QuoteStateChanged", told(old, new))?;
+        context.document.insert(QUOTE_STATE, new.clone());
+        context.emit("QuoteStateChanged", told(old, new))?;
     }
     let Some(kind) = rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));
     };
-    serving.create_settled(kind, order, "OrderCreated")?;
+    context.create_settled(kind, order, "OrderCreated")?;
     Ok(EndpointReply::Made)
 }
 

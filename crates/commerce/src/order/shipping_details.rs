@@ -13,14 +13,14 @@ use std::collections::HashSet;
 
 /// `setLineItemShippingDetails` and its like.
 pub(super) fn set(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &ItemStateFields,
 ) -> ApiResult<()> {
     let sent = arguments.get(DETAILS).and_then(Value::as_object);
-    let targets = sent.map(|sent| targets(list(sent, &["targets"]), acting.place)).transpose()?;
-    let place = index(acting, arguments, of)?;
-    let item = list_of(acting.document, of.field)?[place].as_object_mut();
+    let targets = sent.map(|sent| targets(list(sent, &["targets"]), context.place)).transpose()?;
+    let place = index(context, arguments, of)?;
+    let item = list_of(context.document, of.field)?[place].as_object_mut();
     let item = item.ok_or_else(|| ApiError::bug("an item of an Order that is no object"))?;
     match targets {
         Some(targets) => put(item, targets),

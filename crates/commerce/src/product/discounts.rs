@@ -114,16 +114,16 @@ fn apply(
         if discounts.is_empty() && !prices(data).any(|(_, price)| price.contains_key("discounted")) {
             continue;
         }
-        let mut worked_out = Vec::new();
+        let mut discounted = Vec::new();
         for (variant, price) in prices(data) {
             let priced = PriceInContext { product, data, variant, price, look_up };
-            worked_out.push(discounts.discounted(&priced)?);
+            discounted.push(discounts.discounted(&priced)?);
         }
-        let mut worked_out = worked_out.into_iter();
+        let mut discounted = discounted.into_iter();
         for variant in variants_mut(data_mut(product, side)?) {
             let Some(Value::Array(prices)) = variant.get_mut("prices") else { continue };
             for price in prices.iter_mut().filter_map(Value::as_object_mut) {
-                match worked_out.next().flatten() {
+                match discounted.next().flatten() {
                     Some(discounted) => price.insert("discounted", discounted),
                     None => price.shift_remove("discounted"),
                 };

@@ -12,14 +12,14 @@ use kontor_json::json;
 use std::collections::BTreeSet;
 
 /// `addExternalImage`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let image = must_get(arguments, &["image"])?.clone();
-    let id = identified(acting, arguments)?;
-    change(acting, arguments, |variant| {
+    let id = identified(context, arguments)?;
+    change(context, arguments, |variant| {
         list_mut(variant, "images")?.push(image.clone());
         Ok(true)
     })?;
-    acting.emit(
+    context.emit(
         "ProductImageAdded",
         without_nulls(json!({"variantId": id, "image": image, "staged": is_staged(arguments)})),
     )

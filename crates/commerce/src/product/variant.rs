@@ -34,50 +34,51 @@ pub(super) fn complete(variant: &mut Document, id: i64) {
 }
 
 /// `addVariant`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    super::modular::admit_classic(acting)?;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    super::modular::admit_classic(context)?;
     if arguments.get("isMasterVariant") == Some(&Value::Bool(true)) {
         return Err(ApiError::new(
             Code::NewMasterVariantAdditionNotAllowed,
             format!(
                 "{}: a new variant cannot be the master variant. Change the master variant, or create the variant \
                  and make it the master variant then.",
-                acting.place
+                context.place
             ),
         ));
     }
-    let rules = acting.rules;
+    let rules = context.rules;
     let shape = rules
         .model
         .object_by_name("ProductVariant")
         .ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let given = arguments.clone();
-    let mut variant = conversion::convert_object(acting.action.arguments, shape, given, acting.place, rules)?;
+    let mut variant =
+        conversion::convert_object(context.action.arguments, shape, given, context.place, rules)?;
     // The version check of the Product also protects its hidden document.
-    let kept = rules.peek_hidden(HIGHEST, must_text(acting.document, &["id"])?)?;
-    complete(&mut variant, highest(acting.document, kept) + 1);
-    super::attribute::admit(acting.document, &mut variant, acting.place, rules)?;
+    let kept = rules.peek_hidden(HIGHEST, must_text(context.document, &["id"])?)?;
+    complete(&mut variant, highest(context.document, kept) + 1);
+    super::attribute::admit(context.document, &mut variant, context.place, rules)?;
     for side in sides(arguments) {
-        list_mut(data_mut(acting.document, side)?, "variants")?.push(Value::Object(variant.clone()));
+        list_mut(data_mut(context.document, side)?, "variants")?.push(Value::Object(variant.clone()));
     }
-    super::attribute::admit_added(acting, arguments)?;
-    acting.emit(
+    super::attribute::admit_added(context, arguments)?;
+    context.emit(
         "ProductVariantAdded",
         without_nulls(json!({"variant": variant, "staged": is_staged(arguments)})),
     )
 }
 
 /// `removeVariant`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
-    let before = images::urls(acting.document);
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(context, arguments)?;
+    let before = images::urls(context.document);
     let mut removed = None;
     for side in sides(arguments) {
-        let data = data_mut(acting.document, side)?;
+        let data = data_mut(context.document, side)?;
         if data.get("masterVariant").and_then(|master| master["id"].as_i64()) == Some(id) {
             return Err(ApiError::invalid_operation(format!(
                 "{}: the master variant cannot be removed.",
-                acting.place
+                context.place
             )));
         }
         let others = list_mut(data, "variants")?;
@@ -86,18 +87,18 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
             removed.get_or_insert(variant);
         }
     }
-    let gone = images::gone(&before, acting.document);
-    acting.emit(
+    let gone = images::gone(&before, context.document);
+    context.emit(
         "ProductVariantDeleted",
         without_nulls(json!({"variant": removed, "removedImageUrls": gone, "staged": is_staged(arguments)})),
     )
 }
 
 /// `changeMasterVariant`: the two change places.
-pub(super) fn change_master(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
+pub(super) fn change_master(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(context, arguments)?;
     for side in sides(arguments) {
-        let data = data_mut(acting.document, side)?;
+        let data = data_mut(context.document, side)?;
         let Some(mut master) = data.get_mut("masterVariant").map(Value::take) else { continue };
         if let Some(other) =
             list_mut(data, "variants")?.iter_mut().find(|other| other["id"].as_i64() == Some(id))
@@ -110,14 +111,14 @@ pub(super) fn change_master(acting: &mut ActionContext<'_, '_>, arguments: &Docu
 }
 
 /// `setSku`: refused for a SKU that an InventoryEntry has.
-pub(super) fn set_sku(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_sku(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut named = Document::new();
     for name in ["variantId", "staged"] {
         named.extend(arguments.get(name).map(|value| (name, value.clone())));
     }
     let new = arguments.get("sku");
-    let rules = acting.rules;
-    change(acting, &named, |variant| {
+    let rules = context.rules;
+    change(context, &named, |variant| {
         if let Some(old) = text(variant, &["sku"])
             && new.and_then(Value::as_str) != Some(old)
         {
@@ -134,30 +135,30 @@ pub(super) fn set_sku(acting: &mut ActionContext<'_, '_>, arguments: &Document) 
 
 /// `setSKU`, as it was before there were two sides: changes both.
 pub(super) fn set_sku_on_both_sides(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
     let mut arguments = arguments.clone();
     arguments.insert("staged", json!(false));
-    set_sku(acting, &arguments)
+    set_sku(context, &arguments)
 }
 
 /// `setProductVariantKey`.
-pub(super) fn set_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(acting, arguments, |variant| Ok(put(variant, "key", arguments.get("key"))))?;
+pub(super) fn set_key(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(context, arguments, |variant| Ok(put(variant, "key", arguments.get("key"))))?;
     Ok(())
 }
 
 /// `revertStagedVariantChanges`: copies the variant from the current side to the staged one, at its place there.
-pub(super) fn revert(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn revert(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_integer(arguments, &["variantId"])?;
-    let Some(current) = data(acting.document, CURRENT).and_then(|data| find(data, id)).cloned() else {
+    let Some(current) = data(context.document, CURRENT).and_then(|data| find(data, id)).cloned() else {
         return Err(ApiError::invalid_operation(format!(
             "{}: the current side has no variant with id {id}.",
-            acting.place
+            context.place
         )));
     };
-    let staged = data_mut(acting.document, STAGED)?;
+    let staged = data_mut(context.document, STAGED)?;
     match find_mut(staged, id) {
         Some(variant) => *variant = current,
         None => list_mut(staged, "variants")?.push(Value::Object(current)),

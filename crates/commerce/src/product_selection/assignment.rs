@@ -99,9 +99,9 @@ pub(crate) fn product_of_assignment(id: &str) -> Option<&str> {
 pub(super) fn find(
     selection: &str,
     product: &str,
-    acting: &ActionContext<'_, '_>,
+    context: &ActionContext<'_, '_>,
 ) -> ApiResult<Option<Document>> {
-    acting.effects.hidden_as_written(TYPE_ID, &id(selection, product), acting.rules)
+    context.effects.hidden_as_written(TYPE_ID, &id(selection, product), context.rules)
 }
 
 /// The variants of a Product that a Product Selection has.
@@ -166,9 +166,9 @@ pub(super) fn put(
     product: &str,
     before: Option<&Document>,
     (field, chosen): (&str, Option<&Value>),
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
 ) -> ApiResult<()> {
-    let rules = acting.rules;
+    let rules = context.rules;
     let kind = rules
         .model
         .kind_by_type_id(TYPE_ID)
@@ -185,7 +185,7 @@ pub(super) fn put(
     if let Some(chosen) = chosen {
         assignment.insert(field, chosen.clone());
     }
-    acting.effects.put_hidden_document(kind, assignment, rules);
+    context.effects.put_hidden_document(kind, assignment, rules);
     Ok(())
 }
 
@@ -236,8 +236,8 @@ pub(crate) fn follow_skus(
 }
 
 /// Removes an assignment with the change of its selection.
-pub(super) fn delete(selection: &str, product: &str, acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
-    acting.effects.forget_hidden(TYPE_ID, &id(selection, product), acting.rules)
+pub(super) fn delete(selection: &str, product: &str, context: &mut ActionContext<'_, '_>) -> ApiResult<()> {
+    context.effects.forget_hidden(TYPE_ID, &id(selection, product), context.rules)
 }
 
 #[cfg(test)]

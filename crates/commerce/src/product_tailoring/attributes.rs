@@ -13,7 +13,7 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// Returns the stored form of tailored Attributes of the Product.
-pub(super) fn admitted(
+pub(super) fn stored_attributes(
     given: &[Value],
     product: &Document,
     place: &str,
@@ -23,7 +23,7 @@ pub(super) fn admitted(
 }
 
 /// Returns the stored form of tailored Attributes of a variant.
-pub(super) fn admitted_of_variant(
+pub(super) fn stored_attributes_of_variant(
     given: &[Value],
     product: &Document,
     place: &str,
@@ -62,18 +62,18 @@ pub(super) fn follow_type(
 }
 
 /// `setAttribute`.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
-    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
-    on_each_side(acting, arguments, |data| in_variant(data, id, &name, value.as_ref()))?;
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(context, arguments)?;
+    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    on_each_side(context, arguments, |data| in_variant(data, id, &name, value.as_ref()))?;
     Ok(())
 }
 
 /// `setAttributeInAllVariants`: of the Product, whether or not they are tailored yet.
-pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
-    let ids = ids(&*product_of(acting.document, acting.rules)?, acting.rules)?;
-    on_each_side(acting, arguments, |data| {
+pub(super) fn set_in_all(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    let ids = ids(&*product_of(context.document, context.rules)?, context.rules)?;
+    on_each_side(context, arguments, |data| {
         let mut changed = false;
         for id in &ids {
             changed |= in_variant(data, *id, &name, value.as_ref())?;
@@ -84,9 +84,9 @@ pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Documen
 }
 
 /// `setProductAttribute`.
-pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, AttributeLevel::Product)?;
-    on_each_side(acting, arguments, |data| put(data, &name, value.as_ref()))?;
+pub(super) fn set_of_product(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = sent(context, arguments, AttributeLevel::Product)?;
+    on_each_side(context, arguments, |data| put(data, &name, value.as_ref()))?;
     Ok(())
 }
 
@@ -102,15 +102,15 @@ fn in_variant(data: &mut Document, id: i64, name: &str, value: Option<&Value>) -
 
 /// Returns the name of the Attribute and its stored value; `None` removes it.
 fn sent(
-    acting: &ActionContext<'_, '_>,
+    context: &ActionContext<'_, '_>,
     arguments: &Document,
     level: AttributeLevel,
 ) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
-    let product_type = type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
-    let place = format!("{}.value", acting.place);
-    let stored = tailored_value(&product_type, name, given, level, &place, acting.rules)?;
+    let product_type = type_of(&*product_of(context.document, context.rules)?, context.rules)?;
+    let place = format!("{}.value", context.place);
+    let stored = tailored_value(&product_type, name, given, level, &place, context.rules)?;
     Ok((name.to_owned(), stored))
 }
 

@@ -11,10 +11,10 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 /// `addExternalImage`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(context, arguments)?;
     let image = must_get(arguments, &["image"])?.clone();
-    on_each_side(acting, arguments, |data| {
+    on_each_side(context, arguments, |data| {
         let images = tailored(data, id)?.entry("images").or_insert_with(|| json!([]));
         let images =
             images.as_array_mut().ok_or_else(|| ApiError::bug("tailored images that are no list"))?;
@@ -23,17 +23,17 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
         Ok(true)
     })?;
     let told = [("variantId".to_owned(), Some(json!(id))), ("image".to_owned(), Some(image))];
-    tell(acting, "ProductTailoringImageAdded", told)
+    tell(context, "ProductTailoringImageAdded", told)
 }
 
 /// `setImages`.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(context, arguments)?;
     let images = arguments.get("images");
-    admit_images(list(arguments, &["images"]), &format!("{}.images", acting.place))?;
+    admit_images(list(arguments, &["images"]), &format!("{}.images", context.place))?;
     let old =
-        present(data_mut(acting.document, STAGED)?, id)?.and_then(|variant| variant.get("images")).cloned();
-    let changed = on_each_side(acting, arguments, |data| match images {
+        present(data_mut(context.document, STAGED)?, id)?.and_then(|variant| variant.get("images")).cloned();
+    let changed = on_each_side(context, arguments, |data| match images {
         Some(_) => Ok(put_even_empty(tailored(data, id)?, "images", images)),
         None => Ok(present(data, id)?.is_some_and(|variant| put(variant, "images", None))),
     })?;
@@ -45,5 +45,5 @@ pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
         ("oldImages".to_owned(), old),
         ("images".to_owned(), images.cloned()),
     ];
-    tell(acting, "ProductTailoringImagesSet", told)
+    tell(context, "ProductTailoringImagesSet", told)
 }

@@ -73,8 +73,8 @@ fn of_resource(product: &Document, wanted: &Value, rules: &Rules<'_>) -> ApiResu
 }
 
 /// The id of the variant that the arguments of an action mean.
-pub(super) fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
-    meant(&*product_of(acting.document, acting.rules)?, arguments, acting.place, acting.rules)
+pub(super) fn identified(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
+    meant(&*product_of(context.document, context.rules)?, arguments, context.place, context.rules)
 }
 
 /// The tailored variants of a side, to be changed.
@@ -107,15 +107,15 @@ pub(super) fn present(data: &mut Document, id: i64) -> ApiResult<Option<&mut Doc
 /// Changes the tailored variant on each side that the action addresses and that has it. The change returns
 /// `None` if its target is missing; one side must have it.
 pub(super) fn on_each(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     what: impl FnOnce() -> String,
     mut change: impl FnMut(&mut Document) -> ApiResult<Option<bool>>,
 ) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
+    let id = identified(context, arguments)?;
     let mut found = false;
     for side in sides(arguments) {
-        if let Some(variant) = present(data_mut(acting.document, side)?, id)? {
+        if let Some(variant) = present(data_mut(context.document, side)?, id)? {
             found |= change(variant)?.is_some();
         }
     }
@@ -124,7 +124,7 @@ pub(super) fn on_each(
     }
     Err(ApiError::invalid_operation(format!(
         "{}: the tailored variant with id {id} has no {}.",
-        acting.place,
+        context.place,
         what()
     )))
 }

@@ -45,21 +45,25 @@ fn made(
     admit_assets(list(&variant, &["assets"]), &format!("{place}.assets"))?;
     admit_images(list(&variant, &["images"]), &format!("{place}.images"))?;
     if let Some(attributes) = variant.get("attributes").and_then(Value::as_array) {
-        let checked =
-            attributes::admitted_of_variant(attributes, product, &format!("{place}.attributes"), rules)?;
+        let checked = attributes::stored_attributes_of_variant(
+            attributes,
+            product,
+            &format!("{place}.attributes"),
+            rules,
+        )?;
         variant.insert("attributes", Value::Array(checked));
     }
     Ok(variant)
 }
 
 /// `addVariant`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let product = product_of(acting.document, acting.rules)?;
-    let sent_as = acting.rules.model.object(acting.action.arguments).name.clone();
-    let variant = made(arguments, &sent_as, &product, acting.place, acting.rules)?;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let product = product_of(context.document, context.rules)?;
+    let sent_as = context.rules.model.object(context.action.arguments).name.clone();
+    let variant = made(arguments, &sent_as, &product, context.place, context.rules)?;
     let id = must_integer(&variant, &["id"])?;
-    let place = acting.place;
-    on_each_side(acting, arguments, |data| {
+    let place = context.place;
+    on_each_side(context, arguments, |data| {
         if present(data, id)?.is_some() {
             return Err(ApiError::invalid_operation(format!(
                 "{place}: the variant with id {id} is tailored already."
@@ -70,14 +74,14 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     })?;
     let told =
         [("variantId".to_owned(), Some(json!(id))), ("variant".to_owned(), Some(Value::Object(variant)))];
-    tell(acting, "ProductVariantTailoringAdded", told)
+    tell(context, "ProductVariantTailoringAdded", told)
 }
 
 /// `removeVariant`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified(context, arguments)?;
     let mut removed = None;
-    on_each_side(acting, arguments, |data| {
+    on_each_side(context, arguments, |data| {
         let variants = all(data)?;
         let at = variants.iter().position(|variant| variant["id"] == id);
         removed = removed.take().or(at.map(|at| variants.remove(at)));
@@ -86,9 +90,9 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     let Some(variant) = removed else {
         return Err(ApiError::invalid_operation(format!(
             "{}: the variant with id {id} is not tailored.",
-            acting.place
+            context.place
         )));
     };
     let told = [("variantId".to_owned(), Some(json!(id))), ("variant".to_owned(), Some(variant))];
-    tell(acting, "ProductVariantTailoringRemoved", told)
+    tell(context, "ProductVariantTailoringRemoved", told)
 }

@@ -94,11 +94,11 @@ impl Behaviour for Subscription {
 }
 
 /// `changeDestination` resets the status of deliveries.
-fn change_destination(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_destination(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if let Some(destination) = arguments.get("destination") {
-        acting.document.insert("destination", destination.clone());
+        context.document.insert("destination", destination.clone());
     }
-    acting.document.insert("status", json!(HEALTHY));
+    context.document.insert("status", json!(HEALTHY));
     Ok(())
 }
 

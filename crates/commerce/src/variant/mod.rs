@@ -56,46 +56,46 @@ impl Behaviour for Variant {
         &[
             ("addAsset", content::add_asset),
             ("addExternalImage", content::add_image),
-            ("changeAssetName", |acting, arguments| {
-                content::change(acting, arguments, variant_content::change_asset_name)
+            ("changeAssetName", |context, arguments| {
+                content::change(context, arguments, variant_content::change_asset_name)
             }),
-            ("changeAssetOrder", |acting, arguments| {
-                content::change(acting, arguments, variant_content::change_asset_order)
+            ("changeAssetOrder", |context, arguments| {
+                content::change(context, arguments, variant_content::change_asset_order)
             }),
-            ("moveImageToPosition", |acting, arguments| {
-                content::change(acting, arguments, variant_content::move_image_to_position)
+            ("moveImageToPosition", |context, arguments| {
+                content::change(context, arguments, variant_content::move_image_to_position)
             }),
             ("publish", publication::publish),
-            ("removeAsset", |acting, arguments| {
-                content::change(acting, arguments, variant_content::remove_asset)
+            ("removeAsset", |context, arguments| {
+                content::change(context, arguments, variant_content::remove_asset)
             }),
-            ("removeImage", |acting, arguments| {
-                content::change(acting, arguments, variant_content::remove_image)
+            ("removeImage", |context, arguments| {
+                content::change(context, arguments, variant_content::remove_image)
             }),
             ("removeStagedChanges", publication::remove_staged_changes),
-            ("setAssetCustomField", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_custom_field)
+            ("setAssetCustomField", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_custom_field)
             }),
-            ("setAssetCustomType", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_custom_type)
+            ("setAssetCustomType", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_custom_type)
             }),
-            ("setAssetDescription", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_description)
+            ("setAssetDescription", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_description)
             }),
-            ("setAssetKey", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_key)
+            ("setAssetKey", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_key)
             }),
-            ("setAssetSources", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_sources)
+            ("setAssetSources", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_sources)
             }),
-            ("setAssetTags", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_tags)
+            ("setAssetTags", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_tags)
             }),
             ("setAssets", content::set_assets),
             ("setAttribute", content::set_attribute),
             ("setAttributes", content::set_attributes),
-            ("setImageLabel", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_image_label)
+            ("setImageLabel", |context, arguments| {
+                content::change(context, arguments, variant_content::set_image_label)
             }),
             ("setImages", content::set_images),
             ("setSku", content::set_sku),
@@ -298,18 +298,18 @@ fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -
 /// Applies a change to each existing side that the action addresses; a missing staged side is created as a copy of the
 /// current one. Returns true if something changed.
 fn on_each_side(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
     let is_staged = crate::sides::is_staged(arguments);
-    if is_staged && !acting.document.contains_key(STAGED) {
-        let current = must_get(acting.document, &[CURRENT])?.clone();
-        acting.document.insert(STAGED, current);
+    if is_staged && !context.document.contains_key(STAGED) {
+        let current = must_get(context.document, &[CURRENT])?.clone();
+        context.document.insert(STAGED, current);
     }
     let mut changed = false;
     for side in crate::sides::sides(arguments) {
-        if let Some(Value::Object(data)) = acting.document.get_mut(*side) {
+        if let Some(Value::Object(data)) = context.document.get_mut(*side) {
             changed |= change(data)?;
         }
     }

@@ -32,10 +32,10 @@ pub(crate) fn set_image_label<'e>(
 
 /// `moveImageToPosition`.
 pub(crate) fn move_image_to_position<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    let place = acting.place;
+    let place = context.place;
     on_one(arguments, move |images, index| {
         let given = must_integer(arguments, &["position"])?;
         match usize::try_from(given) {

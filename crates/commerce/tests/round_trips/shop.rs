@@ -19,7 +19,7 @@ pub(crate) struct CountedShop {
 impl CountedShop {
     pub(crate) async fn open() -> Self {
         let model = Arc::new(Model::embedded().unwrap());
-        let behaviours = kontor_commerce::joined(&model).unwrap();
+        let behaviours = kontor_commerce::join_behaviours(&model).unwrap();
         let storage = Arc::new(CountingStorage::in_memory().unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(behaviours), storage.clone()).await.unwrap();
         let counted = Self { shop, storage, caller: Caller::default(), rows: RefCell::default() };

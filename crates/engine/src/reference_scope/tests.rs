@@ -50,7 +50,7 @@ fn model() -> Model {
 /// A token with a scope to view these documents of every kind.
 struct Views(&'static [DocumentOwner<'static>]);
 
-impl ReferenceRights for Views {
+impl ReferenceAccess for Views {
     fn may_view(&self, _kind: KindId, whose: DocumentOwner<'_>) -> bool {
         self.0.contains(&whose)
     }

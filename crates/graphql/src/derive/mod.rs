@@ -25,7 +25,7 @@ mod unreached_types;
 
 pub(crate) use roots::target_through;
 
-use crate::exceptions::{KINDS, KindNames, TOLD_BELOW};
+use crate::exceptions::{KINDS, KindNames, PASSED_FIELDS};
 use crate::names::field_of_path;
 use crate::scalar_values::ScalarValues;
 use crate::schema_types::{FieldArgument, SchemaType, SchemaTypes, TypeBody};
@@ -51,10 +51,11 @@ pub(crate) fn derive(model: &Model) -> SchemaTypes {
     deriving.roots();
     deriving.unreached_types();
     deriving.join_interfaces();
-    let told: Vec<_> = TOLD_BELOW.filter(|(name, _)| deriving.types.contains_key(*name)).collect();
-    for (name, fields) in told {
+    let passed_fields: Vec<_> =
+        PASSED_FIELDS.filter(|(name, _)| deriving.types.contains_key(*name)).collect();
+    for (name, fields) in passed_fields {
         if let Some(TypeBody::Output(output)) = deriving.types.get_mut(*name).map(|entry| &mut entry.body) {
-            output.told = fields;
+            output.passed_fields = fields;
         }
     }
     deriving.types

@@ -6,7 +6,8 @@ use super::kind_operations::{self, KindOperations};
 use super::roots::{BY_ID, BY_KEY, OutputFields, erasure, put_root, query_arguments, store_key, version};
 use super::{GraphQlNames, SchemaDerivation, argument};
 use crate::exceptions::{
-    ACTS, AS_ASSOCIATE, ASSOCIATE_ID, HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, STORE_KEY, UNIT_KEY, VIEWS,
+    AS_ASSOCIATE, AS_ASSOCIATE_ARGUMENT, ASSOCIATE_ID, HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, STORE_KEY,
+    UNIT_KEY, VIEWS,
 };
 use crate::names::field_of_path;
 use crate::schema_types::{Conversion, FieldArgument, OutputField, OutputType, RootOperation, TypeBody};
@@ -61,7 +62,7 @@ impl SchemaDerivation<'_> {
         let named = [(UNIT_KEY, "KeyReferenceInput!"), (ASSOCIATE_ID, "String!")];
         let arguments = named.iter().map(|(name, ty)| argument(name, ty, "")).collect();
         put_root(queries, field, format!("{object}!"), RootOperation::Associate, arguments);
-        let (_, input) = ACTS;
+        let (_, input) = AS_ASSOCIATE_ARGUMENT;
         self.input(
             input,
             "An associate, and the business unit that the associate acts for.",

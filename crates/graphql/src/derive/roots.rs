@@ -3,7 +3,9 @@
 use super::field::field_of;
 use super::kind_operations::{self, KindOperations};
 use super::{SchemaDerivation, argument};
-use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, LIMITED_PAGES, SELECTORS, STORE_KEY, VIEWS};
+use crate::exceptions::{
+    AS_ASSOCIATE_ARGUMENT, ERASURES, KEYS_WITHOUT_KEY, LIMITED_PAGES, SELECTORS, STORE_KEY, VIEWS,
+};
 use crate::schema_types::{
     FieldArgument, FieldValueSource, OutputField, OutputType, PageField, RootOperation, TypeBody,
 };
@@ -281,7 +283,7 @@ fn associate_argument(offered: KindOperations<'_>, operation: Operation) -> Opti
     if !offered.has(operation, kind_operations::is_for_associate) {
         return None;
     }
-    let (name, ty) = ACTS;
+    let (name, ty) = AS_ASSOCIATE_ARGUMENT;
     let is_optional = offered.has(operation, kind_operations::is_in_project);
     let ty = if is_optional { ty.to_owned() } else { format!("{ty}!") };
     Some(argument(name, &ty, ONLY_WHERE_THEY_MAY))

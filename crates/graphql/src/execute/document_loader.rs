@@ -1,9 +1,9 @@
 //! Loads the documents that a level of the query needs: one read for each kind, whatever the number of references.
 
+use crate::access_control::DocumentReach;
 use crate::borrowed_json::BorrowedJson;
 use crate::exceptions::EntryDefinition;
 use crate::execute::ExecutionContext;
-use crate::gate::DocumentReach;
 use bytes::Bytes;
 use kontor_engine::{ListRequest, ReferenceScope, ResponseMeter, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
@@ -128,7 +128,7 @@ struct ReferrerLookup<'w> {
 /// The documents of a level, parsed.
 #[derive(Default)]
 pub(crate) struct LevelDocuments<'l> {
-    looked: Vec<(&'l DocumentLookup<'l>, Vec<Option<BorrowedJson<'l>>>)>,
+    loaded: Vec<(&'l DocumentLookup<'l>, Vec<Option<BorrowedJson<'l>>>)>,
     referring: Vec<(&'l ReferrerLookup<'l>, ReferrerIndex<'l>)>,
 }
 
@@ -163,8 +163,8 @@ impl<'w> LevelBytes<'w> {
                 ValueDependency::Loaded(_) => {}
             }
         }
-        for looked in &mut level.documents {
-            looked.look_up(context)?;
+        for loaded in &mut level.documents {
+            loaded.look_up(context)?;
         }
         for referring in &mut level.referrers {
             referring.look_up(context)?;
@@ -174,13 +174,13 @@ impl<'w> LevelBytes<'w> {
 
     /// Returns the bytes of each document, without duplicates.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = &Bytes> {
-        let looked = self.documents.iter().flat_map(|looked| looked.bodies.iter().flatten());
-        looked.chain(self.referrers.iter().flat_map(|referring| &referring.bodies))
+        let loaded = self.documents.iter().flat_map(|loaded| loaded.bodies.iter().flatten());
+        loaded.chain(self.referrers.iter().flat_map(|referring| &referring.bodies))
     }
 
     fn add(&mut self, target: &'w ReferenceTarget, within: &'w VisibleReferences) {
-        match self.documents.iter_mut().find(|looked| looked.is_for(target, within)) {
-            Some(looked) => looked.ids.push(&target.id),
+        match self.documents.iter_mut().find(|loaded| loaded.is_for(target, within)) {
+            Some(loaded) => loaded.ids.push(&target.id),
             None => self.documents.push(DocumentLookup {
                 kind: target.kind,
                 by_key: target.by_key,
@@ -200,18 +200,18 @@ impl<'w> LevelBytes<'w> {
 
     /// Returns the total size of the documents in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let looked = self.documents.iter().flat_map(|looked| looked.bodies.iter().flatten());
-        looked.chain(self.referrers.iter().flat_map(|referring| &referring.bodies)).map(Bytes::len).sum()
+        let loaded = self.documents.iter().flat_map(|loaded| loaded.bodies.iter().flatten());
+        loaded.chain(self.referrers.iter().flat_map(|referring| &referring.bodies)).map(Bytes::len).sum()
     }
 
     /// Parses the documents, each once.
     pub(crate) fn read(&self, model: &Model) -> ApiResult<LevelDocuments<'_>> {
         let mut documents = LevelDocuments::default();
-        for looked in &self.documents {
-            let bodies = looked.bodies.iter();
+        for loaded in &self.documents {
+            let bodies = loaded.bodies.iter();
             let all =
                 bodies.map(|body| body.as_ref().map(|body| BorrowedJson::of_document(body)).transpose());
-            documents.looked.push((looked, all.collect::<ApiResult<_>>()?));
+            documents.loaded.push((loaded, all.collect::<ApiResult<_>>()?));
         }
         for referring in &self.referrers {
             let all = referring.bodies.iter().map(|body| BorrowedJson::of_document(body));
@@ -236,7 +236,7 @@ impl DocumentLookup<'_> {
         self.ids.sort_unstable();
         self.ids.dedup();
         let kind = context.shop.model().kind(self.kind);
-        if !kind.is_served || kind.held.is_some() {
+        if !kind.is_served || kind.external_store.is_some() {
             return Ok(());
         }
         count_read();
@@ -290,8 +290,8 @@ impl<'l> LevelDocuments<'l> {
         target: &ReferenceTarget,
         within: &VisibleReferences,
     ) -> Option<&BorrowedJson<'l>> {
-        let (looked, all) = self.looked.iter().find(|(looked, _)| looked.is_for(target, within))?;
-        let at = looked.ids.binary_search(&target.id.as_str()).ok()?;
+        let (loaded, all) = self.loaded.iter().find(|(loaded, _)| loaded.is_for(target, within))?;
+        let at = loaded.ids.binary_search(&target.id.as_str()).ok()?;
         all.get(at)?.as_ref()
     }
 

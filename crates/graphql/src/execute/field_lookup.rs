@@ -6,7 +6,7 @@ use super::field_value::FieldValue;
 use super::list_window::{ListWindow, is_named, map_page, map_references, number, window};
 use super::object_source::ObjectSource;
 use super::references::{reference, referenced, target};
-use super::{ExecutionContext, elements as stored};
+use super::{ExecutionContext, elements};
 use crate::borrowed_json::BorrowedJson;
 use crate::languages::choose_text;
 use crate::schema_types::{FieldValueSource, PageField};
@@ -94,12 +94,12 @@ fn find_in_value<'d>(
         Source::Window(name, paged) => {
             FieldValue::One(ObjectSource::Window(Rc::new(window(value.get(name), *paged, arguments))))
         }
-        Source::Scalars(paths) => FieldValue::Owned(stored::distinct_texts(value, paths)),
+        Source::Scalars(paths) => FieldValue::Owned(elements::distinct_texts(value, paths)),
         Source::Chosen(first, list) => chosen_elements(value, first.as_deref(), list, arguments),
         Source::ChosenOne(first, list) => chosen_element(value, first.as_deref(), list, arguments),
         Source::MapEntries(field, name, entry) => map_entries(value.get(field), name, entry),
         Source::MapEntry(field, argument) => map_entry(value.get(field), arguments.get(argument)),
-        Source::NamedValues(name) => FieldValue::Many(stored::named_values(value.get(name), arguments)),
+        Source::NamedValues(name) => FieldValue::Many(elements::named_values(value.get(name), arguments)),
         Source::Ancestors(by) => ancestors(value, by, model),
         Source::Referrers(kind, path) => id_of(value).map_or(FieldValue::Nothing, |id| {
             FieldValue::Later(ValueDependency::Referrers(*kind, path.clone(), id))
@@ -145,7 +145,9 @@ fn chosen_elements<'d>(
     list: &str,
     arguments: &Map,
 ) -> FieldValue<'d> {
-    FieldValue::Many(stored::choose_elements(value, first, list, arguments).map(ObjectSource::Json).collect())
+    FieldValue::Many(
+        elements::choose_elements(value, first, list, arguments).map(ObjectSource::Json).collect(),
+    )
 }
 
 /// Returns the element that the arguments choose.
@@ -155,7 +157,7 @@ fn chosen_element<'d>(
     list: &str,
     arguments: &Map,
 ) -> FieldValue<'d> {
-    stored::find_named(value, first, list, arguments).map_or(FieldValue::Nothing, FieldValue::Json)
+    elements::find_named(value, first, list, arguments).map_or(FieldValue::Nothing, FieldValue::Json)
 }
 
 /// Returns the replacement for an absent value.
@@ -211,8 +213,8 @@ fn find_in_entry<'d>(
                 elements.iter().filter_map(|one| ReferenceTarget::of(one, model)).collect(),
             ))
         }
-        (FieldValueSource::EntryNamedValues, _) if stored::are_named_values(value) => {
-            FieldValue::Many(stored::named_values(Some(value), arguments))
+        (FieldValueSource::EntryNamedValues, _) if elements::are_named_values(value) => {
+            FieldValue::Many(elements::named_values(Some(value), arguments))
         }
         // Values of entries differ in shape: a value lacks the fields of its type that do not fit it.
         _ => FieldValue::Nothing,

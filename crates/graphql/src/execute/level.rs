@@ -49,7 +49,7 @@ impl<'q> Execution<'_, 'q> {
     /// Resolves a value whose documents are loaded.
     fn resolve_pending(&mut self, waiting: &PendingValue<'q>, level: &LevelDocuments<'_>) {
         let PendingValue { node, asked, wanted, view, within } = waiting;
-        self.told.clear();
+        self.passed_fields.clear();
         self.view = view.as_ref().and_then(DocumentView::below);
         self.within.clone_from(within);
         match wanted {

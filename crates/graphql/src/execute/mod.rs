@@ -24,8 +24,8 @@ mod root;
 mod search;
 mod side;
 
+use crate::access_control::{AccessControl, DocumentReach};
 use crate::borrowed_json::BorrowedJson;
-use crate::gate::{DocumentReach, Gate};
 use crate::graphql_error::GraphQlError;
 use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX};
 use crate::schema::Schema;
@@ -50,9 +50,9 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone)]
 pub(crate) struct ExecutionContext {
     pub(crate) schema: Arc<Schema>,
-    pub(crate) finder: Arc<SearchService>,
+    pub(crate) search_service: Arc<SearchService>,
     pub(crate) shop: Arc<Shop>,
-    pub(crate) gate: Arc<dyn Gate>,
+    pub(crate) access_control: Arc<dyn AccessControl>,
     pub(crate) caller: Caller,
     /// Counts the memory of the growing response, and ends the query when the client has disconnected.
     pub(crate) meter: ResponseMeter,
@@ -229,7 +229,7 @@ struct Execution<'e, 'q> {
     problems: Vec<GraphQlError>,
     next: Vec<PendingValue<'q>>,
     /// Fields of the enclosing object that fields further down depend on.
-    told: Map,
+    passed_fields: Map,
     /// The names of the named values that the current ones are nested in.
     value_names: Vec<String>,
     /// How documents further down are shown.
@@ -252,7 +252,7 @@ impl<'e, 'q> Execution<'e, 'q> {
             tree: ResponseTree::new(),
             problems: Vec::new(),
             next: Vec::new(),
-            told: Map::new(),
+            passed_fields: Map::new(),
             value_names: Vec::new(),
             view: None,
             within: None,
@@ -283,7 +283,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         if let Some((_, within)) = self.known_within.iter().find(|(known, _)| known == reach) {
             return within.clone();
         }
-        let within = self.context.gate.references(reach, None);
+        let within = self.context.access_control.references(reach, None);
         self.known_within.push((reach.clone(), within.clone()));
         within
     }
@@ -360,10 +360,12 @@ impl<'e, 'q> Execution<'e, 'q> {
         subject: ObjectSource<'_>,
     ) {
         self.tree.set_object(node);
-        if let (false, ObjectSource::Json(value)) = (output.told.is_empty(), &subject) {
-            let told =
-                output.told.iter().filter_map(|field| Some((*field, value.get(field)?.clone().into_value())));
-            self.told = told.map(|(field, value)| (field.to_owned(), value)).collect();
+        if let (false, ObjectSource::Json(value)) = (output.passed_fields.is_empty(), &subject) {
+            let passed_fields = output
+                .passed_fields
+                .iter()
+                .filter_map(|field| Some((*field, value.get(field)?.clone().into_value())));
+            self.passed_fields = passed_fields.map(|(field, value)| (field.to_owned(), value)).collect();
         }
         let fields = asked.fields(self.question, name, output);
         for field in fields.iter() {

@@ -3,11 +3,11 @@
 use super::ExecutionContext;
 use super::document_loader::LoadedValue;
 use super::side::parameters_of;
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::arguments::ArgumentValues;
 use crate::borrowed_json::BorrowedJson;
 use crate::exceptions::projection_search::{COUNTS_ENTRIES, INPUT, MARKS};
 use crate::exceptions::{ParameterSearchQueries, STAGED};
-use crate::gate::{DocumentReach, FieldOperation};
 use kontor_engine::ViewOptions;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -25,8 +25,8 @@ pub(super) fn find(
     arguments: &ArgumentValues,
     context: &ExecutionContext,
 ) -> ApiResult<LoadedValue> {
-    let finder = &context.finder;
-    let search = read_search(arguments, finder.words(kind).entries)?;
+    let search_service = &context.search_service;
+    let search = read_search(arguments, search_service.words(kind).entries)?;
     let known = &context.shop.model().kind(kind).parameters;
     let shown = parameters_of(known.iter().map(|name| (name.as_str(), name.as_str())), arguments);
     let selector = arguments.get("priceSelector").and_then(Value::as_object);
@@ -38,7 +38,7 @@ pub(super) fn find(
         ..ViewOptions::default()
     };
     let request = ParameterRequest { search, sight, expand: Vec::new() };
-    let found = finder.find_by_parameters(&context.shop, kind, request, &context.meter)?;
+    let found = search_service.find_by_parameters(&context.shop, kind, request, &context.meter)?;
     let facets = found
         .facets
         .map_or(BorrowedJson::Object(Vec::new()), |facets| BorrowedJson::from(facets.into_json()));
@@ -65,7 +65,7 @@ pub(super) fn suggest(
         limit: number(arguments, "limit"),
     };
     let staged = authorize(kind, arguments, context)?;
-    let suggested = context.finder.suggest(&context.shop, kind, &search, staged)?;
+    let suggested = context.search_service.suggest(&context.shop, kind, &search, staged)?;
     let keyword = |text: String| BorrowedJson::Object(vec![("text".into(), BorrowedJson::Text(text.into()))]);
     let by_locale = suggested.into_iter().map(|LanguageSuggestions { language, keywords }| {
         (language.into(), BorrowedJson::List(keywords.into_iter().map(keyword).collect()))
@@ -76,8 +76,8 @@ pub(super) fn suggest(
 /// Returns whether the staged side is requested. The right to view the documents is the right to search for them.
 fn authorize(kind: KindId, arguments: &ArgumentValues, context: &ExecutionContext) -> ApiResult<bool> {
     let staged = flag(arguments, STAGED.0);
-    let doing = if staged { FieldOperation::Staged } else { FieldOperation::Viewing };
-    context.gate.admit(&context.shop, kind, &DocumentReach::default(), doing)?;
+    let operation = if staged { FieldOperation::ViewStaged } else { FieldOperation::View };
+    context.access_control.admit(&context.shop, kind, &DocumentReach::default(), operation)?;
     Ok(staged)
 }
 

@@ -4,9 +4,9 @@ use super::ExecutionContext;
 use super::document_loader::DocumentPage;
 use super::list_window::is_named;
 use super::root::{address, predicates, text};
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::arguments::ArgumentValues;
-use crate::exceptions::{NameTriple, SIDES, STAGED, ShownQuery};
-use crate::gate::{DocumentReach, FieldOperation};
+use crate::exceptions::{NameTriple, SIDE_QUERIES, STAGED, ShownQuery};
 use bytes::Bytes;
 use kontor_engine::{ListRequest, ViewOptions, document};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -21,7 +21,7 @@ pub(super) fn sight(
     context: &ExecutionContext,
 ) -> ViewOptions {
     let entry = context.shop.model().kind(kind);
-    let side = SIDES.find(|side| side.kind == entry.name);
+    let side = SIDE_QUERIES.find(|side| side.kind == entry.name);
     sight_by(side.map_or(&[], |side| side.parameters), arguments, reach)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn parameters_of<'a>(
 
 /// Returns the operation whose scopes a side needs.
 pub(super) fn needed_operation(sight: &ViewOptions, otherwise: FieldOperation) -> FieldOperation {
-    if sight.staged { FieldOperation::Staged } else { otherwise }
+    if sight.staged { FieldOperation::ViewStaged } else { otherwise }
 }
 
 /// Returns one side of the addressed document; `None` if the caller cannot see it.
@@ -64,9 +64,9 @@ pub(super) fn one_side(
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
-    let ExecutionContext { shop, gate, .. } = context;
+    let ExecutionContext { shop, access_control, .. } = context;
     let sight = sight(kind, arguments, reach, context);
-    let bounds = gate.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::Viewing))?;
+    let bounds = access_control.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
     shop.validate_view_options(kind, &sight)?;
     let wheres = predicates(&shop.model().kind(kind).name, arguments);
     let found = if !wheres.is_empty() && ["id", "key"].iter().all(|name| text(arguments, name).is_none()) {
@@ -90,8 +90,8 @@ pub(super) fn choose(
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
     let entry = context.shop.model().kind(kind);
-    let Some(side) = SIDES.find(|side| side.kind == entry.name) else { return Ok(page) };
-    let (include, exclude) = crate::exceptions::CHOSEN;
+    let Some(side) = SIDE_QUERIES.find(|side| side.kind == entry.name) else { return Ok(page) };
+    let (include, exclude) = crate::exceptions::NAME_FILTERS;
     if [include, exclude].iter().all(|name| !arguments.get(*name).is_some_and(Value::is_array)) {
         return Ok(page);
     }
@@ -114,9 +114,9 @@ pub(super) fn shown_object(
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
-    let ExecutionContext { shop, gate, .. } = context;
+    let ExecutionContext { shop, access_control, .. } = context;
     let sight = sight_by(shown.parameters, arguments, reach);
-    gate.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::Viewing))?;
+    access_control.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
     let views = &shop.model().kind(kind).views;
     let view = views.iter().find(|view| view.name == shown.object);
     let view = view.ok_or_else(|| ApiError::bug(format!("nothing is shown as {}", shown.object)))?;

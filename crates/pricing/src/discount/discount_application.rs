@@ -227,8 +227,8 @@ fn takes_of(
     value: &DiscountValue,
     rounding: Rounding,
 ) -> ApiResult<Vec<UnitReduction>> {
-    let line_items = |matches| admitted(items, matches, 0, custom_from);
-    let custom_line_items = |matches| admitted(items, matches, custom_from, items.len());
+    let line_items = |matches| discountable(items, matches, 0, custom_from);
+    let custom_line_items = |matches| discountable(items, matches, custom_from, items.len());
     match target {
         DiscountTarget::Shipping | DiscountTarget::TotalPrice => Ok(Vec::new()),
         DiscountTarget::LineItems(matches) => takes_of_items(items, &line_items(matches), value, rounding),
@@ -246,7 +246,7 @@ fn takes_of(
 }
 
 /// The items from `from` to `until` that are matched and admit discounts, by their index among all.
-fn admitted(items: &[PricedItem], matches: &[usize], from: usize, until: usize) -> Vec<usize> {
+fn discountable(items: &[PricedItem], matches: &[usize], from: usize, until: usize) -> Vec<usize> {
     let indexes = matches.iter().map(|index| index.saturating_add(from)).filter(|index| *index < until);
     indexes.filter(|index| items[*index].is_discountable).collect()
 }

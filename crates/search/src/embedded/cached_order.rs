@@ -28,7 +28,7 @@ impl CacheablePart for CachedOrder {
 
 /// Returns the first of many hits from a cached order: the first `most`, and if there are further criteria, all hits
 /// with the same key as the last of them. `None` if the order is not cached, or sorting the hits is cheaper.
-pub(super) fn first_in_sequence(
+pub(super) fn first_by_cached_order(
     evaluation: &Evaluation<'_>,
     ids: &Ids,
     hits: &Docs,
@@ -37,7 +37,7 @@ pub(super) fn first_in_sequence(
 ) -> Result<Option<Vec<u32>>, IndexError> {
     let Some((first, others)) = sort.split_first() else { return Ok(None) };
     let SortBy::Field(field) = &first.by else { return Ok(None) };
-    let (all, count) = (ids.in_sequence().len(), hits.count());
+    let (all, count) = (ids.by_id().len(), hits.count());
     if most.min(count) * (all / count.max(1) + 1) > count * KEY_COST {
         return Ok(None);
     }
@@ -81,7 +81,7 @@ fn build_order(
     field: &SearchField,
 ) -> Result<Option<CachedOrder>, IndexError> {
     let segment = evaluation.segment;
-    let len = ids.in_sequence().len();
+    let len = ids.by_id().len();
     if len > PART_BYTES_MAX / size_of::<u64>() {
         return Ok(None);
     }

@@ -81,11 +81,11 @@ struct ReferenceBucket<'a> {
 
 impl ReferenceBucket<'_> {
     fn compare(&self, other: &Self, order: BucketOrder, descending: bool) -> Ordering {
-        let turn = |order: Ordering| if descending { order.reverse() } else { order };
+        let directed = |order: Ordering| if descending { order.reverse() } else { order };
         let by = match order {
-            BucketOrder::Count => turn(self.count.cmp(&other.count)),
+            BucketOrder::Count => directed(self.count.cmp(&other.count)),
             BucketOrder::Key => match (self.value, other.value) {
-                (Some(one), Some(two)) => turn(one.compare(two)),
+                (Some(one), Some(two)) => directed(one.compare(two)),
                 (one, two) => two.is_some().cmp(&one.is_some()),
             },
         };

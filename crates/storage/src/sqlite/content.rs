@@ -237,7 +237,7 @@ pub(super) fn backup(connection: &Connection, to: &Path, durability: Durability)
     let result = write_backup(connection, &partial, durability).and_then(|()| {
         // Damaged pages are copied as they are.
         let source = connection.path().map_or(to, Path::new);
-        verify_file(&partial)?.must_be_whole(source)?;
+        verify_file(&partial)?.ensure_undamaged(source)?;
         give_name(&partial, to, durability)
     });
     if result.is_err() {

@@ -146,7 +146,7 @@ impl Sqlite {
             changes_kept,
             file_bytes_max,
             disk_bytes_kept,
-            late_paths,
+            deferred_paths,
             gathered,
         } = options;
         let connection = connections::open_first(path, durability, migrations)?;
@@ -160,7 +160,7 @@ impl Sqlite {
         if let Some(pages) = pages_max {
             connection.pragma_update(None, "max_page_count", pages)?;
         }
-        let late = DeferredIndex::new(late_paths, gathered);
+        let late = DeferredIndex::new(deferred_paths, gathered);
         late.catch_up(&connection, &names, indexed, newest)?;
         let shared = Arc::new(DatabaseState {
             project,
@@ -474,7 +474,7 @@ impl Storage for Sqlite {
         // On this thread, not the writer's: commits must not wait for it.
         let (from, copy) =
             content::in_current_format(from, self.shared.path.parent().unwrap_or(Path::new(".")))?;
-        verify_file(&from)?.must_be_whole(&from)?;
+        verify_file(&from)?.ensure_undamaged(&from)?;
         let result = self.replace_content(Replacement::Restore { from });
         drop(copy);
         result

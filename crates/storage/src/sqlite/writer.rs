@@ -263,7 +263,7 @@ impl FileWriter {
 
     /// Writes commits in one transaction and delivers the results.
     fn write(&mut self, jobs: Vec<CommitJob>) {
-        let jobs = self.admitted(jobs);
+        let jobs = self.select_writable(jobs);
         if jobs.is_empty() {
             return;
         }
@@ -319,7 +319,7 @@ impl FileWriter {
     }
 
     /// Returns the commits that may be written, and refuses the others.
-    fn admitted(&mut self, jobs: Vec<CommitJob>) -> Vec<CommitJob> {
+    fn select_writable(&mut self, jobs: Vec<CommitJob>) -> Vec<CommitJob> {
         // Before the pages are touched: they are mapped into memory, and a page of an emptied file ends the process.
         if let Err(gone) = self.shared.watch.check() {
             refuse(WriterTask::Batch(jobs), &gone);
@@ -385,11 +385,11 @@ impl FileWriter {
                     return Ok(outcomes);
                 }
                 Ok(TransactionAttempt::NeedsSavepoints) => {
-                    self.take_back();
+                    self.roll_back_effects();
                     savepoints = Savepoints::Each;
                 }
                 Err(error) => {
-                    self.take_back();
+                    self.roll_back_effects();
                     return Err(error);
                 }
             }
@@ -454,7 +454,7 @@ impl FileWriter {
     }
 
     /// Rolls back, and discards all effects of the transaction.
-    fn take_back(&mut self) {
+    fn roll_back_effects(&mut self) {
         self.roll_back();
         self.names.forget();
         self.heads.clear();

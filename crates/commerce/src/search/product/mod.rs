@@ -87,8 +87,8 @@ impl Searchable for ProductSearch {
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn IndexContent,
+        content: &dyn IndexContent,
     ) -> ApiResult<Vec<String>> {
-        concerned::concerned(kind, id, rules, held)
+        concerned::concerned(kind, id, rules, content)
     }
 }

@@ -93,9 +93,9 @@ impl Searchable for ProjectionSearch {
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn IndexContent,
+        content: &dyn IndexContent,
     ) -> ApiResult<Vec<String>> {
-        concerned::concerned(kind, id, rules, held)
+        concerned::concerned(kind, id, rules, content)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::ArgumentValues;
 use super::address::{predicates, text, texts};
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::borrowed_json::BorrowedJson;
 use crate::execute::ExecutionContext;
 use crate::execute::document_loader::DocumentPage;
 use crate::execute::field_collector::{ExecutableQuery, FieldResolution, RequestedField};
-use crate::gate::{DocumentReach, FieldOperation};
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use crate::schema_types::{FieldValueSource, PageField};
 use bytes::Bytes;
@@ -53,8 +53,12 @@ pub(crate) fn page_below<'q>(
     question: &ExecutableQuery<'q>,
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
-    let bounds =
-        context.gate.admit(&context.shop, kind, &DocumentReach::default(), FieldOperation::Querying)?;
+    let bounds = context.access_control.admit(
+        &context.shop,
+        kind,
+        &DocumentReach::default(),
+        FieldOperation::Query,
+    )?;
     let entry = context.shop.model().kind(kind);
     let missing = || ApiError::bug(format!("{} has no list {list}", entry.name));
     let list = entry.lists.iter().find(|entry| entry.name == list).ok_or_else(missing)?;
@@ -103,7 +107,7 @@ pub(super) fn page_of_kind(
     (bounds, sight): (AccessScope, &ViewOptions),
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
-    page(arguments, selected, bounds, kind, context, &|request| match context.gate.holder(kind) {
+    page(arguments, selected, bounds, kind, context, &|request| match context.access_control.holder(kind) {
         Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop), request),
         None => context.shop.list(kind, &ListRequest { sight: sight.clone(), ..request.clone() }),
     })

@@ -3,12 +3,12 @@
 use super::address::{address, id_through_store, own_id, predicates, text, texts};
 use super::page::{PageSelection, page_inside_stores, page_of_kind};
 use super::{ArgumentValues, bytes_of};
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::exceptions::{ASSOCIATE_ID, EndpointQuery, RENAMED, STORE_KEY, ServiceQuery, UNIT_KEY};
 use crate::execute::document_loader::{LoadedValue, ReferenceTarget, ValueDependency};
 use crate::execute::document_view::{DocumentView, ViewedValue, is_shown_in_stores};
 use crate::execute::field_collector::{ExecutableQuery, RequestedField};
 use crate::execute::{ExecutionContext, parameter_search, search, side};
-use crate::gate::{DocumentReach, FieldOperation};
 use crate::limits::LIMIT_MAX;
 use crate::schema_types::RootOperation;
 use bytes::Bytes;
@@ -50,7 +50,7 @@ pub(crate) fn start_query<'q>(
             without_view(LoadedValue::Made(parameter_search::suggest(kind, arguments, context)?))
         }
         RootOperation::Inside(kind, position) => {
-            context.gate.admit(&context.shop, kind, reach, FieldOperation::Querying)?;
+            context.access_control.admit(&context.shop, kind, reach, FieldOperation::Query)?;
             without_view(LoadedValue::Page(page_inside_stores(
                 kind, position, reach, asked, question, context,
             )?))
@@ -61,11 +61,11 @@ pub(crate) fn start_query<'q>(
             without_view(LoadedValue::Reach(associate_reach(arguments, reach, context)?))
         }
         RootOperation::Read(kind, reader) => {
-            let bounds = context.gate.admit(&context.shop, kind, reach, FieldOperation::Viewing)?;
+            let bounds = context.access_control.admit(&context.shop, kind, reach, FieldOperation::View)?;
             Ok(found_or_none(read_endpoint(kind, reader, arguments, &bounds, context))?.map(plain_document))
         }
         RootOperation::Service(kind, query) => {
-            context.gate.admit(&context.shop, kind, reach, FieldOperation::Viewing)?;
+            context.access_control.admit(&context.shop, kind, reach, FieldOperation::View)?;
             Ok(found_or_none(service_response(query, arguments, context))?
                 .map(|loaded| ViewedValue { wanted: ValueDependency::Loaded(loaded), view: None }))
         }
@@ -73,7 +73,7 @@ pub(crate) fn start_query<'q>(
             list_matching(kind, position, asked, question, reach, context)
         }
         RootOperation::Found(kind, position) => {
-            let bounds = authorize(kind, reach, FieldOperation::Viewing, context)?;
+            let bounds = authorize(kind, reach, FieldOperation::View, context)?;
             Ok(found_or_none(found_by_endpoint(kind, position, arguments, &bounds, context))?
                 .map(plain_document))
         }
@@ -96,7 +96,7 @@ fn list_documents<'q>(
 ) -> ApiResult<Option<ViewedValue>> {
     let arguments = asked.arguments(question);
     let sight = side::sight(kind, arguments, reach, context);
-    let bounds = authorize(kind, reach, side::needed_operation(&sight, FieldOperation::Querying), context)?;
+    let bounds = authorize(kind, reach, side::needed_operation(&sight, FieldOperation::Query), context)?;
     context.shop.validate_view_options(kind, &sight)?;
     let selection = PageSelection::of(asked, question);
     let page = page_of_kind(kind, arguments, &selection, (bounds, &sight), context)?;
@@ -113,8 +113,9 @@ fn list_matching<'q>(
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<ViewedValue>> {
-    let bounds = context.gate.admit(&context.shop, kind, reach, FieldOperation::Viewing)?;
-    let sight = ViewOptions { references: context.gate.references(reach, None), ..ViewOptions::default() };
+    let bounds = context.access_control.admit(&context.shop, kind, reach, FieldOperation::View)?;
+    let sight =
+        ViewOptions { references: context.access_control.references(reach, None), ..ViewOptions::default() };
     let found = matching_documents(kind, position, asked, question, (bounds, sight), context)?;
     without_view(LoadedValue::List(found))
 }
@@ -123,7 +124,7 @@ fn list_matching<'q>(
 fn project_limits(reach: &DocumentReach, context: &ExecutionContext) -> ApiResult<Option<ViewedValue>> {
     let project = context.shop.model().kinds().find(|(_, kind)| kind.addressing == Addressing::Singleton);
     let (project, _) = project.ok_or_else(|| ApiError::bug("the model has no Project"))?;
-    context.gate.admit(&context.shop, project, reach, FieldOperation::Viewing)?;
+    context.access_control.admit(&context.shop, project, reach, FieldOperation::View)?;
     without_view(LoadedValue::Document(Bytes::from_static(b"{}")))
 }
 
@@ -157,7 +158,7 @@ fn viewed_document(
         Some(store) => &DocumentReach { stores: vec![store.to_owned()], ..reach.clone() },
         None => reach,
     };
-    let bounds = authorize(kind, reach, FieldOperation::Viewing, context)?;
+    let bounds = authorize(kind, reach, FieldOperation::View, context)?;
     let view = DocumentView::of(kind, arguments, reach, context);
     let wanted = match found_or_none(id_through_store(kind, arguments, &reach.stores, context))? {
         None => None,
@@ -176,7 +177,7 @@ fn own_document(
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<ViewedValue>> {
-    let bounds = authorize(kind, reach, FieldOperation::Viewing, context)?;
+    let bounds = authorize(kind, reach, FieldOperation::View, context)?;
     let Some(id) = own_id(&bounds) else { return Ok(None) };
     let stored = context.shop.get_in_scope(kind, &Address::Id(id), &bounds)?;
     Ok(stored.map(|stored| plain_document(stored.body)))
@@ -199,7 +200,7 @@ fn stores_reach(
     let reach = DocumentReach { stores, ..reach.clone() };
     for store in &reach.stores {
         let only = DocumentReach { stores: vec![store.clone()], ..DocumentReach::default() };
-        if context.gate.has_any_right(&only) {
+        if context.access_control.has_any_right(&only) {
             context.shop.must_have_store(store)?;
         }
     }
@@ -218,7 +219,7 @@ fn associate_reach(
     };
     let (unit, id) = (named(UNIT_KEY)?, named(ASSOCIATE_ID)?);
     let reach = DocumentReach { associate: Some((unit.clone(), id)), ..reach.clone() };
-    if context.gate.has_any_right(&reach) {
+    if context.access_control.has_any_right(&reach) {
         context.shop.must_have_unit(&unit)?;
     }
     Ok(reach)
@@ -228,10 +229,10 @@ fn associate_reach(
 fn authorize(
     kind: KindId,
     reach: &DocumentReach,
-    doing: FieldOperation,
+    operation: FieldOperation,
     context: &ExecutionContext,
 ) -> ApiResult<AccessScope> {
-    let bounds = context.gate.admit(&context.shop, kind, reach, doing)?;
+    let bounds = context.access_control.admit(&context.shop, kind, reach, operation)?;
     if is_shown_in_stores(kind, context.shop.model()) {
         return Ok(AccessScope { store: None, further_stores: Vec::new(), ..bounds });
     }
@@ -254,7 +255,7 @@ fn one_document(
         return Ok(context.shop.list(kind, &request)?.results.into_iter().next().and_then(loaded));
     }
     let address = address(kind, arguments, context.shop.model())?;
-    if let Some(holder) = context.gate.holder(kind) {
+    if let Some(holder) = context.access_control.holder(kind) {
         let Address::Id(id) = address else { return Ok(None) };
         let document = holder.get(&context.shop, id)?.map(|document| bytes_of(&document)).transpose()?;
         return Ok(document.and_then(loaded));
@@ -344,8 +345,12 @@ fn service_response(
         let (name, ..) = query.arguments.iter().find(|(_, _, of)| *of == what)?;
         text(arguments, name).map(str::to_owned)
     };
-    let answer =
-        context.gate.service_response(&context.shop, query.call, &given("").unwrap_or_default(), &given)?;
+    let answer = context.access_control.service_response(
+        &context.shop,
+        query.call,
+        &given("").unwrap_or_default(),
+        &given,
+    )?;
     Ok(match answer {
         Value::Array(all) => LoadedValue::List(all.iter().map(bytes_of).collect::<ApiResult<_>>()?),
         one => LoadedValue::Document(bytes_of(&one)?),

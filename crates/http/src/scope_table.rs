@@ -5,7 +5,7 @@ use kontor_model::{KindId, Model, Operation, OperationKind, ServedOperation};
 
 /// The scopes of operations and kinds.
 #[derive(Debug, Default)]
-pub(crate) struct Rights {
+pub(crate) struct ScopeTable {
     operations: Vec<OperationScopes>,
     kinds: Vec<KindScopes>,
     /// Any of these scopes allows something in a Store.
@@ -35,33 +35,33 @@ struct KindScopes {
     search: Vec<ScopeName>,
 }
 
-impl Rights {
+impl ScopeTable {
     /// Converts the scopes of a model.
     ///
     /// # Errors
     /// If the model names a scope that `auth` does not know, or if an operation needs other scopes than its kind:
     /// GraphQL checks the scopes of kinds, so both interfaces must agree.
     pub(crate) fn of(model: &Model) -> Result<Self, String> {
-        let mut rights = Self::default();
+        let mut scope_table = Self::default();
         for operation in model.operations() {
             let at = operation.template();
             let (scopes, staged) =
                 (parse_scopes(&operation.scopes, &at)?, parse_scopes(&operation.staged_scopes, &at)?);
             for (is_there, all) in [
-                (operation.side.is_in_store(), &mut rights.in_stores),
-                (operation.side.is_associate(), &mut rights.as_associate),
+                (operation.side.is_in_store(), &mut scope_table.in_stores),
+                (operation.side.is_associate(), &mut scope_table.as_associate),
             ] {
                 all.extend(scopes.iter().filter(|_| is_there));
             }
-            rights.operations.push(OperationScopes { scopes, staged });
+            scope_table.operations.push(OperationScopes { scopes, staged });
         }
-        for all in [&mut rights.in_stores, &mut rights.as_associate] {
+        for all in [&mut scope_table.in_stores, &mut scope_table.as_associate] {
             all.sort_unstable();
             all.dedup();
         }
         for (_, kind) in model.kinds() {
             let known = |names: &[String]| parse_scopes(names, &kind.name);
-            rights.kinds.push(KindScopes {
+            scope_table.kinds.push(KindScopes {
                 view: known(&kind.view_scopes)?,
                 query: known(&kind.query_scopes)?,
                 manage: known(&kind.manage_scopes)?,
@@ -71,8 +71,8 @@ impl Rights {
                 mine: known(kind.mine.as_ref().map_or(&[], |mine| &mine.scopes))?,
             });
         }
-        rights.must_agree(model.operations())?;
-        Ok(rights)
+        scope_table.must_agree(model.operations())?;
+        Ok(scope_table)
     }
 
     /// Checks that the scopes of each operation equal those of its kind.
@@ -81,7 +81,7 @@ impl Rights {
             let Some(kind) = operation.kind.filter(|_| !operation.is_for_anybody) else { continue };
             let in_store = operation.side.is_in_store() && self.kinds[kind.index()].is_in_store;
             let mine = operation.side.is_mine();
-            let by_kind = match operation.doing {
+            let by_kind = match operation.operation_kind {
                 OperationKind::Search | OperationKind::SearchExists => self.search(kind),
                 OperationKind::Documents(Operation::Query)
                     if !in_store && !mine && !operation.side.is_associate() =>
