@@ -25,7 +25,7 @@ struct Fixture {
 struct Open;
 
 impl AccessControl for Open {
-    fn admit(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
+    fn authorize(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
         Ok(AccessScope::default())
     }
     fn holder(&self, _: KindId) -> Option<Arc<dyn ExternalKindStore>> {

@@ -40,7 +40,7 @@ pub(crate) fn measure_storage_alone(
     let mut command = cores.server_command(std::env::current_exe()?.as_os_str());
     command.arg("peer-storage").arg("--file").arg(file).arg("--documents").arg(documents);
     command.args(["--writes", &writes.to_string(), "--callers", &callers.to_string()]);
-    PeerCost::of(command)
+    PeerCost::run(command)
 }
 
 /// Runs the callers and prints what they cost.

@@ -140,7 +140,7 @@ impl AuthService {
     ///
     /// The service counts attempts of API Clients itself.
     pub fn admit_attempt(&self, attempt: &LoginAttempt<'_>) -> std::result::Result<(), OAuthError> {
-        self.brake.admit(attempt)
+        self.brake.check(attempt)
     }
 
     /// Records whether the secret was the right one.
@@ -155,7 +155,7 @@ impl AuthService {
     }
 
     /// Why nothing can be changed: the file of the service was removed, replaced or emptied.
-    pub fn gone(&self) -> Option<Arc<str>> {
+    pub fn changes_blocked_by(&self) -> Option<Arc<str>> {
         self.store.gone()
     }
 

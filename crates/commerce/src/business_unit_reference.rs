@@ -44,7 +44,7 @@ pub(crate) fn set(
 }
 
 /// Checks that a document of a Business Unit respects the Stores and Associates of the unit.
-pub(crate) fn admit(
+pub(crate) fn check_unit(
     before: Option<&Document>,
     after: &Document,
     owned: &UnitDocumentKind,

@@ -23,7 +23,7 @@ pub(crate) struct OwnOrOthersPermission {
 /// document without a Business Unit.
 ///
 /// 403 `AssociateMissingPermission`.
-pub(crate) fn permit(
+pub(crate) fn require_permission(
     needed: &OwnOrOthersPermission,
     owner: Option<&str>,
     unit: Option<&str>,
@@ -33,7 +33,11 @@ pub(crate) fn permit(
     let Some(unit) = unit_of(key, rules)? else { return Ok(()) };
     let others = owner.filter(|owner| *owner != associate);
     let name = if others.is_some() { needed.others } else { needed.own };
-    rules.permit(&unit, associate, &RequiredPermission { what: needed.what, on_behalf: others, any: &[name] })
+    rules.require_permission(
+        &unit,
+        associate,
+        &RequiredPermission { what: needed.what, on_behalf: others, any: &[name] },
+    )
 }
 
 /// Returns the id of the acting Customer: an Associate, or the caller below `/me`.

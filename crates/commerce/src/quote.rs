@@ -6,8 +6,8 @@
 //! `MyQuoteChangeMyQuoteStateAction`, `Quote…Message`, `Permission`. Conversations: `tests/api/quotes/`.
 
 use crate::buyer::{self, OwnOrOthersPermission};
-use crate::copied_fields::copied;
-use crate::negotiation::{source, take, take_custom};
+use crate::copied_fields::copy_fields;
+use crate::negotiation::{copy_predecessor_fields, source, take_custom};
 use crate::order;
 use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, must_text, set, text};
@@ -71,7 +71,7 @@ impl Behaviour for Quote {
             ));
         }
         take_content(after, &staged, rules)?;
-        take(
+        copy_predecessor_fields(
             after,
             &staged,
             &[
@@ -105,7 +105,7 @@ fn take_content(after: &mut Document, staged: &Document, rules: &Rules<'_>) -> A
     let cart = rules.find(kind, id)?.ok_or_else(|| {
         ApiError::invalid_operation(format!("The Cart '{id}' of the Staged Quote is not there any more."))
     })?;
-    after.extend(copied(&cart, "Quote", &["custom", "store", "businessUnit"], rules)?);
+    after.extend(copy_fields(&cart, "Quote", &["custom", "store", "businessUnit"], rules)?);
     Ok(())
 }
 
@@ -148,7 +148,7 @@ fn request_renegotiation(context: &mut ActionContext<'_, '_>, arguments: &Docume
 fn permit(needed: &OwnOrOthersPermission, context: &ActionContext<'_, '_>) -> ApiResult<()> {
     let (owner, unit) =
         (text(context.document, &["customer", "id"]), text(context.document, &["businessUnit", "key"]));
-    buyer::permit(needed, owner, unit, context.rules)
+    buyer::require_permission(needed, owner, unit, context.rules)
 }
 
 fn admit_pending(context: &ActionContext<'_, '_>) -> ApiResult<()> {

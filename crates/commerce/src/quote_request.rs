@@ -5,7 +5,7 @@
 //! overview". Conversations: `tests/api/quote-requests/`.
 
 use crate::buyer::{self, OwnOrOthersPermission};
-use crate::copied_fields::copied;
+use crate::copied_fields::copy_fields;
 use crate::negotiation::admit_version;
 use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, list, must_text, reference, set, text};
@@ -54,7 +54,7 @@ impl Behaviour for QuoteRequest {
     ) -> ApiResult<()> {
         let cart = cart_of(draft, rules)?;
         let unit = text(&cart, &["businessUnit", "key"]);
-        buyer::permit(&CREATION, text(&cart, &["customerId"]), unit, rules)?;
+        buyer::require_permission(&CREATION, text(&cart, &["customerId"]), unit, rules)?;
         admit_cart(&cart)?;
         buyer::admit_unit(&cart, rules)?;
         let customer = must_text(&cart, &["customerId"])?;
@@ -128,7 +128,7 @@ fn admit_cart(cart: &Document) -> ApiResult<()> {
 
 /// Copies the Cart's fields. The Cart's stock reservations are not copied.
 fn content(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    let mut content = copied(cart, "QuoteRequest", &["custom"], rules)?;
+    let mut content = copy_fields(cart, "QuoteRequest", &["custom"], rules)?;
     if let Some(Value::Array(lines)) = content.get_mut("lineItems") {
         for line in lines.iter_mut().filter_map(Value::as_object_mut) {
             line.shift_remove("reservation");

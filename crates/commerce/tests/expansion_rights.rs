@@ -123,8 +123,8 @@ async fn expansion_never_shows_unreadable_kinds() {
         storage.commit(Commit::new().put(put)).await.unwrap();
     }
     // Only the kind of the document may be read; all kinds may; a caller without an owner.
-    let only = |kind: KindId| ReferenceScope::of_client(Arc::new(SingleKindRights(Some(kind))));
-    let all = ReferenceScope::of_client(Arc::new(AllKindsRights));
+    let only = |kind: KindId| ReferenceScope::for_client(Arc::new(SingleKindRights(Some(kind))));
+    let all = ReferenceScope::for_client(Arc::new(AllKindsRights));
     let mut wrong = Vec::new();
     for pair in &pairs {
         let entry = model.kind(pair.to);
@@ -167,7 +167,7 @@ async fn lists_and_searches_show_no_more_than_single_documents_do() {
     let review = put("review", "review", json!({"id": "review", "version": 1, "customer": reference}));
     storage.commit(Commit::new().put(customer).put(review)).await.unwrap();
     let reviews = model.kind_by_path("reviews").unwrap();
-    let hidden = Arc::new(ReferenceScope::of_client(Arc::new(SingleKindRights(None))));
+    let hidden = Arc::new(ReferenceScope::for_client(Arc::new(SingleKindRights(None))));
     for (references, is_shown) in [(None, true), (Some(hidden), false)] {
         let sight = ViewOptions { references, ..ViewOptions::default() };
         let expand = vec!["customer".to_owned()];

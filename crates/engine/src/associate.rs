@@ -51,7 +51,12 @@ impl Rules<'_> {
 
     /// Fails with AssociateMissingPermission if an Associate lacks a permission in a unit. The commit requires
     /// that unit, parents and roles are still the same.
-    pub fn permit(&self, unit: &Document, associate: &str, wanted: &RequiredPermission<'_>) -> ApiResult<()> {
+    pub fn require_permission(
+        &self,
+        unit: &Document,
+        associate: &str,
+        wanted: &RequiredPermission<'_>,
+    ) -> ApiResult<()> {
         let permissions = self.permissions_in(unit, associate)?;
         let has = |name: &&str| permissions.as_ref().is_some_and(|all| all.contains(*name));
         let may = if wanted.any.is_empty() { permissions.is_some() } else { wanted.any.iter().any(has) };
@@ -150,7 +155,11 @@ impl AssociateContext<'_> {
             None => (needed.own(), None),
         };
         let any: Vec<&str> = name.into_iter().collect();
-        rules.permit(&self.unit, self.associate, &RequiredPermission { what, on_behalf, any: &any })
+        rules.require_permission(
+            &self.unit,
+            self.associate,
+            &RequiredPermission { what, on_behalf, any: &any },
+        )
     }
 }
 
@@ -178,7 +187,7 @@ pub(crate) fn authorize(
     // error.
     let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
     let wanted = RequiredPermission { what: &what, on_behalf: None, any: &any };
-    rules.permit(&context.unit, context.associate, &wanted)?;
+    rules.require_permission(&context.unit, context.associate, &wanted)?;
     Err(refusal)
 }
 
@@ -251,7 +260,7 @@ pub(crate) fn visibility_condition(kind: KindId, rules: &Rules<'_>) -> ApiResult
     let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
     let what = format!("{} {}", operation_verb(Operation::Query), context.entry.type_id);
     let wanted = RequiredPermission { what: &what, on_behalf: None, any: &any };
-    rules.permit(&context.unit, context.associate, &wanted)?;
+    rules.require_permission(&context.unit, context.associate, &wanted)?;
     let permissions = rules.permissions_in(&context.unit, context.associate)?.unwrap_or_default();
     let has = |name: Option<&str>| name.is_none_or(|name| permissions.contains(name));
     let own = || equals_at_any(rules.model, context.entry, &context.asked.owner, context.associate);
@@ -343,7 +352,7 @@ impl Shop {
         let Some(unit) = bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref()) else {
             return Ok(());
         };
-        if bounds.admit(&self.model, kind, &stored.body) {
+        if bounds.contains(&self.model, kind, &stored.body) {
             return Ok(());
         }
         Err(ApiError::invalid_operation(format!(

@@ -101,8 +101,8 @@ impl<T> PreparedCommit<T> {
     /// Adds the revocation of all tokens of a customer.
     pub(crate) fn with_token_revocation(self, customer_id: &str) -> Self {
         debug_assert!(self.has_changes(), "tokens end with a change");
-        let ending = TokenRevocation::of(customer_id);
-        let note = Write::Put(ending.put());
+        let ending = TokenRevocation::for_customer(customer_id);
+        let note = Write::Put(ending.to_put());
         Self { ending: Some(ending), ..self.with_writes([note]) }
     }
 

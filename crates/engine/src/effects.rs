@@ -115,7 +115,7 @@ impl Effects {
     }
 
     /// Like `change`, for a document that several parts of a request change, each based on
-    /// [`changed`](Self::changed): it is one change, and the last state counts.
+    /// [`changed_document`](Self::changed_document): it is one change, and the last state counts.
     pub fn change_further(&mut self, kind: KindId, after: Document) {
         self.change_again(kind, after, false);
     }
@@ -139,7 +139,7 @@ impl Effects {
     }
 
     /// Returns another document as this request has changed it so far; `None` if it has not.
-    pub fn changed(&self, kind: KindId, id: &str) -> Option<&Document> {
+    pub fn changed_document(&self, kind: KindId, id: &str) -> Option<&Document> {
         self.changes.iter().find(|other| other.is_of(kind, id)).map(|other| &other.after)
     }
 

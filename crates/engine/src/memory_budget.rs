@@ -69,19 +69,19 @@ enum ChargeRefusal {
 
 impl Default for MemoryBudget {
     fn default() -> Self {
-        Self::of_memory(MEMORY_BYTES_DEFAULT)
+        Self::for_memory(MEMORY_BYTES_DEFAULT)
     }
 }
 
 impl MemoryBudget {
     /// The budget of a process that may use `memory_bytes`.
-    pub fn of_memory(memory_bytes: u64) -> Self {
+    pub fn for_memory(memory_bytes: u64) -> Self {
         let part = usize::try_from(memory_bytes / PART_OF_MEMORY).unwrap_or(usize::MAX);
-        Self::of_bytes(part.max(BUDGET_BYTES_MIN))
+        Self::with_bytes(part.max(BUDGET_BYTES_MIN))
     }
 
     /// A budget of exactly `bytes_max`.
-    pub fn of_bytes(bytes_max: usize) -> Self {
+    pub fn with_bytes(bytes_max: usize) -> Self {
         Self { bytes_max, used_bytes: AtomicUsize::new(0) }
     }
 
@@ -179,8 +179,8 @@ impl Drop for MeterState {
 
 impl ResponseMeter {
     /// Returns a meter for work that belongs to no response, and may take at most `bytes_max`.
-    pub fn bounded(bytes_max: usize) -> Self {
-        Arc::new(MemoryBudget::of_bytes(bytes_max.saturating_mul(2))).meter()
+    pub fn with_limit(bytes_max: usize) -> Self {
+        Arc::new(MemoryBudget::with_bytes(bytes_max.saturating_mul(2))).meter()
     }
 
     /// Charges for bytes by which the response grows.
@@ -303,7 +303,7 @@ mod tests {
     const MB: usize = 1024 * 1024;
 
     fn budget(bytes_max: usize) -> Arc<MemoryBudget> {
-        Arc::new(MemoryBudget::of_bytes(bytes_max))
+        Arc::new(MemoryBudget::with_bytes(bytes_max))
     }
 
     #[test]
@@ -374,8 +374,8 @@ mod tests {
 
     #[test]
     fn sizes_the_budget_by_the_memory() {
-        assert_eq!(MemoryBudget::of_memory(512 * MB as u64).bytes_max(), 128 * MB);
-        assert_eq!(MemoryBudget::of_memory(1).share_bytes_max(), 32 * MB);
-        assert_eq!(MemoryBudget::of_memory(u64::MAX).share_bytes_max(), SHARE_BYTES_MAX);
+        assert_eq!(MemoryBudget::for_memory(512 * MB as u64).bytes_max(), 128 * MB);
+        assert_eq!(MemoryBudget::for_memory(1).share_bytes_max(), 32 * MB);
+        assert_eq!(MemoryBudget::for_memory(u64::MAX).share_bytes_max(), SHARE_BYTES_MAX);
     }
 }

@@ -172,5 +172,5 @@ fn first_documents(rules: &Rules<'_>) -> ApiResult<PreparedCommit<Bytes>> {
     if changes.is_empty() {
         return Ok(PreparedCommit::without_changes(Bytes::new()));
     }
-    ChangeSet::of_all(changes).prepare(effects, &Caller::default(), rules)
+    ChangeSet::from_changes(changes).prepare(effects, &Caller::default(), rules)
 }

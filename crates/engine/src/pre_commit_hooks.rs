@@ -255,7 +255,7 @@ impl Shop {
         if question.expand.is_empty() {
             return Ok(question);
         }
-        let meter = ResponseMeter::bounded(QUESTION_BYTES_MAX);
+        let meter = ResponseMeter::with_limit(QUESTION_BYTES_MAX);
         for (_, member) in question.body.as_object_mut().into_iter().flatten() {
             let Some(shown) = member.get_mut("obj") else { continue };
             let bytes = shown.take().to_string().into();

@@ -102,7 +102,7 @@ impl PrefetchedDocuments {
     }
 
     /// Returns a document as a submitted commit of another change writes it, if there is one.
-    pub(crate) fn in_flight(&self, type_id: &str, id: &str) -> Option<&StoredDocument> {
+    pub(crate) fn in_flight_document(&self, type_id: &str, id: &str) -> Option<&StoredDocument> {
         self.underway.iter().find_map(|underway| underway.document(type_id, id))
     }
 

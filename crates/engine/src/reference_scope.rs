@@ -91,13 +91,13 @@ impl Owner {
 impl ReferenceScope {
     /// The scope of a client that acts in no Store and for no customer: it may name every document of the project,
     /// and is shown documents that its scopes allow.
-    pub fn of_client(access: Arc<dyn ReferenceAccess>) -> Self {
+    pub fn for_client(access: Arc<dyn ReferenceAccess>) -> Self {
         Self { access, asker: None, stores: Vec::new(), associate: None, names_all: true, is_mine: false }
     }
 
     /// The scope of the token of a customer or a visitor.
     #[must_use]
-    pub fn of_principal(self, asker: Principal) -> Self {
+    pub fn with_principal(self, asker: Principal) -> Self {
         Self { asker: Some(asker), names_all: false, ..self }
     }
 

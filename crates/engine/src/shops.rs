@@ -128,7 +128,7 @@ impl Shops {
     }
 
     /// Returns a project if it is running.
-    pub fn running(&self, key: &str) -> Option<Arc<Shop>> {
+    pub fn running_shop(&self, key: &str) -> Option<Arc<Shop>> {
         self.running.read().get(key).map(|running| Arc::clone(&running.shop))
     }
 
@@ -164,11 +164,11 @@ impl Shops {
         open: impl FnOnce(&dyn StorageProvider) -> ApiResult<Arc<dyn Storage>>,
         choices: &Choices,
     ) -> ApiResult<Arc<Shop>> {
-        if let Some(shop) = self.running(key) {
+        if let Some(shop) = self.running_shop(key) {
             return Ok(shop);
         }
         let _turn = self.changing.lock().await;
-        if let Some(shop) = self.running(key) {
+        if let Some(shop) = self.running_shop(key) {
             return Ok(shop);
         }
         let storage = open(&*self.storages)?;
@@ -296,7 +296,7 @@ impl Shops {
     }
 
     /// Returns reasons why the data of projects cannot be relied on, or why they do not run, as sentences that name the projects.
-    pub fn troubles(&self) -> Vec<String> {
+    pub fn problems(&self) -> Vec<String> {
         let mut troubles = self.storages.troubles();
         let not_running = self.not_running.read();
         troubles

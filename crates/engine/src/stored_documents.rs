@@ -38,7 +38,7 @@ impl StoredDocuments<'_> {
         let mut all = Vec::new();
         self.storage
             .visit_indexed(type_id, path, range, page, &mut |stored| {
-                all.push(match self.ahead.in_flight(type_id, stored.id) {
+                all.push(match self.ahead.in_flight_document(type_id, stored.id) {
                     Some(underway) => FoundDocument::read(underway),
                     None => self.read(type_id, &stored.to_stored()),
                 });
@@ -51,7 +51,7 @@ impl StoredDocuments<'_> {
 
 impl DocumentSource for StoredDocuments<'_> {
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
-        if let Some(underway) = self.ahead.in_flight(type_id, id) {
+        if let Some(underway) = self.ahead.in_flight_document(type_id, id) {
             return FoundDocument::read(underway).map(Some);
         }
         match self.ahead.get(type_id, None, id, self.parsed_documents)? {
@@ -66,7 +66,7 @@ impl DocumentSource for StoredDocuments<'_> {
     }
 
     fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
-        match self.ahead.in_flight(type_id, id) {
+        match self.ahead.in_flight_document(type_id, id) {
             Some(underway) => FoundDocument::read(underway).map(Some),
             None => self.found(type_id, self.storage.get(type_id, id).map_err(storage_failure)?),
         }
@@ -100,7 +100,7 @@ impl DocumentSource for StoredDocuments<'_> {
     }
 
     fn any_of_each(&self, type_ids: &[&str]) -> Vec<bool> {
-        let unknown = self.non_empty_kinds.unknown(type_ids);
+        let unknown = self.non_empty_kinds.uncached(type_ids);
         if !unknown.is_empty() {
             match self.storage.count_each(&unknown) {
                 Ok(counts) => self.non_empty_kinds.add(unknown.into_iter().zip(counts)),

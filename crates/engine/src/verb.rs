@@ -80,7 +80,7 @@ fn apply(
         Verb::Set { within } => set::set(object, within, target, stored, context),
         Verb::Append { to, again } => list::append(object, to, *again, target, stored, context),
         Verb::Remove { from, by } => list::remove(object, from, by, target, stored, context),
-        Verb::Arrange { list, by } => list::arrange(list, by, target, context),
+        Verb::Arrange { list, by } => list::reorder_list(list, by, target, context),
         Verb::CustomType { within } => custom::set_type(object, within, target, context),
         Verb::CustomField { within } => custom::set_field(within, target, context),
     }

@@ -48,7 +48,7 @@ pub trait AccessControl: Send + Sync {
     /// # Errors
     /// `insufficient_scope` if the caller's scopes do not allow the operation, `ResourceNotFound` if a Store does not
     /// exist.
-    fn admit(
+    fn authorize(
         &self,
         shop: &Shop,
         kind: KindId,

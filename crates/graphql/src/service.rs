@@ -84,7 +84,7 @@ impl GraphQl {
         limiter: SlowRequestLimiter,
     ) -> Result<Self, String> {
         let started = Instant::now();
-        let schema = Arc::new(Schema::of(model)?);
+        let schema = Arc::new(Schema::derive(model)?);
         metrics::gauge!("kontor_graphql_schema_seconds").set(started.elapsed().as_secs_f64());
         Ok(Self { schema, search_service, limiter, queries: QueryCache::new() })
     }
@@ -105,7 +105,7 @@ impl GraphQl {
             let result =
                 match meter_body(&self.limiter, body).and_then(|memory| Ok((read_request(body)?, memory))) {
                     Ok((request, _memory)) => self.execute(request, asking).await,
-                    Err(error) => Err(GraphQlError::all(&error)),
+                    Err(error) => Err(GraphQlError::from_api_error(&error)),
                 };
             match result {
                 Ok((outcome, permit)) => GraphQlResponse { permit, ..success_response(outcome) },
@@ -128,7 +128,7 @@ impl GraphQl {
         let (variables, coerced) = self.variables(&query, operation, request.variables)?;
         if !query.admits_always {
             complexity::check_complexity(&self.schema, document, operation, &variables)
-                .map_err(|error| GraphQlError::all(&error))?;
+                .map_err(|error| GraphQlError::from_api_error(&error))?;
         }
         let mut context = ExecutionContext {
             schema: Arc::clone(&self.schema),
@@ -141,7 +141,7 @@ impl GraphQl {
             meter: self.limiter.meter(),
         };
         if operation.is_mutation() {
-            return Ok((execute::mutation(&context, document, operation, &variables).await, None));
+            return Ok((execute::execute_mutation(&context, document, operation, &variables).await, None));
         }
         if !query.reads_for_long && !query.introspects {
             return Ok((execute::query(&context, document, operation, &variables, &Map::new()), None));
@@ -152,7 +152,7 @@ impl GraphQl {
             context.meter = meter.clone();
             Ok(execute_slow_query(&graphql, &context, &query, name.as_deref(), &variables, coerced.as_ref()))
         });
-        let (result, permit) = work.await.map_err(|error| GraphQlError::all(&error))?;
+        let (result, permit) = work.await.map_err(|error| GraphQlError::from_api_error(&error))?;
         Ok((result?, Some(permit)))
     }
 
@@ -209,7 +209,7 @@ impl GraphQl {
         }
         let (graphql, text) = (Arc::clone(self), text.to_owned());
         let checked = self.limiter.run(move |_| Ok(graphql.queries.get(&text, &graphql.schema)));
-        checked.await.map_err(|error| GraphQlError::all(&error))?.0
+        checked.await.map_err(|error| GraphQlError::from_api_error(&error))?.0
     }
 }
 
@@ -296,7 +296,7 @@ fn execute_slow_query(
     variables: &Map,
     coerced: Option<&Valid<JsonMap>>,
 ) -> Result<ExecutionResult, Vec<GraphQlError>> {
-    let gone = |_| GraphQlError::all(&ApiError::bug("a checked operation is gone"));
+    let gone = |_| GraphQlError::from_api_error(&ApiError::bug("a checked operation is gone"));
     let operation = query.document.operations.get(name).map_err(gone)?;
     let introspected = match coerced {
         Some(coerced) => graphql.introspect(query, operation, coerced)?,
@@ -332,7 +332,7 @@ fn to_map(map: &JsonMap) -> Map {
 
 fn success_response(outcome: ExecutionResult) -> GraphQlResponse {
     if let Some(refused) = outcome.refused {
-        return error_response(GraphQlError::all(&refused));
+        return error_response(GraphQlError::from_api_error(&refused));
     }
     // The data may be large: the rest is added to its buffer, so that the data is moved once and not copied.
     let mut body = outcome.data;

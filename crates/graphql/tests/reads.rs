@@ -51,9 +51,9 @@ impl Fixture {
 
     /// Returns the number of reads that a query takes, and its response.
     async fn reads(&self, query: &str, variables: Value) -> (usize, Value) {
-        self.storage.take();
+        self.storage.take_calls();
         let data = self.ask(query, variables).await;
-        (self.storage.take().reads.len(), data)
+        (self.storage.take_calls().reads.len(), data)
     }
 
     /// Creates `chains` chains of Categories, each with a root, its child, and so on.
@@ -182,7 +182,7 @@ async fn documents_that_root_fields_ask_for_by_id_are_read_together() {
 struct BrokenAccessControl;
 
 impl AccessControl for BrokenAccessControl {
-    fn admit(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
+    fn authorize(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
         Err(ApiError::bug("nobody knows who may"))
     }
     fn holder(&self, _: KindId) -> Option<Arc<dyn ExternalKindStore>> {

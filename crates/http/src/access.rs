@@ -198,7 +198,7 @@ pub(crate) fn read_token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> 
     let token = bearer_token(authorization)?;
     match server.auth.authenticate(token, now_ms) {
         Ok(grant) => {
-            if let (Some(noted), Some(client)) = (RequestMetadata::of(parts), grant.client_id()) {
+            if let (Some(noted), Some(client)) = (RequestMetadata::from_parts(parts), grant.client_id()) {
                 _ = noted.client.set(client.to_owned());
             }
             Ok(RequestToken::Own(grant))
@@ -242,7 +242,7 @@ async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &s
 impl CallerAccess {
     /// Returns the id, version and hash mark that the operator's headers give for a created resource; nothing for other
     /// callers.
-    pub(crate) fn kept<'a>(&self, headers: &'a HeaderMap) -> ApiResult<PreservedMetadata<'a>> {
+    pub(crate) fn preserved_metadata<'a>(&self, headers: &'a HeaderMap) -> ApiResult<PreservedMetadata<'a>> {
         if !matches!(self, CallerAccess::Operator) {
             return Ok(PreservedMetadata::default());
         }
@@ -279,7 +279,7 @@ impl CallerAccess {
             RequestSender { grant: granted.cloned(), correlation: headers.get(&CORRELATION_ID).cloned() };
         let mut caller = Caller {
             external_user_id: external.map(str::to_owned),
-            sender: Sender::of(sent),
+            sender: Sender::new(sent),
             ..Caller::default()
         };
         let Some(grant) = granted else { return caller };
@@ -306,7 +306,7 @@ impl CallerAccess {
         if is_stranger {
             return OWN_BODY_BYTES_MAX.min(of_client);
         }
-        if let Some(held) = BodyBudget::of(parts) {
+        if let Some(held) = BodyBudget::from_parts(parts) {
             held.mark_client();
         }
         of_client

@@ -36,7 +36,7 @@ pub(crate) struct Admission {
 
 impl<'a> AccessCheck<'a> {
     /// Returns a request for an operation of a whole project, by its position in the model's table.
-    pub(crate) fn of_project(
+    pub(crate) fn for_project(
         server: &'a Server,
         parts: &'a Parts,
         project: &'a str,
@@ -47,7 +47,7 @@ impl<'a> AccessCheck<'a> {
     }
 
     /// Admits the request if it comes from the operator, or if its token has one of the required scopes.
-    pub(crate) async fn admit(self) -> ApiResult<Admission> {
+    pub(crate) async fn check(self) -> ApiResult<Admission> {
         let access = match self.access_without_token()? {
             Some(access) => access,
             None => CallerAccess::Granted(token_grant(self.server, self.parts, self.project).await?),

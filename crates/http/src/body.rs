@@ -25,7 +25,9 @@ pub(crate) async fn read_body(parts: &Parts, body: Body, bytes_max: usize) -> Ap
     if declared_bytes(&parts.headers) > bytes_max {
         return Err(too_large(bytes_max));
     }
-    match tokio::time::timeout(BODY_TIMEOUT, collect_frames(BodyBudget::of(parts), body, bytes_max)).await {
+    match tokio::time::timeout(BODY_TIMEOUT, collect_frames(BodyBudget::from_parts(parts), body, bytes_max))
+        .await
+    {
         Ok(result) => result,
         Err(_) => Err(ApiError::invalid_input(format!(
             "The request body was not complete after {} seconds.",
@@ -50,7 +52,7 @@ async fn collect_frames(budget: Option<&BodyBudget>, mut body: Body, bytes_max: 
         if length > bytes_max {
             return Err(too_large(bytes_max));
         }
-        if budget.is_some_and(|budget| !budget.grow(data.len())) {
+        if budget.is_some_and(|budget| !budget.try_grow(data.len())) {
             return Err(over_capacity());
         }
         if first.is_none() && all.is_empty() {

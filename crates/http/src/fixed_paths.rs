@@ -23,13 +23,13 @@ pub(crate) async fn respond(
     must_be_canonical(fixed, parts.uri.path())?;
     let project = || values.get(0).ok_or_else(|| ApiError::bug("the path names no project"));
     Ok(match fixed {
-        FixedOperation::Health => operator::health(server),
-        FixedOperation::Live => operator::live(),
-        FixedOperation::Ready => Box::pin(operator::ready(server)).await,
+        FixedOperation::Health => operator::respond_health(server),
+        FixedOperation::Live => operator::respond_live(),
+        FixedOperation::Ready => Box::pin(operator::respond_ready(server)).await,
         FixedOperation::Metrics if !server.options.serves_metrics && !OperatorMark::is_on(parts) => {
             return Err(ApiError::uri_not_found(parts.uri.path()));
         }
-        FixedOperation::Metrics => operator::metrics(server),
+        FixedOperation::Metrics => operator::respond_metrics(server),
         FixedOperation::OpenApi => openapi::document(server),
         FixedOperation::OpenApiPage => openapi::page(),
         FixedOperation::StartPage => start_page::respond(server),

@@ -126,7 +126,7 @@ struct CallerAccessControl {
 }
 
 impl AccessControl for CallerAccessControl {
-    fn admit(
+    fn authorize(
         &self,
         shop: &Shop,
         kind: KindId,
@@ -144,7 +144,7 @@ impl AccessControl for CallerAccessControl {
             _ => {
                 // Below a Store, kinds that belong to no Store need the scopes of the project.
                 let is_in_stores = shop.model().kind(kind).in_store.is_some();
-                self.server.scope_table.of_kind(kind, !stores.is_empty() && is_in_stores, *mine, writes)
+                self.server.scope_table.for_kind(kind, !stores.is_empty() && is_in_stores, *mine, writes)
             }
         };
         if let CallerAccess::Granted(grant) = &self.access {
@@ -181,12 +181,12 @@ impl AccessControl for CallerAccessControl {
             .map(|(unit, id)| ActingAssociate { id: Some(id.clone()), unit: Some(unit.clone()) });
         let scopes = managed.map_or(&[][..], |kind| {
             let is_in_stores = !stores.is_empty() && self.server.model.kind(kind).in_store.is_some();
-            self.server.scope_table.of_kind(kind, is_in_stores, *mine, true)
+            self.server.scope_table.for_kind(kind, is_in_stores, *mine, true)
         });
         let place = RequestPlace { stores, associate: associate.as_ref(), is_mine: *mine, scopes };
         match managed {
-            None => place.shown(&self.server, &self.access),
-            Some(_) => place.named(&self.server, &self.access),
+            None => place.visible_references(&self.server, &self.access),
+            Some(_) => place.nameable_references(&self.server, &self.access),
         }
     }
 
@@ -210,11 +210,12 @@ impl AccessControl for CallerAccessControl {
 
     fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<CallCompletion<'g>>> {
         let (auth, asker) = (&self.server.auth, self.access.customer());
-        let shop = self.server.shops.running(&self.project);
+        let shop = self.server.shops.running_shop(&self.project);
         let asking = (asker, self.sender);
-        let guarded = GuardedCall::of(auth, &self.project, shop.as_deref(), endpoint, input, asking);
+        let guarded =
+            GuardedCall::for_endpoint(auth, &self.project, shop.as_deref(), endpoint, input, asking);
         let Some(guarded) = guarded else { return Ok(None) };
-        guarded.admit().map_err(|refusal| ApiError::new(Code::OverCapacity, refusal.to_string()))?;
+        guarded.check().map_err(|refusal| ApiError::new(Code::OverCapacity, refusal.to_string()))?;
         Ok(Some(Box::new(move |refusal| guarded.count_result(refusal))))
     }
 

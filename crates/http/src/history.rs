@@ -25,7 +25,7 @@ pub(crate) async fn respond(
     body: Body,
 ) -> ApiResult<HttpResponse> {
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
+    let admission = AccessCheck::for_project(server, parts, project, position).check().await?;
     let shop = server.shop(project).await?;
     if operation == HistoryOperation::GraphQl {
         let (body, memory) = body::lazy_body(parts, body, server).json().await?;
@@ -62,7 +62,7 @@ pub(crate) async fn respond(
 /// Returns which changes of a kind the caller may see.
 fn visible_changes(server: &Server, access: &CallerAccess, project: &str, kind: KindId) -> ChangeVisibility {
     let CallerAccess::Granted(grant) = access else { return ChangeVisibility::All };
-    let scopes = server.scope_table.of_kind(kind, false, false, false);
+    let scopes = server.scope_table.for_kind(kind, false, false, false);
     if grant.allows(project, scopes) {
         return ChangeVisibility::All;
     }

@@ -23,7 +23,7 @@ pub(crate) async fn respond(
 ) -> ApiResult<HttpResponse> {
     let served = &server.model.operations()[position];
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
+    let admission = AccessCheck::for_project(server, parts, project, position).check().await?;
     let page =
         ImportPage { meter: server.rest.limiter.meter(), ..page(&QueryParameters::of(parts.uri.query()))? };
     let shop = server.shop(project).await?;

@@ -82,7 +82,7 @@ impl InFlight {
 
 impl BodyBudget {
     /// Returns the counter of a request that may have a body.
-    pub(crate) fn of(parts: &Parts) -> Option<&BodyBudget> {
+    pub(crate) fn from_parts(parts: &Parts) -> Option<&BodyBudget> {
         parts.extensions.get()
     }
 
@@ -101,7 +101,7 @@ impl BodyBudget {
     }
 
     /// Takes memory for received bytes; returns false if there is none.
-    pub(crate) fn grow(&self, bytes: usize) -> bool {
+    pub(crate) fn try_grow(&self, bytes: usize) -> bool {
         self.0.is_reserved.load(Ordering::Relaxed) || self.take(bytes)
     }
 
@@ -196,22 +196,22 @@ mod tests {
     const MB: usize = 1024 * 1024;
 
     fn in_flight(megabytes: usize) -> Arc<InFlight> {
-        Arc::new(InFlight::new(Arc::new(MemoryBudget::of_bytes(megabytes * MB))))
+        Arc::new(InFlight::new(Arc::new(MemoryBudget::with_bytes(megabytes * MB))))
     }
 
     #[test]
     fn unauthenticated_bodies_leave_room_for_clients() {
         let all = in_flight(1024);
         let strangers: Vec<_> =
-            std::iter::repeat_with(|| all.body()).take_while(|body| body.grow(MB)).collect();
+            std::iter::repeat_with(|| all.body()).take_while(|body| body.try_grow(MB)).collect();
         assert_eq!(strangers.len(), BODIES_BYTES_MAX / STRANGERS_PART / MB);
         let client = all.body();
         client.mark_client();
-        assert!(client.grow(16 * MB));
-        assert!(!client.grow(BODIES_BYTES_MAX));
+        assert!(client.try_grow(16 * MB));
+        assert!(!client.try_grow(BODIES_BYTES_MAX));
         // A request that turns out to be a client's makes room for others.
         strangers[0].mark_client();
-        assert!(all.body().grow(MB));
+        assert!(all.body().try_grow(MB));
         drop((strangers, client));
         assert_eq!(all.bodies.load(Ordering::Relaxed) + all.of_strangers.load(Ordering::Relaxed), 0);
     }

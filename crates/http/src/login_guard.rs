@@ -37,12 +37,18 @@ impl Guard for RequestGuard<'_> {
         body: &Value,
     ) -> Result<Option<GuardCompletion<'g>>, Box<HttpResponse>> {
         let address = client_address(self.server, self.parts);
-        let shop = self.server.shops.running(self.project);
+        let shop = self.server.shops.running_shop(self.project);
         let asking = (self.customer, address);
-        let guarded =
-            GuardedCall::of(&self.server.auth, self.project, shop.as_deref(), endpoint, body, asking);
+        let guarded = GuardedCall::for_endpoint(
+            &self.server.auth,
+            self.project,
+            shop.as_deref(),
+            endpoint,
+            body,
+            asking,
+        );
         let Some(guarded) = guarded else { return Ok(None) };
-        guarded.admit().map_err(|error| Box::new(error_response(&error)))?;
+        guarded.check().map_err(|error| Box::new(error_response(&error)))?;
         Ok(Some(Box::new(move |refusal| guarded.count_result(refusal))))
     }
 }
@@ -50,7 +56,7 @@ impl Guard for RequestGuard<'_> {
 impl<'a> GuardedCall<'a> {
     /// Returns the guard of a call; `None` if the endpoint has none, or if neither body nor token names an account.
     /// `asker` is the calling customer.
-    pub(crate) fn of(
+    pub(crate) fn for_endpoint(
         auth: &'a AuthService,
         project: &str,
         shop: Option<&Shop>,
@@ -83,7 +89,7 @@ fn signing_name(id: &str, shop: Option<&Shop>) -> String {
 
 impl GuardedCall<'_> {
     /// Returns a 429 if too many recent attempts were wrong.
-    pub(crate) fn admit(&self) -> Result<(), OAuthError> {
+    pub(crate) fn check(&self) -> Result<(), OAuthError> {
         self.auth.admit_attempt(&self.attempt())
     }
 

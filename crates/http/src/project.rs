@@ -40,7 +40,7 @@ pub(crate) async fn respond(
         return Box::pin(respond(server, position, &values, parts, body)).await;
     }
     let (addressed, sight) = ParsedRequest::parse(server, position, values, parts)?;
-    let admission = addressed.asked.admit().await?;
+    let admission = addressed.asked.check().await?;
     let shop = server.shop(addressed.asked.project).await?;
     let entered = AuthorizedRequest { addressed, admission, shop, sight: sight? };
     Box::pin(entered.respond(body)).await
@@ -54,13 +54,13 @@ pub(crate) fn respond_at_once(
     parts: &Parts,
 ) -> ApiResult<Option<HttpResponse>> {
     let (addressed, sight) = ParsedRequest::parse(server, position, values, parts)?;
-    let running = server.shops.running(addressed.asked.project);
+    let running = server.shops.running_shop(addressed.asked.project);
     let Some(shop) = running.filter(|shop| !shop.storage().is_shared()) else { return Ok(None) };
     let admission = addressed.asked.admit_at_once(shop.clock.now().as_millisecond())?;
     let Some(admission) = admission else { return Ok(None) };
     let entered = AuthorizedRequest { addressed, admission, shop, sight: sight? };
     let guard = entered.guard();
-    server.rest.respond_at_once(&entered.admit(&guard)?).transpose()
+    server.rest.respond_at_once(&entered.admitted_request(&guard)?).transpose()
 }
 
 /// A parsed request: the addressed documents and the parameters, before authentication.
@@ -108,15 +108,15 @@ impl AuthorizedRequest<'_> {
         let speaks = operation.changes() || matches!(operation.operation_kind, OperationKind::Endpoint(_));
         let passed_over = (speaks && !server.options.strict).then(Arc::<IgnoredFields>::default);
         let guard = self.guard();
-        let mut admitted = self.admit(&guard)?;
+        let mut admitted = self.admitted_request(&guard)?;
         if speaks {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
-            let references = self.place(bounds.store.as_slice(), &bounds).named(server, access);
+            let references = self.place(bounds.store.as_slice(), &bounds).nameable_references(server, access);
             admitted.caller = Caller { bounds, references, ignored, ..access.caller(&parts.headers) };
         }
         if operation.operation_kind == OperationKind::Documents(Operation::Create) {
-            admitted.kept = access.kept(&parts.headers)?;
+            admitted.kept = access.preserved_metadata(&parts.headers)?;
         }
         let unread = lazy_body((operation, access), parts, body, &server.rest.limiter);
         let answered = server.rest.respond(&admitted, unread).await;
@@ -139,7 +139,7 @@ impl AuthorizedRequest<'_> {
     }
 
     /// Returns the request in the form that `rest` takes, without author and without the operator's metadata.
-    fn admit<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
+    fn admitted_request<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
         let Self { addressed: ParsedRequest { asked, kind, values, parameters }, admission, shop, sight } =
             self;
         let AccessCheck { server, parts, project, store, operation, .. } = *asked;
@@ -153,7 +153,7 @@ impl AuthorizedRequest<'_> {
         let associate = associate(operation.side, values, access, shop)?;
         let bounds = AccessScope { associate, ..bounds };
         let is_asked_for = follows_references(server, operation, parameters);
-        let shown = || self.place(bounds.store.as_slice(), &bounds).shown(server, access);
+        let shown = || self.place(bounds.store.as_slice(), &bounds).visible_references(server, access);
         let references = if is_asked_for { shown() } else { None };
         Ok(AdmittedRequest {
             operation,

@@ -26,7 +26,7 @@ impl ReferenceAccess for TokenReferenceAccess {
                 grant.allows_in_store(project, store, self.scope_table.query(kind))
             }
             DocumentOwner::Caller => {
-                let scopes = self.scope_table.of_kind(kind, false, true, false);
+                let scopes = self.scope_table.for_kind(kind, false, true, false);
                 grant.allows(project, scopes)
                     || self.stores.iter().any(|store| grant.allows_in_store(project, store, scopes))
             }
@@ -48,7 +48,11 @@ pub(crate) struct RequestPlace<'a> {
 
 impl RequestPlace<'_> {
     /// Returns the documents that references in the response may lead to; `None`: all.
-    pub(crate) fn shown(&self, server: &Server, access: &CallerAccess) -> Option<Arc<ReferenceScope>> {
+    pub(crate) fn visible_references(
+        &self,
+        server: &Server,
+        access: &CallerAccess,
+    ) -> Option<Arc<ReferenceScope>> {
         let CallerAccess::Granted(grant) = access else { return None };
         let is_theirs = self.is_mine || self.associate.is_some();
         if !is_theirs && grant.allows(grant.project_key(), &[ScopeName::ManageProject]) {
@@ -58,11 +62,15 @@ impl RequestPlace<'_> {
             (Arc::clone(&server.scope_table), Arc::clone(grant), self.stores.to_vec());
         let access =
             Arc::new(TokenReferenceAccess { scope_table, grant: Arc::clone(&grant), stores: stores.clone() });
-        let mut scope = ReferenceScope::of_client(access).in_stores(stores, self.is_limited(&grant));
+        let mut scope = ReferenceScope::for_client(access).in_stores(stores, self.is_limited(&grant));
         match grant.subject() {
             TokenSubject::Client => {}
-            TokenSubject::Customer { id } => scope = scope.of_principal(Principal::Customer(id.to_string())),
-            TokenSubject::Anonymous { id } => scope = scope.of_principal(Principal::Session(id.to_string())),
+            TokenSubject::Customer { id } => {
+                scope = scope.with_principal(Principal::Customer(id.to_string()))
+            }
+            TokenSubject::Anonymous { id } => {
+                scope = scope.with_principal(Principal::Session(id.to_string()))
+            }
         }
         if self.is_mine {
             scope = scope.below_me();
@@ -74,10 +82,14 @@ impl RequestPlace<'_> {
     }
 
     /// Returns the documents that a draft or an update action may refer to; `None`: all.
-    pub(crate) fn named(&self, server: &Server, access: &CallerAccess) -> Option<Arc<ReferenceScope>> {
+    pub(crate) fn nameable_references(
+        &self,
+        server: &Server,
+        access: &CallerAccess,
+    ) -> Option<Arc<ReferenceScope>> {
         let CallerAccess::Granted(grant) = access else { return None };
         let is_client = *grant.subject() == TokenSubject::Client && !self.is_mine && self.associate.is_none();
-        if is_client && !self.is_limited(grant) { None } else { self.shown(server, access) }
+        if is_client && !self.is_limited(grant) { None } else { self.visible_references(server, access) }
     }
 
     /// Returns whether the token allows the request in Stores only.

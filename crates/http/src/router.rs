@@ -52,7 +52,7 @@ pub(crate) struct PathValues<'p> {
 
 impl RouteTree {
     /// Builds the tree of a table. Operations are identified by their positions in it.
-    pub(crate) fn of(operations: &[ServedOperation]) -> Result<Self, String> {
+    pub(crate) fn build(operations: &[ServedOperation]) -> Result<Self, String> {
         let mut routes = Self { nodes: vec![RouteNode::default()] };
         for (position, operation) in operations.iter().enumerate() {
             if operation.values().count() > VALUES_MAX {
@@ -214,7 +214,7 @@ mod tests {
     use std::sync::LazyLock;
 
     static MODEL: LazyLock<Model> = LazyLock::new(|| Model::embedded().unwrap());
-    static ROUTES: LazyLock<RouteTree> = LazyLock::new(|| RouteTree::of(MODEL.operations()).unwrap());
+    static ROUTES: LazyLock<RouteTree> = LazyLock::new(|| RouteTree::build(MODEL.operations()).unwrap());
 
     /// Returns the template of the operation and the values.
     fn find(method: &str, path: &str) -> Option<(String, Vec<String>)> {

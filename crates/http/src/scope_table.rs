@@ -41,7 +41,7 @@ impl ScopeTable {
     /// # Errors
     /// If the model names a scope that `auth` does not know, or if an operation needs other scopes than its kind:
     /// GraphQL checks the scopes of kinds, so both interfaces must agree.
-    pub(crate) fn of(model: &Model) -> Result<Self, String> {
+    pub(crate) fn build(model: &Model) -> Result<Self, String> {
         let mut scope_table = Self::default();
         for operation in model.operations() {
             let at = operation.template();
@@ -92,9 +92,9 @@ impl ScopeTable {
                 OperationKind::SearchStatus | OperationKind::List(_) => continue,
                 // An endpoint that only reads may be sent by POST, too.
                 _ if !operation.changes() || asked.scopes == self.kinds[kind.index()].view => {
-                    self.of_kind(kind, in_store, mine, false)
+                    self.for_kind(kind, in_store, mine, false)
                 }
-                _ => self.of_kind(kind, in_store, mine, true),
+                _ => self.for_kind(kind, in_store, mine, true),
             };
             if asked.scopes != by_kind {
                 let (method, path) = (operation.method.as_str(), operation.template());
@@ -136,7 +136,7 @@ impl ScopeTable {
 
     /// Returns the scopes any of which allows reading or writing documents of a kind: those of one Store, of the
     /// caller, or all of them.
-    pub(crate) fn of_kind(&self, kind: KindId, in_store: bool, mine: bool, writes: bool) -> &[ScopeName] {
+    pub(crate) fn for_kind(&self, kind: KindId, in_store: bool, mine: bool, writes: bool) -> &[ScopeName] {
         let kind = &self.kinds[kind.index()];
         match (mine, in_store, writes) {
             (true, ..) => &kind.mine,

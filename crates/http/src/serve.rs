@@ -103,7 +103,7 @@ impl PublicServer {
             && let Some(answer) = sync_fast_path::respond_at_once(server, &mut parts, &mut begun)
         {
             return if compression::is_compressible(&answer) {
-                let accepted = AcceptedEncoding::of(&parts.headers);
+                let accepted = AcceptedEncoding::from_headers(&parts.headers);
                 Either::Right(Box::pin(async move { Ok(accepted.compress(answer).await) }))
             } else {
                 Either::Left(std::future::ready(Ok(answer)))
@@ -149,7 +149,7 @@ fn serve_compressed(
     request: Request,
     begun: Option<RequestRecord>,
 ) -> impl Future<Output = HttpResponse> + Send {
-    let accepted = AcceptedEncoding::of(request.headers());
+    let accepted = AcceptedEncoding::from_headers(request.headers());
     let served = serve(server, request, begun);
     async move { accepted.compress(served.await).await }
 }
@@ -162,7 +162,7 @@ fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::ToolResponseFutur
 /// Handles a request. `begun` is its record, if the fast path has started it.
 async fn serve(server: &Arc<Server>, request: Request, begun: Option<RequestRecord>) -> HttpResponse {
     let (mut parts, body) = request.into_parts();
-    let begun = begun.unwrap_or_else(|| RequestRecord::of(&mut parts));
+    let begun = begun.unwrap_or_else(|| RequestRecord::start(&mut parts));
     if parts.headers.get(&CORRELATION_ID) != Some(&begun.correlation) {
         // Requests to other servers (hooks, introspection) send the same id.
         parts.headers.insert(CORRELATION_ID, begun.correlation.clone());

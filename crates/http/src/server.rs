@@ -133,7 +133,7 @@ impl Server {
         let model = Arc::clone(shops.model());
         let external_kinds = ExternalKinds::new(&model, Arc::clone(&auth))?;
         let memory_bytes_max = options.memory_bytes_max;
-        let budget = Arc::new(memory_bytes_max.map_or_else(MemoryBudget::default, MemoryBudget::of_memory));
+        let budget = Arc::new(memory_bytes_max.map_or_else(MemoryBudget::default, MemoryBudget::for_memory));
         let rest = Rest {
             model: Arc::clone(&model),
             search_service: Arc::new(
@@ -146,8 +146,8 @@ impl Server {
             holders: external_kinds.for_rest(),
         };
         Ok(Self {
-            routes: RouteTree::of(model.operations())?,
-            scope_table: Arc::new(ScopeTable::of(&model)?),
+            routes: RouteTree::build(model.operations())?,
+            scope_table: Arc::new(ScopeTable::build(&model)?),
             external: options
                 .external_oauth
                 .zip(options.outbound.clone())
@@ -196,7 +196,7 @@ impl Server {
     /// `ResourceNotFound` if there is no such project.
     pub fn shop<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
         Box::pin(async move {
-            if let Some(shop) = self.shops.running(key) {
+            if let Some(shop) = self.shops.running_shop(key) {
                 if shop.storage().is_shared() {
                     Box::pin(shop.catch_up()).await?;
                 }
@@ -228,7 +228,7 @@ impl Server {
 
     /// Removes the injected faults of a project.
     pub(crate) fn forget_faults(&self, key: &str) {
-        self.faults.forget(key);
+        self.faults.remove_project(key);
         if let Some(faults) = self.options.outbound.as_ref().and_then(Outbound::faults) {
             faults.forget(key);
         }
@@ -236,7 +236,7 @@ impl Server {
 
     /// Returns the time in a project in milliseconds, for tokens; the real time if there is no such project.
     pub(crate) fn now_ms(&self, key: &str) -> i64 {
-        match self.shops.running(key) {
+        match self.shops.running_shop(key) {
             Some(shop) => shop.clock.now().as_millisecond(),
             None => jiff::Timestamp::now().as_millisecond(),
         }

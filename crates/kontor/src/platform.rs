@@ -260,7 +260,7 @@ impl Platform {
     fn opened(&self, key: &str, opened: ApiResult<Arc<Shop>>) -> anyhow::Result<()> {
         let begins = format!("project '{key}'");
         opened.map(drop).map_err(|error| {
-            let trouble = self.shops.troubles().into_iter().find(|trouble| trouble.starts_with(&begins));
+            let trouble = self.shops.problems().into_iter().find(|trouble| trouble.starts_with(&begins));
             trouble.map_or_else(|| error.into(), |trouble| anyhow!("{trouble}"))
         })
     }

@@ -18,7 +18,7 @@ pub(crate) async fn run(platform: Arc<Platform>) {
         every.tick().await;
         stop_removed_projects(&platform).await;
         for project in platform.auth.projects() {
-            let clock = platform.shops.running(project.key());
+            let clock = platform.shops.running_shop(project.key());
             let now = clock.map_or_else(jiff::Timestamp::now, |shop| shop.clock.now());
             loop {
                 match platform.auth.sweep(project.key(), now.as_millisecond(), CHUNK_TOKENS).await {

@@ -85,8 +85,8 @@ fn read(storage: &Postgres, round: i64) {
     let records = RecordRange {
         kinds: &["state"],
         id: None,
-        from: RecordPosition::at(0),
-        before: RecordPosition::at(i64::MAX),
+        from: RecordPosition::before_time(0),
+        before: RecordPosition::before_time(i64::MAX),
     };
     for id in [None, Some(id)] {
         assert!(storage.records(&RecordRange { id, ..records }, 20).is_ok());

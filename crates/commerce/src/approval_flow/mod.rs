@@ -1,6 +1,6 @@
 //! Approval Flow: an Order of a Business Unit that waits for approvals.
 //!
-//! [`begin`] creates a flow with its Order. [`tiers`] calculates who must approve, and which tier is current.
+//! [`create_flow`] creates a flow with its Order. [`tiers`] calculates who must approve, and which tier is current.
 //!
 //! Source: reference types `ApprovalFlow`, `ApprovalFlowApproveAction`, `ApprovalFlowRejectAction`,
 //! `ApprovalFlow…Message`. Conversations: `tests/api/approval-flows/`.
@@ -8,14 +8,14 @@
 mod flow_creation;
 mod tiers;
 
-pub(crate) use flow_creation::begin;
+pub(crate) use flow_creation::create_flow;
 
 use crate::{business_unit, buyer};
 use kontor_engine::document::{fields, list, must_field, must_get, must_text, reference, text};
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use tiers::{FlowProgress, approvers};
+use tiers::{FlowProgress, stored_roles};
 
 const PENDING: &str = "Pending";
 
@@ -62,7 +62,7 @@ fn approve(context: &mut ActionContext<'_, '_>) -> ApiResult<()> {
     let order = order_of(context)?;
     let told = [("associate", Some(reference("customer", &approver.id))), ("order", Some(order))];
     context.emit("ApprovalFlowApproved", fields(told))?;
-    if FlowProgress::of(context.document).is_complete() {
+    if FlowProgress::from_flow(context.document).is_complete() {
         complete(context, "Approved", "Confirmed")?;
     }
     show_progress(context.document);
@@ -73,7 +73,7 @@ fn approve(context: &mut ActionContext<'_, '_>) -> ApiResult<()> {
 fn reject(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let rejecter = acting_approver(
         context,
-        |progress| progress.eligible(),
+        |progress| progress.eligible_roles(),
         "no tier that is still open has one of the roles of",
     )?;
     let reason = arguments.get("reason").cloned();
@@ -117,7 +117,7 @@ fn acting_approver(
     let own = business_unit::role_keys(&unit, id, context.rules)?.unwrap_or_default();
     let associate = associate(&unit, id, &own);
     let approver = Approver { id: id.to_owned(), roles: own, associate };
-    if approver.has_one_of(&roles(&FlowProgress::of(flow))) {
+    if approver.has_one_of(&roles(&FlowProgress::from_flow(flow))) {
         return Ok(approver);
     }
     refuse(format!("{otherwise} the Associate '{id}'"))
@@ -160,11 +160,11 @@ fn order_of(context: &ActionContext<'_, '_>) -> ApiResult<Value> {
 /// Updates the lists of eligible and pending approvers; both are empty for a closed flow.
 fn show_progress(flow: &mut Document) {
     let is_open = text(flow, &["status"]) == Some(PENDING);
-    let progress = FlowProgress::of(flow);
-    let shown = |roles: Vec<&str>| if is_open { approvers(&roles) } else { json!([]) };
+    let progress = FlowProgress::from_flow(flow);
+    let shown = |roles: Vec<&str>| if is_open { stored_roles(&roles) } else { json!([]) };
     let all = [
-        ("eligibleApprovers", shown(progress.eligible())),
-        ("pendingApprovers", shown(progress.pending())),
+        ("eligibleApprovers", shown(progress.eligible_roles())),
+        ("pendingApprovers", shown(progress.pending_roles())),
         ("currentTierPendingApprovers", shown(progress.pending_now())),
     ];
     flow.extend(all.map(|(name, value)| (name.to_owned(), value)));

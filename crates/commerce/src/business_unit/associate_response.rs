@@ -25,7 +25,7 @@ fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
 
 fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let associate = must_text(input, &["associateId"])?;
-    let roles = permissions::roles(context.document, associate, context.rules)?;
+    let roles = permissions::roles_of_associate(context.document, associate, context.rules)?;
     let roles = roles
         .ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{associate}' as an Associate")))?;
     let whole =

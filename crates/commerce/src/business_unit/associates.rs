@@ -177,11 +177,11 @@ fn sent(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Valu
 /// Returns the stored form of an Associate.
 fn stored(context: &ActionContext<'_, '_>, sent: &Value) -> ApiResult<Value> {
     let place = format!("{}.associate", context.place);
-    from_draft(sent, &place, context.rules)
+    associate_from_draft(sent, &place, context.rules)
 }
 
 /// Converts an `AssociateDraft` into its stored form.
-pub(super) fn from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+pub(super) fn associate_from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let shapes = rules.model.object_by_name("AssociateDraft").zip(rules.model.object_by_name("Associate"));
     let (Some((input, output)), Value::Object(sent)) = (shapes, sent) else {
         return Err(ApiError::bug("an Associate that is no object, or a model without its shapes"));
@@ -190,7 +190,7 @@ pub(super) fn from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiRes
 }
 
 /// Returns the first Associate of a unit that a Customer creates.
-pub(super) fn first(customer: &str, role: &str) -> Value {
+pub(super) fn creator_associate(customer: &str, role: &str) -> Value {
     json!([{
         "associateRoleAssignments": [{
             "associateRole": super::key_reference("associate-role", role), "inheritance": "Disabled",

@@ -25,7 +25,7 @@ pub(super) fn admit_below(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(parent) = parent(unit, rules)? else { return Ok(()) };
     let wanted =
         RequiredPermission { what: "create child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
-    rules.permit(&parent, &associate, &wanted)
+    rules.require_permission(&parent, &associate, &wanted)
 }
 
 /// Calculates `topLevelUnit` of a unit with a new parent, by following the parents unit by unit.
@@ -145,7 +145,7 @@ pub(super) fn set_type(context: &mut ActionContext<'_, '_>, arguments: &Document
     }
     context.document.insert("unitType", json!(if becomes_division { DIVISION } else { COMPANY }));
     if !becomes_division {
-        super::modes::admit(context.document).map_err(|error| error.with_place(context.place))?;
+        super::modes::check_modes(context.document).map_err(|error| error.with_place(context.place))?;
     }
     let told = fields([
         ("parentUnit", context.document.get("parentUnit").cloned()),
@@ -169,7 +169,7 @@ fn put_below(context: &mut ActionContext<'_, '_>, new: &Document) -> ApiResult<(
     if let Some(associate) = acting_associate(context.rules)? {
         let wanted =
             RequiredPermission { what: "add child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
-        context.rules.permit(new, &associate, &wanted)?;
+        context.rules.require_permission(new, &associate, &wanted)?;
     }
     let key = must_text(new, &["key"])?;
     context.document.insert("parentUnit", key_reference(TYPE_ID, key));

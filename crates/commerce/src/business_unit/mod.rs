@@ -120,7 +120,7 @@ impl Behaviour for BusinessUnit {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         mine::admit_status(before, rules)?;
-        modes::admit(after)?;
+        modes::check_modes(after)?;
         address::admit_keys(after)?;
         groups::each_once(after);
         stores::each_once(after);
@@ -135,7 +135,7 @@ impl Behaviour for BusinessUnit {
         associate: &str,
         rules: &Rules<'_>,
     ) -> ApiResult<Option<BTreeSet<String>>> {
-        permissions::of(unit, associate, rules)
+        permissions::permissions_of_associate(unit, associate, rules)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -177,7 +177,7 @@ pub(crate) fn role_keys(
     associate: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Vec<String>>> {
-    let roles = permissions::roles(unit, associate, rules)?;
+    let roles = permissions::roles_of_associate(unit, associate, rules)?;
     Ok(roles.map(|roles| {
         let all = roles.own.iter().chain(&roles.inherited);
         all.filter_map(|role| text(role, &["key"]).map(str::to_owned)).collect()

@@ -28,7 +28,7 @@ fn permit(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let associate =
         acting_associate(rules)?.ok_or_else(|| ApiError::bug("an endpoint for Associates without one"))?;
     let wanted = RequiredPermission { what: "add associates", on_behalf: None, any: &["UpdateAssociates"] };
-    rules.permit(unit, &associate, &wanted)
+    rules.require_permission(unit, &associate, &wanted)
 }
 
 fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
@@ -40,7 +40,7 @@ fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
     let Some(Value::Object(draft)) = input.get("customer") else {
         return Err(ApiError::bug("a sign-up without its Customer"));
     };
-    let customer = context.make(customers, draft)?;
+    let customer = context.create_document(customers, draft)?;
     let associate = json!({
         "associateRoleAssignments": assignments(input, rules)?,
         "customer": reference("customer", must_text(&customer, &["id"])?),

@@ -83,5 +83,5 @@ fn item_shipping(cart: &mut Document) -> ApiResult<&mut Vec<Value>> {
 }
 
 fn stored(sent: &Document, context: &ActionContext<'_, '_>) -> ApiResult<Value> {
-    address::stored(sent, &format!("{}.address", context.place), context.rules)
+    address::stored_address(sent, &format!("{}.address", context.place), context.rules)
 }

@@ -16,7 +16,7 @@ const ACTIVE: &str = "Active";
 const FROZEN: &str = "Frozen";
 
 /// Does an action on a Cart that is not frozen.
-pub(super) fn unfrozen(
+pub(super) fn run_unless_frozen(
     context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     act: ActionHandler,
@@ -37,7 +37,7 @@ pub(super) fn not_hard_frozen(
     act: ActionHandler,
 ) -> ApiResult<()> {
     match text(context.document, &[STRATEGY]) {
-        Some("HardFreeze") => unfrozen(context, arguments, act),
+        Some("HardFreeze") => run_unless_frozen(context, arguments, act),
         _ => act(context, arguments),
     }
 }

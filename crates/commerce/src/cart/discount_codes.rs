@@ -63,7 +63,7 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
 }
 
 /// Adds the codes of a draft.
-pub(super) fn begin(cart: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn add_codes_of_draft(cart: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let codes = list(draft, &[CODES]);
     if !codes.is_empty() {
         // At this point the field still contains the codes of the draft.
@@ -217,7 +217,7 @@ impl ParsedDiscountCode {
     }
 
     /// Evaluates the code for a Cart without discounts.
-    pub(super) fn in_cart(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<EvaluatedCode> {
+    pub(super) fn evaluate(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<EvaluatedCode> {
         Ok(EvaluatedCode { id: self.id.clone(), eligibility: self.eligibility(cart, rules)? })
     }
 
@@ -292,7 +292,7 @@ fn uses_of(code: &Document, cart: &Document) -> Vec<CodeUseCounter> {
 /// Increases the usage counters of the codes of a Cart that is ordered.
 ///
 /// 400 `DiscountCodeNonApplicable`: a code that it had `before` is not applied, or no longer in the Cart.
-pub(super) fn order(
+pub(super) fn count_code_uses(
     before: &Document,
     cart: &Document,
     rules: &Rules<'_>,
@@ -348,7 +348,7 @@ pub(crate) fn count_added(
 ///
 /// 400 `DiscountCodeNonApplicable`: one of a new Cart that cannot be applied to it whatever it contains (the tests of an official
 /// SDK create Carts with codes that do not match yet); `InvalidOperation`: one that would change what a frozen Cart costs.
-pub(super) fn show(
+pub(super) fn write_code_states(
     before: Option<&Document>,
     cart: &mut Document,
     states: &[(String, &'static str)],

@@ -67,7 +67,7 @@ impl CartItemKind {
     }
 
     /// Returns the item that the arguments identify. Errors as of [`Self::index`].
-    pub(super) fn identified<'d>(
+    pub(super) fn identified_item<'d>(
         &self,
         context: &'d mut ActionContext<'_, '_>,
         arguments: &Document,
@@ -89,7 +89,7 @@ pub(super) struct PreviousItems<'d> {
 
 impl<'d> PreviousItems<'d> {
     /// Returns the items of a Cart; none without a Cart.
-    pub(super) fn of(items: &CartItemKind, cart: Option<&'d Document>) -> Self {
+    pub(super) fn from_cart(items: &CartItemKind, cart: Option<&'d Document>) -> Self {
         Self { all: cart.map_or(&[], |cart| list(cart, &[items.field])), places: OnceCell::new() }
     }
 
@@ -128,13 +128,13 @@ pub(super) fn quantity(item: &Document) -> i64 {
 }
 
 /// Returns the sum of two quantities; `InvalidOperation` if it is too large.
-pub(super) fn more(one: i64, other: i64, place: &str) -> ApiResult<i64> {
+pub(super) fn add_quantities(one: i64, other: i64, place: &str) -> ApiResult<i64> {
     one.checked_add(other)
         .ok_or_else(|| ApiError::invalid_operation(format!("{place}: the quantity becomes too large.")))
 }
 
 /// Sorts the fields of an object in the order of its shape, and drops fields without a value.
-pub(super) fn arranged(shape: &str, mut object: Document, rules: &Rules<'_>) -> ApiResult<Document> {
+pub(super) fn in_model_order(shape: &str, mut object: Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let fields = shape_fields(shape, rules)?;
     let mut left = fields.iter();
     if object.keys().all(|name| left.any(|field| field.name == *name)) {

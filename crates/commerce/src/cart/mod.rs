@@ -52,8 +52,8 @@ mod write_back;
 pub(crate) use addresses::set_shipping as set_shipping_address;
 pub(crate) use customer::follow_group;
 pub(crate) use discount_codes::count_added as count_added_codes;
-pub(crate) use quotation::quotation;
-pub(crate) use recurring::{renew, reschedule};
+pub(crate) use quotation::create_quote_cart;
+pub(crate) use recurring::{prepare_next_order, reschedule};
 pub(crate) use settle::calculate;
 pub(crate) use shipping::{
     set_custom_method as set_custom_shipping_method, set_method as set_shipping_method,
@@ -96,7 +96,7 @@ impl Behaviour for Cart {
 
     fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[("changeTaxMode", |context, arguments| {
-            cart_state::unfrozen(context, arguments, tax::change_my_mode)
+            cart_state::run_unless_frozen(context, arguments, tax::change_my_mode)
         })]
     }
 
@@ -165,19 +165,21 @@ impl Behaviour for Cart {
     }
 }
 
-/// The update actions. Actions that a frozen Cart refuses go through [`cart_state::unfrozen`].
+/// The update actions. Actions that a frozen Cart refuses go through [`cart_state::run_unless_frozen`].
 const ACTIONS: &[(&str, ActionHandler)] = &[
     ("addCustomLineItem", |context, arguments| {
-        cart_state::unfrozen(context, arguments, custom_line_items::add)
+        cart_state::run_unless_frozen(context, arguments, custom_line_items::add)
     }),
     ("addCustomShippingMethod", |context, arguments| {
         cart_state::not_hard_frozen(context, arguments, shipping::add_custom_method)
     }),
     ("addDiscountCode", discount_codes::add),
-    ("addLineItem", |context, arguments| cart_state::unfrozen(context, arguments, line_items::add)),
+    ("addLineItem", |context, arguments| cart_state::run_unless_frozen(context, arguments, line_items::add)),
     ("addPayment", payments::add),
     ("addRecurringPaymentAllocation", recurring_payment::add_allocation),
-    ("addShoppingList", |context, arguments| cart_state::unfrozen(context, arguments, shopping_list::add)),
+    ("addShoppingList", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, shopping_list::add)
+    }),
     ("addShippingMethod", |context, arguments| {
         cart_state::not_hard_frozen(context, arguments, shipping::add_method)
     }),
@@ -188,24 +190,28 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
         shipping_details::apply_delta(context, arguments, &items::LINES)
     }),
     ("changeCustomLineItemMoney", |context, arguments| {
-        cart_state::unfrozen(context, arguments, custom_line_items::change_money)
+        cart_state::run_unless_frozen(context, arguments, custom_line_items::change_money)
     }),
     ("changeCustomLineItemQuantity", |context, arguments| {
-        cart_state::unfrozen(context, arguments, quantity::change_custom)
+        cart_state::run_unless_frozen(context, arguments, quantity::change_custom)
     }),
     ("changeLineItemQuantity", |context, arguments| {
-        cart_state::unfrozen(context, arguments, quantity::change)
+        cart_state::run_unless_frozen(context, arguments, quantity::change)
     }),
-    ("changeTaxMode", |context, arguments| cart_state::unfrozen(context, arguments, tax::change_mode)),
+    ("changeTaxMode", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, tax::change_mode)
+    }),
     ("freezeCart", cart_state::freeze),
     ("lockCart", lock::lock),
     ("recalculate", line_items::recalculate),
     ("removeCustomLineItem", |context, arguments| {
-        cart_state::unfrozen(context, arguments, quantity::remove_custom)
+        cart_state::run_unless_frozen(context, arguments, quantity::remove_custom)
     }),
     ("removeDiscountCode", discount_codes::remove),
     ("removeItemShippingAddress", addresses::remove_item_shipping),
-    ("removeLineItem", |context, arguments| cart_state::unfrozen(context, arguments, quantity::remove)),
+    ("removeLineItem", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, quantity::remove)
+    }),
     ("removePayment", payments::remove),
     ("removeRecurringPaymentAllocation", recurring_payment::remove_allocation),
     ("removeShippingMethod", |context, arguments| {
@@ -229,21 +235,23 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("setDeleteDaysAfterLastModification", set_days),
     ("setEstimatedDelivery", shipping::set_estimated_delivery),
     ("setLineItemDistributionChannel", |context, arguments| {
-        cart_state::unfrozen(context, arguments, line_items::set_distribution_channel)
+        cart_state::run_unless_frozen(context, arguments, line_items::set_distribution_channel)
     }),
     ("setLineItemInventoryMode", line_items::set_inventory_mode),
-    ("setLineItemPrice", |context, arguments| cart_state::unfrozen(context, arguments, prices::set_external)),
+    ("setLineItemPrice", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, prices::set_external)
+    }),
     ("setLineItemRecurrenceInfo", recurring::set_of_line_item),
     ("setLineItemShippingDetails", |context, arguments| {
         shipping_details::set(context, arguments, &items::LINES)
     }),
     ("setLineItemSupplyChannel", |context, arguments| {
-        cart_state::unfrozen(context, arguments, line_items::set_supply_channel)
+        cart_state::run_unless_frozen(context, arguments, line_items::set_supply_channel)
     }),
     ("setLineItemTaxAmount", |context, arguments| tax::set_amount(context, arguments, &items::LINES)),
     ("setLineItemTaxRate", |context, arguments| tax::set_rate(context, arguments, &items::LINES)),
     ("setLineItemTotalPrice", |context, arguments| {
-        cart_state::unfrozen(context, arguments, prices::set_external_total)
+        cart_state::run_unless_frozen(context, arguments, prices::set_external_total)
     }),
     ("setRecurringPaymentStrategy", recurring_payment::set_strategy),
     ("setReservationExpirationInMinutes", reservations::set_expiration),

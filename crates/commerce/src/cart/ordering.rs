@@ -25,7 +25,7 @@ pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
     act: |context, draft| {
         let (owner, unit) = (["customerId"], ["businessUnit", "key"]);
         let cart = &*context.document;
-        buyer::permit(&CREATION, text(cart, &owner), text(cart, &unit), context.rules)?;
+        buyer::require_permission(&CREATION, text(cart, &owner), text(cart, &unit), context.rules)?;
         act(context, draft, &order::MINE_FROM_CART)
     },
 };
@@ -44,7 +44,7 @@ fn act(
     // A Cart that can never be ordered is refused later.
     if cart_state::can_be_ordered(context.document) {
         let now = as_of_now(context.document, context.rules)?;
-        discount_codes::order(context.document, &now, context.rules, context.effects)?;
+        discount_codes::count_code_uses(context.document, &now, context.rules, context.effects)?;
         *context.document = now;
     }
     (order.act)(context, draft)
@@ -106,7 +106,7 @@ fn of_unit(item: &Value) -> Vec<Value> {
 
 /// The rates of each way in which a Cart is shipped.
 fn shipping_rates(cart: &Document) -> Vec<Option<(&Value, Value)>> {
-    let infos = shipping_holders::infos(cart).into_iter();
+    let infos = shipping_holders::shipping_infos(cart).into_iter();
     infos
         .map(|info| {
             let info = info?;

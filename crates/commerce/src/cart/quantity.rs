@@ -25,7 +25,7 @@ pub(super) fn change(context: &mut ActionContext<'_, '_>, arguments: &Document) 
 
 /// `removeLineItem`.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let line = LINES.identified(context, arguments)?;
+    let line = LINES.identified_item(context, arguments)?;
     let left = match arguments.get("quantity").and_then(Value::as_i64) {
         Some(removed) => items::quantity(line).saturating_sub(removed).max(0),
         None => 0,
@@ -35,14 +35,14 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
         shipping_details::take_away(line, details);
     }
     let is_mine = context.rules.bounds.mine.is_some();
-    if is_mine && text(LINES.identified(context, arguments)?, &[PRICE_MODE]) == Some(PLATFORM) {
+    if is_mine && text(LINES.identified_item(context, arguments)?, &[PRICE_MODE]) == Some(PLATFORM) {
         // A buyer cannot set prices.
         become_my_quantity(context, arguments, left)?;
     } else {
         become_quantity(context, arguments, left)?;
     }
     match details {
-        Some(_) => admit_item(LINES.shape, LINES.identified(context, arguments)?),
+        Some(_) => admit_item(LINES.shape, LINES.identified_item(context, arguments)?),
         None => Ok(()),
     }
 }
@@ -55,11 +55,11 @@ fn become_quantity(
 ) -> ApiResult<()> {
     let given = ExternalPrice::read(arguments, items::currency(context.document)?, context.place)?;
     let rules = context.rules;
-    if items::is_gift(LINES.identified(context, arguments)?) {
+    if items::is_gift(LINES.identified_item(context, arguments)?) {
         return gifts::change(context, arguments, quantity);
     }
     let Some(line) = left_over(context, arguments, &LINES, quantity)? else { return Ok(()) };
-    given.put(line, rules);
+    given.apply_to(line, rules);
     Ok(())
 }
 
@@ -70,7 +70,7 @@ fn become_my_quantity(
     arguments: &Document,
     quantity: i64,
 ) -> ApiResult<()> {
-    if items::is_gift(LINES.identified(context, arguments)?) {
+    if items::is_gift(LINES.identified_item(context, arguments)?) {
         return gifts::change(context, arguments, quantity);
     }
     let Some(line) = left_over(context, arguments, &LINES, quantity)? else { return Ok(()) };

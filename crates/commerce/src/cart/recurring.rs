@@ -17,7 +17,7 @@ const INFO: &str = "recurrenceInfo";
 
 /// Updates a Cart for the next Order: taxes, shipping costs and discounts are current; prices are current if the
 /// customer chose so.
-pub(crate) fn renew(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(crate) fn prepare_next_order(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let before = cart.clone();
     if !reprice_flags::is_frozen(cart) {
         let is_dynamic = |line: &&mut Document| text(line, &[INFO, "priceSelectionMode"]) == Some("Dynamic");
@@ -71,7 +71,7 @@ fn set_info<'d>(
         Some(Value::Object(sent)) => Some(info(sent, of, context)?),
         _ => None,
     };
-    let item = of.identified(context, arguments)?;
+    let item = of.identified_item(context, arguments)?;
     set(item, &[INFO], info);
     Ok(item)
 }

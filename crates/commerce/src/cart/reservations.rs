@@ -82,7 +82,7 @@ pub(super) fn set_expiration(context: &mut ActionContext<'_, '_>, arguments: &Do
     let (rules, effects) = (context.rules, &mut *context.effects);
     for line in lines(context.document) {
         let Some(id) = reservation_id(line) else { continue };
-        match reservation::active(id, rules, effects)? {
+        match reservation::active_reservation(id, rules, effects)? {
             Some(active) => reservation::end_in(active, minutes, rules, effects)?,
             None => {
                 let line = must_text(line, &["id"])?;
@@ -107,7 +107,7 @@ fn follow(
 ) -> ApiResult<bool> {
     let quantity = items::quantity(line);
     let active = match reservation_id(line) {
-        Some(id) => reservation::active(id, rules, effects)?,
+        Some(id) => reservation::active_reservation(id, rules, effects)?,
         None => None,
     };
     match (active, before) {
@@ -147,11 +147,11 @@ fn create(line: &mut Document, cart: &str, rules: &Rules<'_>, effects: &mut Effe
     let (Some(sku), channel) = place(line) else { return Ok(false) };
     let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
     let wanted = NewReservation { cart, line: must_text(line, &["id"])?, quantity: items::quantity(line) };
-    reservation::until(&entry, rules)?;
-    if !reservation::take(entry.clone(), wanted.quantity, rules, effects)? {
+    reservation::expiry_time(&entry, rules)?;
+    if !reservation::reduce_available(entry.clone(), wanted.quantity, rules, effects)? {
         return Ok(false);
     }
-    let id = reservation::make(&wanted, &entry, rules, effects)?;
+    let id = reservation::create_reservation(&wanted, &entry, rules, effects)?;
     line.insert(FIELD, reference(RESERVATION, &id));
     Ok(true)
 }

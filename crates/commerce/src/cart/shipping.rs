@@ -182,7 +182,7 @@ fn deliveries(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) 
     let model = rules.model;
     let shapes = model.object_by_name("DeliveryDraft").zip(model.object_by_name("Delivery"));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("a model without deliveries"))?;
-    let (mut all, ids) = (Vec::new(), delivery_items::ids(cart));
+    let (mut all, ids) = (Vec::new(), delivery_items::item_ids(cart));
     for (index, draft) in list(sent, &["deliveries"]).iter().enumerate() {
         let place = format!("{place}.deliveries[{index}]");
         let Value::Object(draft) = draft else { continue };
@@ -220,7 +220,7 @@ fn add(
     holder.insert(KEY, json!(key));
     holder.extend(info.map(|info| (INFO, Value::Object(info))));
     if let Some(Value::Object(address)) = sent.get(ADDRESS) {
-        let address = address::stored(address, &format!("{place}.{ADDRESS}"), rules)?;
+        let address = address::stored_address(address, &format!("{place}.{ADDRESS}"), rules)?;
         holder.insert(ADDRESS, address);
     }
     let input = rate_input(sent.get(INPUT), &format!("{place}.{INPUT}"), rules)?;
@@ -318,7 +318,7 @@ pub(super) fn set_tax_amount(context: &mut ActionContext<'_, '_>, arguments: &Do
     tax::admit_mode(context.document, tax::EXTERNAL_AMOUNT, context.place)?;
     let (rate, taxed) = match arguments.get("externalTaxAmount") {
         Some(Value::Object(draft)) => {
-            let (rate, taxed) = tax::amount(draft, context)?;
+            let (rate, taxed) = tax::rate_and_gross(draft, context)?;
             (Some(rate), Some(taxed))
         }
         _ => (None, None),

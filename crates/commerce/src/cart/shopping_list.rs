@@ -15,7 +15,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     let id = must_text(arguments, &["shoppingList", "id"])?;
     let wishes = rules.peek_type("shopping-list", id)?;
     let wishes = wishes.ok_or_else(|| ApiError::bug("a Shopping List that was found is gone"))?;
-    let state = states::initial(rules)?;
+    let state = states::initial_state(rules)?;
     for wish in list(&wishes, &["lineItems"]).iter().filter_map(Value::as_object) {
         if wish.get("published") != Some(&Value::Bool(true)) {
             continue;
@@ -32,8 +32,8 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
             ("perMethodTaxRate", Some(json!([]))),
         ]);
         let sent = fields([("productId", of_wish("productId")), ("variantId", of_wish("variantId"))]);
-        let line = line_items::begun(line, &sent, context.document, &state, place, rules)?;
-        line_items::put(line, context.document, place)?;
+        let line = line_items::create_line_item(line, &sent, context.document, &state, place, rules)?;
+        line_items::add_or_merge(line, context.document, place)?;
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ const TAXED_PORTIONS: &str = "taxedPricePortions";
 /// Reads the external tax rates sent with a new item.
 ///
 /// 400 `InvalidOperation`: a rate in another Tax Mode than `External`.
-pub(super) fn begin(
+pub(super) fn read_external_rates(
     item: &mut Document,
     sent: &Document,
     cart: &Document,
@@ -125,7 +125,7 @@ pub(super) fn change_mode(context: &mut ActionContext<'_, '_>, arguments: &Docum
     context.document.insert(MODE, mode);
     for of in [&LINES, &CUSTOM] {
         for item in of.each_mut(context.document)? {
-            forget(item);
+            remove_tax_values(item);
         }
     }
     context.document.shift_remove(TAXED);
@@ -147,7 +147,7 @@ pub(super) fn admit_my_mode(mode: Option<&str>, place: &str) -> ApiResult<()> {
 }
 
 /// Removes all tax values of an item.
-pub(super) fn forget(item: &mut Document) {
+pub(super) fn remove_tax_values(item: &mut Document) {
     item.shift_remove(RATE);
     item.shift_remove(TAXED);
     for name in [RATES, TAXED_PORTIONS] {
@@ -168,7 +168,7 @@ pub(super) fn set_rate(
         Some(Value::Object(draft)) => Some(stored_rate(draft, &place, context.rules)?),
         _ => None,
     };
-    let item = of.identified(context, arguments)?;
+    let item = of.identified_item(context, arguments)?;
     match method {
         None => set(item, &[RATE], rate),
         Some(key) => set_of_method(item, RATES, &key, RATE, rate)?,
@@ -186,12 +186,12 @@ pub(super) fn set_amount(
     let method = method_key(arguments, context.document, context.place)?;
     let (rate, taxed) = match arguments.get("externalTaxAmount") {
         Some(Value::Object(draft)) => {
-            let (rate, taxed) = amount(draft, context)?;
+            let (rate, taxed) = rate_and_gross(draft, context)?;
             (Some(rate), Some(taxed))
         }
         _ => (None, None),
     };
-    let item = of.identified(context, arguments)?;
+    let item = of.identified_item(context, arguments)?;
     match method {
         None => {
             set(item, &[RATE], rate);
@@ -206,7 +206,7 @@ pub(super) fn set_amount(
 }
 
 /// The rate and the gross amount of an `ExternalTaxAmountDraft`.
-pub(super) fn amount(draft: &Document, context: &ActionContext<'_, '_>) -> ApiResult<(Value, Value)> {
+pub(super) fn rate_and_gross(draft: &Document, context: &ActionContext<'_, '_>) -> ApiResult<(Value, Value)> {
     let place = format!("{}.externalTaxAmount", context.place);
     let (Some(Value::Object(gross)), Some(Value::Object(rate))) = (draft.get("totalGross"), draft.get(RATE))
     else {

@@ -161,7 +161,7 @@ impl CartItems<'_> {
 
 impl CompiledEffect {
     /// Compiles `value` and `target` of a stored discount; `None` if a predicate is no longer valid.
-    pub(crate) fn of(discount: &Document, model: &Model) -> ApiResult<Option<Self>> {
+    pub(crate) fn compile(discount: &Document, model: &Model) -> ApiResult<Option<Self>> {
         let EffectView { value, target } = read(discount)?;
         let broken = || ApiError::bug("a stored Cart Discount whose value says too little");
         if value.of == "giftLineItem" {
@@ -192,7 +192,7 @@ impl CompiledEffect {
     }
 
     /// Returns the effect on a Cart with these items; `None` if the discount has no amount in their currency.
-    pub(crate) fn on(&self, items: &CartItems<'_>) -> ApiResult<Option<DiscountEffect>> {
+    pub(crate) fn effect_on(&self, items: &CartItems<'_>) -> ApiResult<Option<DiscountEffect>> {
         match self {
             // A gift discount belongs to no Discount Group, so its worth is not compared.
             Self::Give(_) => Ok(Some(DiscountEffect::Give { worth: CentAmount::ZERO })),

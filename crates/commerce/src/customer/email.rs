@@ -60,7 +60,7 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
 }
 
 /// An address that another Customer has.
-pub(super) fn refused(refused: RefusalReason<'_>) -> Option<ApiError> {
+pub(super) fn duplicate_email_error(refused: RefusalReason<'_>) -> Option<ApiError> {
     let RefusalReason::Duplicate { path: EMAIL, value, .. } = refused else { return None };
     let email = value.rsplit(PART_SEPARATOR).next().unwrap_or(value);
     Some(taken(email))
@@ -72,7 +72,7 @@ fn taken(email: &str) -> ApiError {
 }
 
 /// Checks that an address has no white space. Whether the mailbox exists is not known.
-pub(super) fn admit(customer: &Document) -> ApiResult<()> {
+pub(super) fn check_email(customer: &Document) -> ApiResult<()> {
     let email = must_text(customer, &[EMAIL])?;
     let is_address = !email.is_empty()
         && email.chars().count() <= EMAIL_CHARS_MAX

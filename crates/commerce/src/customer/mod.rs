@@ -99,7 +99,7 @@ impl Behaviour for Customer {
         after.entry("authenticationMode").or_insert_with(|| json!("Password"));
         address::complete(after, draft, rules)?;
         password::complete(after, draft, effects)?;
-        let session = text(draft, &["anonymousId"]).or_else(|| anonymous::asking(rules));
+        let session = text(draft, &["anonymousId"]).or_else(|| anonymous::anonymous_session(rules));
         if let Some(session) = session {
             anonymous::take_over(after, session, rules, effects)?;
         }
@@ -113,7 +113,7 @@ impl Behaviour for Customer {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
-        email::admit(after)?;
+        email::check_email(after)?;
         email::admit_scope(before, after, rules)?;
         address::admit_keys(after)?;
         groups::each_once(after);
@@ -136,11 +136,11 @@ impl Behaviour for Customer {
     }
 
     fn stored_secret_hashes(&self, customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-        password::kept(customer, rules)
+        password::stored_hash(customer, rules)
     }
 
     fn before_delete(&self, customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-        password::forget(customer, rules, effects)?;
+        password::delete_hash(customer, rules, effects)?;
         token::forget_all(customer, rules, effects)
     }
 
@@ -149,7 +149,7 @@ impl Behaviour for Customer {
     }
 
     fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
-        email::refused(refused)
+        email::duplicate_email_error(refused)
     }
 }
 

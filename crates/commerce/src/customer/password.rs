@@ -32,7 +32,7 @@ pub(super) fn complete(customer: &mut Document, draft: &Document, effects: &mut 
         return Ok(());
     }
     let hash = text(draft, &["password"]).ok_or_else(|| ApiError::required_field("password"))?;
-    keep(customer, Some(hash), effects);
+    store_hash(customer, Some(hash), effects);
     Ok(())
 }
 
@@ -46,16 +46,16 @@ pub(super) fn set_authentication_mode(
     if mode == "Password" {
         let field = format!("{}.password", context.place);
         let hash = hash.ok_or_else(|| ApiError::required_field(&field))?;
-        keep(context.document, Some(hash), context.effects);
+        store_hash(context.document, Some(hash), context.effects);
     } else if context.document.get("authenticationMode") != Some(&mode) {
-        keep(context.document, None, context.effects);
+        store_hash(context.document, None, context.effects);
     }
     context.document.insert("authenticationMode", mode);
     Ok(())
 }
 
 /// Stores a hash, or removes it.
-pub(super) fn keep(customer: &mut Document, hash: Option<&str>, effects: &mut Effects) {
+pub(super) fn store_hash(customer: &mut Document, hash: Option<&str>, effects: &mut Effects) {
     let id = text_or_log(customer, &["id"]).to_owned();
     let body = match hash {
         Some(hash) => json!({"hash": hash}),
@@ -82,18 +82,18 @@ fn mask(hash: &str) -> String {
 
 /// The hash of a Customer's password.
 pub(super) fn hash_of(id: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> {
-    let kept = rules.hidden(PASSWORD, id)?;
+    let kept = rules.hidden_document(PASSWORD, id)?;
     Ok(kept.and_then(|kept| text(&kept.document, &["hash"]).map(str::to_owned)))
 }
 
 /// The hash of a Customer's password, for a copy of the shop.
-pub(super) fn kept(customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+pub(super) fn stored_hash(customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let hash = hash_of(must_text(customer, &["id"])?, rules)?;
     Ok(hash.into_iter().map(|hash| ("password".to_owned(), Value::String(hash))).collect())
 }
 
 /// Deletes the password of a deleted Customer.
-pub(super) fn forget(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+pub(super) fn delete_hash(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     effects.forget_hidden(PASSWORD, must_text(customer, &["id"])?, rules)
 }
 
@@ -108,7 +108,7 @@ pub(super) fn replace(
     }
     let hash =
         text(input, &["newPassword"]).ok_or_else(|| ApiError::bug("a new password that was not hashed"))?;
-    keep(context.document, Some(hash), context.effects);
+    store_hash(context.document, Some(hash), context.effects);
     context.emit("CustomerPasswordUpdated", fields([("reset", Some(Value::Bool(reset)))]))?;
     Ok(EndpointReply::Document)
 }
@@ -195,13 +195,13 @@ mod tests {
         let shop = TestShop::new().with(PASSWORD, json!({"id": "maria", "hash": "x"}));
         shop.rules(|rules| {
             let mut effects = Effects::default();
-            forget(&object(customer.clone()), rules, &mut effects).unwrap();
+            delete_hash(&object(customer.clone()), rules, &mut effects).unwrap();
             let written = effect_writes(effects, rules).unwrap();
             assert!(matches!(written.as_slice(), [Write::Delete { id, .. }] if id == "maria"));
         });
         TestShop::new().rules(|rules| {
             let mut effects = Effects::default();
-            forget(&object(customer), rules, &mut effects).unwrap();
+            delete_hash(&object(customer), rules, &mut effects).unwrap();
             assert!(effect_writes(effects, rules).unwrap().is_empty(), "there was none");
         });
     }

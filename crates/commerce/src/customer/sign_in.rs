@@ -30,7 +30,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
 }
 
 fn sign_in(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
-    let session = text(input, &["anonymousId"]).or_else(|| anonymous::asking(context.rules));
+    let session = text(input, &["anonymousId"]).or_else(|| anonymous::anonymous_session(context.rules));
     if let Some(session) = session {
         anonymous::take_over(context.document, session, context.rules, context.effects)?;
     }

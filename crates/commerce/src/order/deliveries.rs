@@ -3,7 +3,7 @@
 //! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`,
 //! `Delivery`.
 
-use super::part::{self, OrderPart, OrderParts, admit_key, identified, missing};
+use super::part::{self, OrderPart, OrderParts, admit_key, find_part, missing_part_error};
 use super::{address, custom, named, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use crate::delivery_items;
@@ -19,7 +19,7 @@ pub(super) const DELIVERIES: OrderParts = OrderParts {
     by: ("deliveryId", "deliveryKey"),
     custom_of: "order-delivery",
     all: |order| {
-        let methods = each(order).into_iter().flat_map(|method| {
+        let methods = all_deliveries(order).into_iter().flat_map(|method| {
             let place = fields([("shippingKey", method.shipping_key)]);
             method.all.iter_mut().map(move |delivery| (delivery, place.clone()))
         });
@@ -54,7 +54,7 @@ pub(super) struct Deliveries<'d> {
 }
 
 /// Returns the deliveries of each shipping entry with a `shippingInfo`.
-pub(super) fn each(order: &mut Document) -> Vec<Deliveries<'_>> {
+pub(super) fn all_deliveries(order: &mut Document) -> Vec<Deliveries<'_>> {
     let mut found = Vec::new();
     let mut methods: Vec<(Option<Value>, &mut Value)> = Vec::new();
     for (name, value) in order.iter_mut() {
@@ -81,7 +81,7 @@ pub(super) fn each(order: &mut Document) -> Vec<Deliveries<'_>> {
 
 /// `addDelivery`.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    delivery_items::admit(context.document, arguments.get("items"), context.place)?;
+    delivery_items::check_items(context.document, arguments.get("items"), context.place)?;
     let delivery = made(context, arguments)?;
     admit_key(context.document, &DELIVERIES, "deliveryKey", arguments.get("deliveryKey"))?;
     let there = (PARCELS.all)(context.document);
@@ -96,7 +96,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     let wanted = arguments.get("shippingKey");
     let place = context.place;
     let is_multiple = text(context.document, &["shippingMode"]) == Some("Multiple");
-    let mut methods = each(context.document);
+    let mut methods = all_deliveries(context.document);
     let method = match wanted.filter(|_| is_multiple) {
         Some(key) => methods.iter_mut().find(|method| method.shipping_key.as_ref() == Some(key)),
         None if is_multiple => None,
@@ -130,12 +130,12 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 /// Returns the stored form of a delivery.
 fn made(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let mut parcels = Vec::new();
-    let ids = delivery_items::ids(context.document);
+    let ids = delivery_items::item_ids(context.document);
     for (index, sent) in arguments.get("parcels").and_then(Value::as_array).into_iter().flatten().enumerate()
     {
         let place = format!("{}.parcels[{index}]", context.place);
         delivery_items::admit_one_of(&ids, sent.get("items"), &place)?;
-        parcels.push(parcel(stored(sent, "ParcelDraft", "Parcel", &place, context)?, context));
+        parcels.push(stored_parcel(stored(sent, "ParcelDraft", "Parcel", &place, context)?, context));
     }
     let custom = custom(arguments, DELIVERIES.custom_of, context)?;
     Ok(Value::Object(fields([
@@ -150,7 +150,7 @@ fn made(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Valu
 }
 
 /// Returns the stored form of a parcel, with the fields set by the platform.
-pub(super) fn parcel(mut sent: Value, context: &ActionContext<'_, '_>) -> Value {
+pub(super) fn stored_parcel(mut sent: Value, context: &ActionContext<'_, '_>) -> Value {
     sent["createdAt"] = json!(context.rules.time());
     if sent["id"].is_null() {
         sent["id"] = json!(context.rules.new_id());
@@ -161,14 +161,14 @@ pub(super) fn parcel(mut sent: Value, context: &ActionContext<'_, '_>) -> Value 
 /// `removeDelivery`.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (field, wanted) = named(arguments, DELIVERIES.by, context.place)?;
-    for method in each(context.document) {
+    for method in all_deliveries(context.document) {
         if let Some(place) = method.all.iter().position(|delivery| delivery[field] == *wanted) {
             let delivery = method.all.remove(place);
             let told = fields([("delivery", Some(delivery)), ("shippingKey", method.shipping_key)]);
             return context.emit("DeliveryRemoved", told);
         }
     }
-    Err(missing(context.place, &DELIVERIES, field, wanted))
+    Err(missing_part_error(context.place, &DELIVERIES, field, wanted))
 }
 
 /// `setDeliveryAddress`.
@@ -179,7 +179,7 @@ pub(super) fn set_address(context: &mut ActionContext<'_, '_>, arguments: &Docum
 
 /// `setDeliveryItems`.
 pub(super) fn set_items(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    delivery_items::admit(context.document, arguments.get("items"), context.place)?;
+    delivery_items::check_items(context.document, arguments.get("items"), context.place)?;
     change(context, arguments, "items", arguments.get("items").cloned(), "DeliveryItemsUpdated", "oldItems")
 }
 
@@ -256,7 +256,7 @@ fn address_of<'d>(
     arguments: &Document,
 ) -> ApiResult<&'d mut Document> {
     let place = context.place;
-    let delivery = identified(context, arguments, &DELIVERIES)?.part;
+    let delivery = find_part(context, arguments, &DELIVERIES)?.part;
     let address = delivery.get_mut("address").and_then(Value::as_object_mut);
     address.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the delivery has no address.")))
 }

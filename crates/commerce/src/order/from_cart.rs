@@ -7,7 +7,7 @@
 use super::stock;
 use crate::business_unit_reference;
 use crate::buyer;
-use crate::copied_fields::copied;
+use crate::copied_fields::copy_fields;
 use crate::item_shipping_details;
 use crate::recurrence::begin_with_order;
 use crate::shipped_by::admit_methods_of;
@@ -53,7 +53,7 @@ pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiR
     Ok(EndpointTarget {
         id,
         version,
-        claims: stock::claims(&document),
+        claims: stock::stock_claims(&document),
         missing: Some(missing),
         ..EndpointTarget::default()
     })
@@ -68,7 +68,7 @@ pub(crate) fn made_of(
 ) -> ApiResult<Document> {
     admit_cart(cart)?;
     let order = order_of(cart, draft, rules)?;
-    stock::take(&order, rules, effects)?;
+    stock::reduce_stock(&order, rules, effects)?;
     Ok(order)
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn admit_cart(cart: &Document) -> ApiResult<()> {
 
 /// Copies each field that both Cart and Order have.
 fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    let mut order = copied(cart, "Order", &[], rules)?;
+    let mut order = copy_fields(cart, "Order", &[], rules)?;
     for name in OF_DRAFT {
         if let Some(value) = draft.get(*name).filter(|value| !value.is_null()) {
             order.insert((*name).to_owned(), value.clone());

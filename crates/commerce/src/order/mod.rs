@@ -123,7 +123,7 @@ impl Behaviour for Order {
         match before {
             None => {
                 admit_complete(after)?;
-                approval_flow::begin(after, rules, effects)
+                approval_flow::create_flow(after, rules, effects)
             }
             Some(before) => admit_told(before, after),
         }

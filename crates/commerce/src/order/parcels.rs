@@ -3,8 +3,8 @@
 //! Source: reference types `OrderAddParcelToDeliveryAction`, `OrderRemoveParcelFromDeliveryAction`,
 //! `OrderSetParcel…Action`, `Parcel`.
 
-use super::deliveries::{DELIVERIES, PARCELS, each, parcel};
-use super::part::{self, OrderPart, admit_key, identified, missing};
+use super::deliveries::{DELIVERIES, PARCELS, all_deliveries, stored_parcel};
+use super::part::{self, OrderPart, admit_key, find_part, missing_part_error};
 use super::{custom, named};
 use crate::delivery_items;
 use crate::tracking_data;
@@ -15,14 +15,14 @@ use kontor_json::{Value, json};
 
 /// `addParcelToDelivery`.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    delivery_items::admit(context.document, arguments.get("items"), context.place)?;
+    delivery_items::check_items(context.document, arguments.get("items"), context.place)?;
     admit_key(context.document, &PARCELS, "parcelKey", arguments.get("parcelKey"))?;
     let custom = custom(arguments, PARCELS.custom_of, context)?;
     let mut tracking = arguments.get("trackingData").cloned();
     if let Some(Value::Object(tracking)) = &mut tracking {
         tracking_data::fill_in(tracking);
     }
-    let parcel = parcel(
+    let parcel = stored_parcel(
         Value::Object(fields([
             ("key", arguments.get("parcelKey").cloned()),
             ("measurements", arguments.get("measurements").cloned()),
@@ -32,7 +32,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
         ])),
         context,
     );
-    let OrderPart { part: delivery, place } = identified(context, arguments, &DELIVERIES)?;
+    let OrderPart { part: delivery, place } = find_part(context, arguments, &DELIVERIES)?;
     if let Some(Value::Array(parcels)) = delivery.get_mut("parcels") {
         parcels.push(parcel.clone());
     }
@@ -44,7 +44,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 /// `removeParcelFromDelivery`.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (field, wanted) = named(arguments, PARCELS.by, context.place)?;
-    for method in each(context.document) {
+    for method in all_deliveries(context.document) {
         for delivery in method.all.iter_mut() {
             let id = delivery["id"].clone();
             let Some(parcels) = delivery["parcels"].as_array_mut() else { continue };
@@ -58,7 +58,7 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
             return context.emit("ParcelRemovedFromDelivery", told);
         }
     }
-    Err(missing(context.place, &PARCELS, field, wanted))
+    Err(missing_part_error(context.place, &PARCELS, field, wanted))
 }
 
 /// `setParcelMeasurements`.
@@ -77,7 +77,7 @@ pub(super) fn set_tracking_data(context: &mut ActionContext<'_, '_>, arguments: 
 
 /// `setParcelItems`.
 pub(super) fn set_items(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    delivery_items::admit(context.document, arguments.get("items"), context.place)?;
+    delivery_items::check_items(context.document, arguments.get("items"), context.place)?;
     change(context, arguments, "items", "ParcelItemsUpdated")
 }
 

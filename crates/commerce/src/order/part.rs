@@ -48,7 +48,7 @@ impl PartChange {
 /// Returns the part that the arguments identify.
 ///
 /// 400 `InvalidJsonInput`: neither id nor key is sent; `InvalidOperation`: there is no such part.
-pub(super) fn identified<'d>(
+pub(super) fn find_part<'d>(
     context: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
@@ -56,11 +56,11 @@ pub(super) fn identified<'d>(
     let place = context.place;
     let (by, wanted) = named(arguments, of.by, place)?;
     let found = (of.all)(context.document).into_iter().find(|found| found.part.get(by) == Some(wanted));
-    found.ok_or_else(|| missing(place, of, by, wanted))
+    found.ok_or_else(|| missing_part_error(place, of, by, wanted))
 }
 
 /// 400 `InvalidOperation`: there is no such part.
-pub(super) fn missing(place: &str, of: &OrderParts, by: &str, wanted: &Value) -> ApiError {
+pub(super) fn missing_part_error(place: &str, of: &OrderParts, by: &str, wanted: &Value) -> ApiError {
     ApiError::invalid_operation(format!("{place}: there is no {} with {by} {wanted}.", of.called))
 }
 
@@ -86,7 +86,7 @@ pub(super) fn change(
     field: &str,
     new: Option<Value>,
 ) -> ApiResult<PartChange> {
-    let OrderPart { part, place } = identified(context, arguments, of)?;
+    let OrderPart { part, place } = find_part(context, arguments, of)?;
     let old = part.get(field).cloned();
     set(part, &[field], new.clone());
     Ok(PartChange { old, new, id: part.get("id").cloned(), place })
@@ -110,7 +110,7 @@ pub(super) fn set_custom_field(
 ) -> ApiResult<PartChange> {
     let (place_of_action, rules) = (context.place, context.rules);
     let path = ["custom", "fields", must_text(arguments, &["name"])?];
-    let OrderPart { part, place } = identified(context, arguments, of)?;
+    let OrderPart { part, place } = find_part(context, arguments, of)?;
     let old = get(part, &path).cloned();
     put_custom_field(part, arguments, place_of_action, rules)?;
     Ok(PartChange { old, new: get(part, &path).cloned(), id: part.get("id").cloned(), place })

@@ -3,7 +3,7 @@
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
 
-use super::part::{self, OrderPart, OrderParts, PartChange, identified};
+use super::part::{self, OrderPart, OrderParts, PartChange, find_part};
 use super::{list_of, refused, stored};
 use crate::delivery_items;
 use kontor_engine::document::{fields, list, must_field, must_get, must_integer_field};
@@ -103,7 +103,7 @@ impl<'d> ReturnableItems<'d> {
                 *all = all.saturating_add(quantity);
             }
         }
-        let delivered = delivery_items::delivered(order);
+        let delivered = delivery_items::delivered_quantities(order);
         Self { items: items.collect(), delivered, returned: returned_items, keys }
     }
 }
@@ -204,7 +204,7 @@ fn note_time(
 ) -> ApiResult<()> {
     if change.is_one() {
         let now = json!(context.rules.time());
-        identified(context, arguments, &PARTS)?.part.insert("lastModifiedAt", now);
+        find_part(context, arguments, &PARTS)?.part.insert("lastModifiedAt", now);
     }
     Ok(())
 }
@@ -216,7 +216,7 @@ fn change(
     change: impl Fn(&mut Document) -> Result<(), &'static str>,
 ) -> ApiResult<Value> {
     let now = json!(context.rules.time());
-    let item = identified(context, arguments, &PARTS)?.part;
+    let item = find_part(context, arguments, &PARTS)?.part;
     let changed = change(item);
     item["lastModifiedAt"] = now;
     let id = must_get(item, &["id"])?.clone();

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `Product…Asset…Action`, `Product…Image…Action`.
 
-use super::variant_edits::{change, identified, list_mut, on_each};
+use super::variant_edits::{change, identified_variant_id, list_mut, on_each};
 use crate::asset;
 use crate::variant_content::VariantEditFn;
 use kontor_engine::{ActionContext, Document};
@@ -10,7 +10,7 @@ use kontor_errors::ApiResult;
 
 /// `addAsset`: at the end, or at `position`.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let asset = asset::drafted(context, arguments)?;
+    let asset = asset::asset_from_draft(context, arguments)?;
     let place = context.place;
     change(context, arguments, |variant| {
         asset::insert(list_mut(variant, "assets")?, asset.clone(), arguments, place)?;
@@ -25,7 +25,7 @@ pub(super) fn edit(
     arguments: &Document,
     edit: VariantEditFn,
 ) -> ApiResult<()> {
-    let id = identified(context, arguments)?;
+    let id = identified_variant_id(context, arguments)?;
     let (edit, missing) = edit(context, arguments)?;
     on_each(context, arguments, id, || missing, edit)?;
     Ok(())

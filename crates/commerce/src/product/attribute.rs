@@ -3,9 +3,11 @@
 //! Source: reference types `ProductSetAttributeAction`, `ProductSetAttributeInAllVariantsAction`,
 //! `ProductSetProductAttributeAction`.
 
-use super::sides::{BOTH, compare, data_mut, on_each_side, sides};
+use super::sides::{BOTH, compare, data_mut, on_each_side, sides_of_action};
 use super::variant_edits::change;
-use crate::attribute::{AttributeLevel, check, check_constraint, check_constraints, follow, value};
+use crate::attribute::{
+    AttributeLevel, check, check_constraint, check_constraints, update_attributes, value,
+};
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use crate::variant_list::{variants, variants_mut};
@@ -44,7 +46,7 @@ pub(super) fn admit_all(product: &mut Document, rules: &Rules<'_>) -> ApiResult<
 }
 
 /// Checks the Attributes of a variant that is about to be added.
-pub(super) fn admit(
+pub(super) fn check_attributes(
     product: &Document,
     variant: &mut Document,
     place: &str,
@@ -75,7 +77,7 @@ pub(super) fn follow_type(
     let changes = changes_of(id, sources)?;
     let bring_up_to_date = |holder: &mut Document| {
         if let Some(Value::Array(attributes)) = holder.get_mut("attributes") {
-            follow(attributes, &product_type, &changes);
+            update_attributes(attributes, &product_type, &changes);
         }
     };
     for side in BOTH {
@@ -118,7 +120,7 @@ fn admit_sides(
         return Ok(());
     }
     let product_type = type_of(context.document, context.rules)?;
-    for side in sides(arguments) {
+    for side in sides_of_action(arguments) {
         let Some(data) = super::sides::data(context.document, side) else { continue };
         let all: Vec<&Document> = variants(data).collect();
         check(&product_type, &all)?;

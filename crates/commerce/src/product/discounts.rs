@@ -45,7 +45,7 @@ pub(super) const fn follow_category_above(name: &'static str, path: &'static str
 }
 
 fn follow(product: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
-    apply(product, &*ValidProductDiscounts::shared(sources)?, &SourcesLookup(sources))?;
+    apply(product, &*ValidProductDiscounts::for_derivation(sources)?, &SourcesLookup(sources))?;
     Ok(DeriveOutcome::Stays)
 }
 
@@ -117,7 +117,7 @@ fn apply(
         let mut discounted = Vec::new();
         for (variant, price) in prices(data) {
             let priced = PriceInContext { product, data, variant, price, look_up };
-            discounted.push(discounts.discounted(&priced)?);
+            discounted.push(discounts.discounted_value(&priced)?);
         }
         let mut discounted = discounted.into_iter();
         for variant in variants_mut(data_mut(product, side)?) {
@@ -142,7 +142,7 @@ fn prices(data: &Document) -> impl Iterator<Item = (&Document, &Document)> {
 }
 
 /// Returns the Message about prices whose `discounted` changed.
-pub(super) fn told(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+pub(super) fn discount_messages(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
     let mut updated = Vec::new();
     for side in [CURRENT, STAGED] {
         let (Some(old), Some(new)) = (data(before, side), data(after, side)) else { continue };

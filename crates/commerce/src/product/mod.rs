@@ -4,7 +4,6 @@
 //! Source: reference types `Product`, `ProductCatalogData`, `ProductData`, `ProductVariant`, `ProductDraft`
 //! and the `Product…Action` and `Product…Message` types. Conversations: `tests/api/products/`.
 
-mod admit;
 mod assets;
 mod attribute;
 mod availability;
@@ -15,6 +14,7 @@ mod modular;
 mod prices;
 mod projection;
 mod publication;
+mod side_checks;
 mod sides;
 #[cfg(test)]
 mod tests;
@@ -22,11 +22,11 @@ mod variant;
 mod variant_edits;
 mod workflow;
 
-pub use admit::VARIANTS_MAX;
 pub(crate) use attribute::type_of;
-pub(crate) use availability::of_sku as availability_of;
+pub(crate) use availability::availability_of_sku as availability_of;
 pub(crate) use discounts::may_match_otherwise;
 pub(crate) use projection::projection;
+pub use side_checks::VARIANTS_MAX;
 pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 
 use crate::discounted_price::EPOCH;
@@ -174,14 +174,14 @@ impl Behaviour for Product {
         if after.get("key").is_some_and(is_empty) {
             after.shift_remove("key");
         }
-        admit::admit(before, after)?;
+        side_checks::check_sides(before, after)?;
         attribute::admit_constraints(before, after, rules)?;
         if let Some(before) = before {
             variant::keep_highest(before, after, effects)?;
             let id = must_text(after, &["id"])?;
             follow_skus(id, &variant::changed_skus(before, after), rules, effects)?;
         }
-        availability::of_new_skus(before, after, rules)?;
+        availability::set_availability_of_new_skus(before, after, rules)?;
         discounts::settle(before, after, rules)?;
         sides::compare(after);
         Ok(())
@@ -238,7 +238,7 @@ impl Behaviour for Product {
             "ProductCreated" => without_nulls(json!({"productProjection": projection(product, true)})),
             "ProductPublished" => without_nulls(json!({"productProjection": projection(product, false)})),
             // Without `currentProjection`: a deleted Product is not published.
-            "ProductDeleted" => without_nulls(json!({"removedImageUrls": images::urls(product)})),
+            "ProductDeleted" => without_nulls(json!({"removedImageUrls": images::image_urls(product)})),
             _ => Document::new(),
         })
     }
@@ -257,7 +257,7 @@ impl Behaviour for Product {
     }
 
     fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
-        discounts::told(before, after)
+        discounts::discount_messages(before, after)
     }
 
     fn derivations(&self) -> &'static [Derivation] {

@@ -3,7 +3,7 @@
 //! Source: reference types `ProductCatalogModel`, `ProjectSetProductCatalogModelAction`, `ProductDraft`,
 //! `ProductSetDefaultVariantAction`, `ProductPriceModeEnum`.
 
-use super::sides::{BOTH, compare, data_mut, put, sides};
+use super::sides::{BOTH, compare, data_mut, set_or_remove, sides_of_action};
 use crate::published_variants::VARIANT;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
@@ -86,8 +86,8 @@ pub(super) fn set_default_variant(
             )));
         }
     }
-    for side in sides(arguments) {
-        put(data_mut(context.document, side)?, "defaultVariant", arguments.get("variant"));
+    for side in sides_of_action(arguments) {
+        set_or_remove(data_mut(context.document, side)?, "defaultVariant", arguments.get("variant"));
     }
     Ok(())
 }

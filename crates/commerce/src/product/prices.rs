@@ -2,8 +2,8 @@
 //!
 //! Source: reference types `Product…Price…Action` and the `ProductPrice…Message` types.
 
-use super::sides::{CURRENT, STAGED, data, data_mut, is_staged, put, sides};
-use super::variant_edits::{change, find_mut, id_of, identified, list_mut};
+use super::sides::{CURRENT, STAGED, data, data_mut, is_staged, set_or_remove, sides_of_action};
+use super::variant_edits::{change, find_mut, id_of, identified_variant_id, list_mut};
 use crate::variant_list::variants;
 use kontor_engine::document::{list, must_text, text, without_nulls};
 use kontor_engine::{ActionContext, Document, Rules, conversion};
@@ -15,7 +15,7 @@ const CUSTOM_OF: &str = "product-price";
 
 /// `addPrice`.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(context, arguments)?;
+    let id = identified_variant_id(context, arguments)?;
     let price = price_of(arguments.get("price"), &format!("{}.price", context.place), context.rules)?;
     let price = Value::Object(price);
     change(context, arguments, |variant| {
@@ -28,7 +28,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 
 /// `setPrices`.
 pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(context, arguments)?;
+    let id = identified_variant_id(context, arguments)?;
     let mut prices = Vec::new();
     for (index, draft) in list(arguments, &["prices"]).iter().enumerate() {
         let place = format!("{}.prices[{index}]", context.place);
@@ -77,7 +77,7 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
         _ => identified_price(context, arguments)?,
     };
     let mut removed = None;
-    for side in sides(arguments) {
+    for side in sides_of_action(arguments) {
         if let Some(variant) = find_mut(data_mut(context.document, side)?, at.variant_id) {
             let prices = list_mut(variant, "prices")?;
             if let Some(index) = prices.iter().position(|price| price["id"] == at.id.as_str()) {
@@ -93,12 +93,12 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
 /// `setPriceKey`.
 pub(super) fn set_key(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(context, arguments)?;
-    let old = sides(arguments)
+    let old = sides_of_action(arguments)
         .iter()
         .find_map(|side| price_on(context.document, side, &at.id))
         .and_then(|price| price.get("key").cloned());
     let key = arguments.get("key");
-    if in_price(context, arguments, &at, |price| Ok(put(price, "key", key)))? {
+    if in_price(context, arguments, &at, |price| Ok(set_or_remove(price, "key", key)))? {
         let mut fields = without_nulls(json!({"variantId": at.variant_id, "priceId": at.id}));
         fields.extend(old.map(|old| ("oldKey".to_owned(), old)));
         fields.extend(key.map(|key| ("key".to_owned(), key.clone())));
@@ -125,13 +125,15 @@ pub(super) fn set_discounted(context: &mut ActionContext<'_, '_>, arguments: &Do
         }
         _ => None,
     };
-    let changed =
-        in_price(context, arguments, &at, |price| Ok(put(price, "discounted", discounted.as_ref())))?;
+    let changed = in_price(context, arguments, &at, |price| {
+        Ok(set_or_remove(price, "discounted", discounted.as_ref()))
+    })?;
     if !changed {
         return Ok(());
     }
     let mut fields = without_nulls(json!({"variantId": at.variant_id}));
-    let all = sides(arguments).iter().filter_map(|side| data(context.document, side)).flat_map(variants);
+    let all =
+        sides_of_action(arguments).iter().filter_map(|side| data(context.document, side)).flat_map(variants);
     if let Some(variant) = all.into_iter().find(|variant| id_of(variant) == at.variant_id) {
         fields.extend(variant.get("key").map(|key| ("variantKey".to_owned(), key.clone())));
         fields.extend(variant.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));
@@ -149,7 +151,7 @@ pub(super) fn set_custom_type(context: &mut ActionContext<'_, '_>, arguments: &D
     let old = price_of_sides(context.document, arguments, &at.id)
         .and_then(|price| text(price, &["custom", "type", "id"]))
         .map(|id| json!(id));
-    if !in_price(context, arguments, &at, |price| Ok(put(price, "custom", custom.as_ref())))? {
+    if !in_price(context, arguments, &at, |price| Ok(set_or_remove(price, "custom", custom.as_ref())))? {
         return Ok(());
     }
     let mut fields = about(&at, arguments);
@@ -213,7 +215,8 @@ fn identified_price(context: &ActionContext<'_, '_>, arguments: &Document) -> Ap
     let Some(id) = text(arguments, &["priceId"]) else {
         return Err(ApiError::invalid_json(format!("{}.priceId: a value is required", context.place)));
     };
-    let mut all = sides(arguments).iter().filter_map(|side| data(context.document, side)).flat_map(variants);
+    let mut all =
+        sides_of_action(arguments).iter().filter_map(|side| data(context.document, side)).flat_map(variants);
     let found = all.find(|variant| list(variant, &["prices"]).iter().any(|price| price["id"] == id));
     found.map(|variant| PriceLocation { variant_id: id_of(variant), id: id.to_owned() }).ok_or_else(|| {
         ApiError::invalid_operation(format!(
@@ -225,7 +228,7 @@ fn identified_price(context: &ActionContext<'_, '_>, arguments: &Document) -> Ap
 
 /// Returns the price of the identified variant that equals a draft.
 fn alike(context: &ActionContext<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<PriceLocation> {
-    let variant_id = identified(context, arguments)?;
+    let variant_id = identified_variant_id(context, arguments)?;
     let wanted = price_of(Some(draft), &format!("{}.price", context.place), context.rules)?;
     let same = |price: &Document| {
         let mut compared = price.clone();
@@ -233,7 +236,8 @@ fn alike(context: &ActionContext<'_, '_>, arguments: &Document, draft: &Value) -
         compared.shift_remove("discounted");
         compared == wanted
     };
-    let mut all = sides(arguments).iter().filter_map(|side| data(context.document, side)).flat_map(variants);
+    let mut all =
+        sides_of_action(arguments).iter().filter_map(|side| data(context.document, side)).flat_map(variants);
     let variant = all.find(|variant| id_of(variant) == variant_id);
     let mut prices =
         variant.into_iter().flat_map(|variant| list(variant, &["prices"])).filter_map(Value::as_object);
@@ -253,7 +257,7 @@ fn price_on<'d>(product: &'d Document, side: &str, id: &str) -> Option<&'d Docum
 
 /// The price on the first side that the action is about and that has it.
 fn price_of_sides<'d>(product: &'d Document, arguments: &Document, id: &str) -> Option<&'d Document> {
-    sides(arguments).iter().find_map(|side| price_on(product, side, id))
+    sides_of_action(arguments).iter().find_map(|side| price_on(product, side, id))
 }
 
 /// Does a change in a price, on each side that the action is about and that has it.
@@ -264,7 +268,7 @@ fn in_price(
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
     let mut changed = false;
-    for side in sides(arguments) {
+    for side in sides_of_action(arguments) {
         let Some(variant) = find_mut(data_mut(context.document, side)?, at.variant_id) else { continue };
         let prices = list_mut(variant, "prices")?.iter_mut().filter_map(Value::as_object_mut);
         for price in prices.filter(|price| text(price, &["id"]) == Some(&at.id)) {

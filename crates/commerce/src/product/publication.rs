@@ -20,7 +20,7 @@ const PUBLISHED: [&str; 2] = ["masterData", "published"];
 pub(super) fn publish(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let scope = arguments.get("scope").cloned().unwrap_or_else(|| json!("All"));
     let was_published = get(context.document, &PUBLISHED) == Some(&Value::Bool(true));
-    let urls = images::urls(context.document);
+    let urls = images::image_urls(context.document);
     let changed = if scope == "Prices" {
         if !was_published {
             return Err(ApiError::invalid_operation(format!(
@@ -42,7 +42,7 @@ pub(super) fn publish(context: &mut ActionContext<'_, '_>, arguments: &Document)
     if !changed {
         return Ok(());
     }
-    let gone = images::gone(&urls, context.document);
+    let gone = images::removed_image_urls(&urls, context.document);
     context.effects.mark_changed();
     context.emit("ProductPublished", without_nulls(json!({"removedImageUrls": gone, "scope": scope})))
 }
@@ -80,7 +80,7 @@ pub(super) fn unpublish(context: &mut ActionContext<'_, '_>, _arguments: &Docume
 
 /// `revertStagedChanges`.
 pub(super) fn revert(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    let urls = images::urls(context.document);
+    let urls = images::image_urls(context.document);
     let current = data(context.document, CURRENT)
         .cloned()
         .ok_or_else(|| ApiError::bug("a Product without a current side"))?;
@@ -89,6 +89,6 @@ pub(super) fn revert(context: &mut ActionContext<'_, '_>, _arguments: &Document)
         return Ok(());
     }
     *staged = current;
-    let gone = images::gone(&urls, context.document);
+    let gone = images::removed_image_urls(&urls, context.document);
     context.emit("ProductRevertedStagedChanges", without_nulls(json!({"removedImageUrls": gone})))
 }

@@ -1,6 +1,6 @@
 //! Access to the two sides of a Product (current and staged) in `masterData`.
 
-pub(super) use crate::sides::{BOTH, CURRENT, STAGED, is_staged, put, sides};
+pub(super) use crate::sides::{BOTH, CURRENT, STAGED, is_staged, set_or_remove, sides_of_action};
 
 use crate::sides;
 use kontor_engine::document::{get, is_empty, must_get, set as set_at};
@@ -38,7 +38,7 @@ pub(super) fn on_each_side(
 
 /// Sets the field of a side that has the name of the argument; absent or empty removes it.
 pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
-    on_each_side(context, arguments, |data| Ok(put(data, name, arguments.get(name))))?;
+    on_each_side(context, arguments, |data| Ok(set_or_remove(data, name, arguments.get(name))))?;
     Ok(())
 }
 
@@ -51,7 +51,7 @@ pub(super) fn change(
     if arguments.get(name).is_none_or(is_empty) {
         return Err(ApiError::invalid_operation(format!("{}.{name}: must not be empty.", context.place)));
     }
-    on_each_side(context, arguments, |data| Ok(put(data, name, arguments.get(name))))
+    on_each_side(context, arguments, |data| Ok(set_or_remove(data, name, arguments.get(name))))
 }
 
 /// `changeSlug`.

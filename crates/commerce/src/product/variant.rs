@@ -4,8 +4,8 @@
 //! `ProductChangeMasterVariantAction`, `ProductSetSkuAction`, `ProductSetProductVariantKeyAction`.
 
 use super::images;
-use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides};
-use super::variant_edits::{change, find, find_mut, id_of, identified, list_mut};
+use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, set_or_remove, sides_of_action};
+use super::variant_edits::{change, find, find_mut, id_of, identified_variant_id, list_mut};
 use crate::variant_list::variants;
 use kontor_engine::document::{is_empty, must_integer, must_text, text, without_nulls};
 use kontor_engine::{
@@ -57,8 +57,8 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     // The version check of the Product also protects its hidden document.
     let kept = rules.peek_hidden(HIGHEST, must_text(context.document, &["id"])?)?;
     complete(&mut variant, highest(context.document, kept) + 1);
-    super::attribute::admit(context.document, &mut variant, context.place, rules)?;
-    for side in sides(arguments) {
+    super::attribute::check_attributes(context.document, &mut variant, context.place, rules)?;
+    for side in sides_of_action(arguments) {
         list_mut(data_mut(context.document, side)?, "variants")?.push(Value::Object(variant.clone()));
     }
     super::attribute::admit_added(context, arguments)?;
@@ -70,10 +70,10 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 
 /// `removeVariant`.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(context, arguments)?;
-    let before = images::urls(context.document);
+    let id = identified_variant_id(context, arguments)?;
+    let before = images::image_urls(context.document);
     let mut removed = None;
-    for side in sides(arguments) {
+    for side in sides_of_action(arguments) {
         let data = data_mut(context.document, side)?;
         if data.get("masterVariant").and_then(|master| master["id"].as_i64()) == Some(id) {
             return Err(ApiError::invalid_operation(format!(
@@ -87,7 +87,7 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
             removed.get_or_insert(variant);
         }
     }
-    let gone = images::gone(&before, context.document);
+    let gone = images::removed_image_urls(&before, context.document);
     context.emit(
         "ProductVariantDeleted",
         without_nulls(json!({"variant": removed, "removedImageUrls": gone, "staged": is_staged(arguments)})),
@@ -96,8 +96,8 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
 
 /// `changeMasterVariant`: the two change places.
 pub(super) fn change_master(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(context, arguments)?;
-    for side in sides(arguments) {
+    let id = identified_variant_id(context, arguments)?;
+    for side in sides_of_action(arguments) {
         let data = data_mut(context.document, side)?;
         let Some(mut master) = data.get_mut("masterVariant").map(Value::take) else { continue };
         if let Some(other) =
@@ -128,7 +128,7 @@ pub(super) fn set_sku(context: &mut ActionContext<'_, '_>, arguments: &Document)
                 value: IndexValue::Text(old.to_owned()),
             });
         }
-        Ok(put(variant, "sku", new))
+        Ok(set_or_remove(variant, "sku", new))
     })?;
     Ok(())
 }
@@ -145,7 +145,7 @@ pub(super) fn set_sku_on_both_sides(
 
 /// `setProductVariantKey`.
 pub(super) fn set_key(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(context, arguments, |variant| Ok(put(variant, "key", arguments.get("key"))))?;
+    change(context, arguments, |variant| Ok(set_or_remove(variant, "key", arguments.get("key"))))?;
     Ok(())
 }
 
@@ -196,7 +196,7 @@ pub(crate) fn take_variant_id(
     effects: &mut Effects,
 ) -> ApiResult<i64> {
     let id = must_text(product, &["id"])?;
-    let next = highest(product, rules.hidden(HIGHEST, id)?) + 1;
+    let next = highest(product, rules.hidden_document(HIGHEST, id)?) + 1;
     write_highest(id, next, effects);
     Ok(next)
 }
@@ -209,7 +209,7 @@ pub(crate) fn tell_of_variants(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     let id = must_text(product, &["id"])?;
-    write_highest(id, highest(product, rules.hidden(HIGHEST, id)?), effects);
+    write_highest(id, highest(product, rules.hidden_document(HIGHEST, id)?), effects);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Finds the variant that an action addresses, and applies the change to it on each side.
 
-use super::sides::{data, data_mut, sides};
+use super::sides::{data, data_mut, sides_of_action};
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::integer_or_log;
 use kontor_engine::{ActionContext, Document};
@@ -24,7 +24,7 @@ pub(super) fn find_mut(data: &mut Document, id: i64) -> Option<&mut Document> {
 
 /// The id of the variant that the arguments identify, by id or by SKU. It is on one of the sides that the action
 /// is about.
-pub(super) fn identified(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
+pub(super) fn identified_variant_id(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
     let by_id = ["variantId", "id"].into_iter().find(|name| arguments.contains_key(*name));
     let wanted = match (by_id, arguments.get("sku")) {
         (Some(name), _) => ("id", &arguments[name]),
@@ -36,7 +36,8 @@ pub(super) fn identified(context: &ActionContext<'_, '_>, arguments: &Document) 
             )));
         }
     };
-    let mut all = sides(arguments).iter().filter_map(|side| data(context.document, side)).flat_map(variants);
+    let mut all =
+        sides_of_action(arguments).iter().filter_map(|side| data(context.document, side)).flat_map(variants);
     let found = all.find(|variant| variant.get(wanted.0) == Some(wanted.1));
     found.map(id_of).ok_or_else(|| {
         ApiError::invalid_operation(format!(
@@ -56,7 +57,7 @@ pub(super) fn on_each(
     mut change: impl FnMut(&mut Document) -> ApiResult<Option<bool>>,
 ) -> ApiResult<bool> {
     let mut found = None;
-    for side in sides(arguments) {
+    for side in sides_of_action(arguments) {
         if let Some(variant) = find_mut(data_mut(context.document, side)?, id)
             && let Some(changed) = change(variant)?
         {
@@ -74,7 +75,7 @@ pub(super) fn change(
     arguments: &Document,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
-    let id = identified(context, arguments)?;
+    let id = identified_variant_id(context, arguments)?;
     on_each(context, arguments, id, String::new, |variant| change(variant).map(Some))
 }
 

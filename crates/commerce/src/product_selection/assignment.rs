@@ -117,7 +117,7 @@ pub(crate) enum AssignedVariants {
 
 impl AssignedVariants {
     /// True for a variant that is among them; one without a SKU is, where others are left out.
-    pub(crate) fn has(&self, sku: Option<&str>) -> bool {
+    pub(crate) fn contains(&self, sku: Option<&str>) -> bool {
         let among = |skus: &[String]| sku.is_some_and(|sku| skus.iter().any(|other| other == sku));
         match self {
             Self::Nothing => false,
@@ -136,11 +136,11 @@ pub(crate) fn chosen_variants(
     let own = must_text(selection, &["id"])?;
     let found = rules.peek_hidden(TYPE_ID, &id(own, product))?;
     let assignment = found.as_ref().map(|found| &*found.document);
-    Ok(chosen(text(selection, &["mode"]) == Some("IndividualExclusion"), assignment))
+    Ok(assigned_variants(text(selection, &["mode"]) == Some("IndividualExclusion"), assignment))
 }
 
 /// Returns the variants of a Product in a selection, which either `excludes` or includes the assigned variants.
-pub(crate) fn chosen(excludes: bool, assignment: Option<&Document>) -> AssignedVariants {
+pub(crate) fn assigned_variants(excludes: bool, assignment: Option<&Document>) -> AssignedVariants {
     let skus = |field: &str| -> Option<Vec<String>> {
         let choice = assignment?.get(field)?.as_object()?;
         Some(list(choice, &["skus"]).iter().filter_map(Value::as_str).map(str::to_owned).collect())
@@ -161,7 +161,7 @@ pub(crate) fn chosen(excludes: bool, assignment: Option<&Document>) -> AssignedV
 }
 
 /// Writes an assignment with the change of its selection.
-pub(super) fn put(
+pub(super) fn write_assignment(
     selection: &str,
     product: &str,
     before: Option<&Document>,
@@ -247,7 +247,9 @@ mod tests {
 
     #[test]
     fn mode_and_assignment_determine_the_variants() {
-        let of = |excludes, assignment: Option<Value>| chosen(excludes, assignment.map(object).as_ref());
+        let of = |excludes, assignment: Option<Value>| {
+            assigned_variants(excludes, assignment.map(object).as_ref())
+        };
         let skus = vec!["a".to_owned()];
         let selected = |how: &str| Some(json!({"variantSelection": {"type": how, "skus": ["a"]}}));
         assert_eq!(of(false, None), AssignedVariants::Nothing);
@@ -261,6 +263,8 @@ mod tests {
             of(true, Some(json!({"variantExclusion": {"skus": ["a"]}}))),
             AssignedVariants::AllBut(skus)
         );
-        assert!(AssignedVariants::AllBut(vec![]).has(None) && !AssignedVariants::Only(vec![]).has(None));
+        assert!(
+            AssignedVariants::AllBut(vec![]).contains(None) && !AssignedVariants::Only(vec![]).contains(None)
+        );
     }
 }

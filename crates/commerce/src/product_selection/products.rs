@@ -35,7 +35,7 @@ fn assign(
         }
         return Err(present_with_others(&product, present.get(field)));
     }
-    assignment::put(&selection, &product, None, (field, chosen), context)?;
+    assignment::write_assignment(&selection, &product, None, (field, chosen), context)?;
     count(context, 1);
     let mut fields = about(arguments);
     if let Some(chosen) = chosen {
@@ -85,7 +85,7 @@ fn set(
     if old == new {
         return Ok(());
     }
-    assignment::put(&selection, &product, Some(&present), (field, new), context)?;
+    assignment::write_assignment(&selection, &product, Some(&present), (field, new), context)?;
     let mut fields = about(arguments);
     for (prefix, value) in [("old", old), ("new", new)] {
         if let Some(value) = value {

@@ -24,7 +24,7 @@ use kontor_engine::{
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use sides::{CURRENT, STAGED, TEXTS, data_mut, on_each_side, put};
+use sides::{CURRENT, STAGED, TEXTS, data_mut, on_each_side, set_or_remove};
 
 /// The unique key of Product and Store.
 const PRODUCT_IN_STORE: &str = "product";
@@ -113,9 +113,9 @@ impl Behaviour for ProductTailoring {
         let product = product_of(after, rules)?;
         let mut staged = Document::new();
         for name in TEXTS {
-            put(&mut staged, name, draft.get(name));
+            set_or_remove(&mut staged, name, draft.get(name));
         }
-        staged.insert("variants", variants::of_draft(draft, &product, rules)?);
+        staged.insert("variants", variants::tailored_variants_of_draft(draft, &product, rules)?);
         if let Some(attributes) = draft.get("attributes").and_then(Value::as_array) {
             let attributes = attributes::stored_attributes(attributes, &product, "attributes", rules)?;
             staged.insert("attributes", Value::Array(attributes));
@@ -230,7 +230,7 @@ fn tell(
 fn set_key(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = context.document.get("key").cloned();
     let new = arguments.get("key").cloned();
-    if !put(context.document, "key", new.as_ref()) {
+    if !set_or_remove(context.document, "key", new.as_ref()) {
         return Ok(());
     }
     tell(context, "ProductTailoringKeySet", [("key".to_owned(), new), ("oldKey".to_owned(), old)])
@@ -263,7 +263,7 @@ fn set(context: &mut ActionContext<'_, '_>, arguments: &Document, names: &[&str]
     on_each_side(context, arguments, |data| {
         let mut changed = false;
         for name in names {
-            changed |= put(data, name, arguments.get(*name));
+            changed |= set_or_remove(data, name, arguments.get(*name));
         }
         Ok(changed)
     })?;
@@ -278,7 +278,7 @@ fn set_told(
     message: &str,
 ) -> ApiResult<()> {
     let old = data_mut(context.document, STAGED)?.get(name).cloned();
-    if !on_each_side(context, arguments, |data| Ok(put(data, name, arguments.get(name))))? {
+    if !on_each_side(context, arguments, |data| Ok(set_or_remove(data, name, arguments.get(name))))? {
         return Ok(());
     }
     let (first, rest) = name.split_at(1);

@@ -1,6 +1,6 @@
 //! The two sides of a Product Tailoring, next to its other fields.
 
-pub(super) use crate::sides::{CURRENT, STAGED, put, put_even_empty, sides};
+pub(super) use crate::sides::{CURRENT, STAGED, put_even_empty, set_or_remove, sides_of_action};
 
 use crate::sides;
 use kontor_engine::{ActionContext, Document};

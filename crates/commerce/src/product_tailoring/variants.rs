@@ -1,7 +1,9 @@
 //! Tailored variants: each has the id of a variant in the Product, or the number of a Variant (a resource of its own).
 
 use super::sides::on_each_side;
-use super::tailored_variant_edits::{all, identified, meant, present};
+use super::tailored_variant_edits::{
+    find_tailored_variant, identified_variant_id, named_variant_id, tailored_variants_mut,
+};
 use super::{attributes, tell};
 use crate::asset::admit_assets;
 use crate::product_lookup::product_of;
@@ -12,7 +14,11 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// The tailored variants of a draft.
-pub(super) fn of_draft(draft: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
+pub(super) fn tailored_variants_of_draft(
+    draft: &Document,
+    product: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<Value> {
     let mut variants: Vec<Value> = Vec::new();
     for (index, given) in list(draft, &["variants"]).iter().enumerate() {
         let place = format!("variants[{index}]");
@@ -36,7 +42,7 @@ fn made(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    let id = meant(product, given, place, rules)?;
+    let id = named_variant_id(product, given, place, rules)?;
     let shapes =
         rules.model.object_by_name(sent_as).zip(rules.model.object_by_name("ProductVariantTailoring"));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
@@ -64,12 +70,12 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     let id = must_integer(&variant, &["id"])?;
     let place = context.place;
     on_each_side(context, arguments, |data| {
-        if present(data, id)?.is_some() {
+        if find_tailored_variant(data, id)?.is_some() {
             return Err(ApiError::invalid_operation(format!(
                 "{place}: the variant with id {id} is tailored already."
             )));
         }
-        all(data)?.push(Value::Object(variant.clone()));
+        tailored_variants_mut(data)?.push(Value::Object(variant.clone()));
         Ok(true)
     })?;
     let told =
@@ -79,10 +85,10 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 
 /// `removeVariant`.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(context, arguments)?;
+    let id = identified_variant_id(context, arguments)?;
     let mut removed = None;
     on_each_side(context, arguments, |data| {
-        let variants = all(data)?;
+        let variants = tailored_variants_mut(data)?;
         let at = variants.iter().position(|variant| variant["id"] == id);
         removed = removed.take().or(at.map(|at| variants.remove(at)));
         Ok(at.is_some())

@@ -41,7 +41,10 @@ pub(super) fn rename(context: &mut ActionContext<'_, '_>, arguments: &Document) 
 }
 
 /// Sorts the definitions in the sent order, which must contain each definition once; they are matched by name.
-pub(super) fn arrange(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn reorder_definitions(
+    context: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let sent = list(arguments, &["attributes"]);
     let wanted: HashMap<&Value, usize> = sent.iter().map(|definition| &definition["name"]).zip(0..).collect();
     let known = names(context.document);

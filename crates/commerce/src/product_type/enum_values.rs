@@ -5,7 +5,7 @@
 //! `EnumValuesMustMatchError`.
 
 use super::{attribute_name, definition_mut, remember, usage};
-use crate::attribute::innermost;
+use crate::attribute::element_type;
 use kontor_engine::document::{list, text};
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -146,7 +146,7 @@ fn values_of<'a>(
     let Some(attribute_type) = definition.get_mut("type") else {
         return Err(ApiError::bug("a definition of an Attribute without a type"));
     };
-    let found = innermost(attribute_type)["name"].clone();
+    let found = element_type(attribute_type)["name"].clone();
     if !wanted.iter().any(|wanted| found == *wanted) {
         return Err(ApiError::invalid_operation(format!(
             "{place}.attributeName: the attribute '{name}' is of type {found}, expected {} or a set of it.",
@@ -177,6 +177,6 @@ fn key_error(code: Code, how: &str, attribute: &str, key: &Value) -> ApiError {
 
 /// The keys that a type has, within sets too.
 pub(super) fn keys(attribute_type: &Value) -> Vec<&str> {
-    let values = innermost(attribute_type)["values"].as_array();
+    let values = element_type(attribute_type)["values"].as_array();
     values.into_iter().flatten().filter_map(|value| text(value.as_object()?, &["key"])).collect()
 }

@@ -39,7 +39,7 @@ impl Behaviour for ProductType {
         &[
             ("removeAttributeDefinition", definitions::remove),
             ("changeAttributeName", definitions::rename),
-            ("changeAttributeOrder", definitions::arrange),
+            ("changeAttributeOrder", definitions::reorder_definitions),
             ("changeLabel", definitions::change_label),
             ("setInputTip", definitions::set_input_tip),
             ("changeInputHint", definitions::change_input_hint),

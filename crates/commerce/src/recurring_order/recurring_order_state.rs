@@ -48,7 +48,11 @@ pub(super) fn set_state(context: &mut ActionContext<'_, '_>, arguments: &Documen
     set(context.document, &[RESUMES], resumes.cloned());
     change(context.document, new);
     wait_from(context.document, context.rules.now)?;
-    if old == new { Ok(()) } else { context.emit("RecurringOrderStateChanged", changed(&old, new)) }
+    if old == new {
+        Ok(())
+    } else {
+        context.emit("RecurringOrderStateChanged", state_message_fields(&old, new))
+    }
 }
 
 fn is_over(context: &ActionContext<'_, '_>) -> bool {
@@ -63,7 +67,7 @@ pub(super) fn change(order: &mut Document, state: &str) {
 }
 
 /// Returns the message fields of a state change.
-pub(super) fn changed(old: &str, new: &str) -> Document {
+pub(super) fn state_message_fields(old: &str, new: &str) -> Document {
     fields([("state", Some(json!(new))), ("oldState", Some(json!(old)))])
 }
 

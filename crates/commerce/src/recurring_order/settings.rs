@@ -69,7 +69,10 @@ pub(super) fn set_expires_at(context: &mut ActionContext<'_, '_>, arguments: &Do
     if text(context.document, &[STATE]) == Some("Expired") && !is_over {
         recurring_order_state::change(context.document, ACTIVE);
         wait_from(context.document, context.rules.now)?;
-        context.emit("RecurringOrderStateChanged", recurring_order_state::changed("Expired", ACTIVE))?;
+        context.emit(
+            "RecurringOrderStateChanged",
+            recurring_order_state::state_message_fields("Expired", ACTIVE),
+        )?;
     }
     Ok(())
 }

@@ -44,7 +44,11 @@ pub(super) fn remove_rate(context: &mut ActionContext<'_, '_>, arguments: &Docum
 
 /// Checks that each Zone occurs once, and each currency once in a Zone. Existing rates are not checked again, even if
 /// the Project's shipping rate input has changed.
-pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn check_zone_rates(
+    before: Option<&Document>,
+    after: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
     let known: Vec<&Value> = before.map(rates).unwrap_or_default();
     let mut zones = HashSet::new();
     for (index, zone_rate) in list(after, &[ZONE_RATES]).iter().enumerate() {

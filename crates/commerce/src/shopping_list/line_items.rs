@@ -13,7 +13,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
     let sent = list(draft, &[LINE_ITEMS]);
     for (index, (item, sent)) in items(after, LINE_ITEMS)?.iter_mut().zip(sent).enumerate() {
         if let (Value::Object(item), Value::Object(sent)) = (item, sent) {
-            product::identify(item, sent, &format!("{LINE_ITEMS}[{index}]"), rules)?;
+            product::set_product_variant(item, sent, &format!("{LINE_ITEMS}[{index}]"), rules)?;
             date(item, rules);
         }
     }
@@ -28,7 +28,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
 /// `addLineItem`: increases the quantity of an existing item with the same custom fields.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut item = made(context, arguments, "ShoppingListLineItem")?;
-    product::identify(&mut item, arguments, context.place, context.rules)?;
+    product::set_product_variant(&mut item, arguments, context.place, context.rules)?;
     let is_same = |other: &Value| {
         ["productId", "variantId", "custom"].iter().all(|field| other.get(*field) == item.get(*field))
     };

@@ -90,14 +90,14 @@ impl Behaviour for ShoppingList {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         admit_owner(LIST, "customer", before, after)?;
-        business_unit_reference::admit(before, after, &OWNED, rules)?;
+        business_unit_reference::check_unit(before, after, &OWNED, rules)?;
         admit_items(after, LINE_ITEMS, rules)?;
         admit_items(after, TEXT_LINE_ITEMS, rules)
     }
 
     /// Adds the fields that `expand` requests beyond references.
     fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
-        expanded_product_fields::splice(document, asked, rules)
+        expanded_product_fields::add_expanded_fields(document, asked, rules)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -109,7 +109,7 @@ impl Behaviour for ShoppingList {
                     path: "lineItems.productId",
                     when: ChangeFilter::Differs(product::is_shown_otherwise),
                 },
-                derive: product::follow,
+                derive: product::update_items,
             },
             Derivation {
                 name: "variants",
@@ -119,7 +119,7 @@ impl Behaviour for ShoppingList {
                     paths: &["lineItems.productId"],
                     when: &["published", "id"],
                 },
-                derive: product::follow,
+                derive: product::update_items,
             },
         ];
         ALL

@@ -70,7 +70,7 @@ impl Behaviour for StandalonePrice {
             let staged = money_in(staged, "value")?;
             same_currency(price.value.currency(), staged.currency(), &Location::Of("staged"))?;
         }
-        scope::admit(before, after, &price, rules)?;
+        scope::check_price_scope(before, after, &price, rules)?;
         discounted::settle(before, after, rules)
     }
 
@@ -90,7 +90,7 @@ impl Behaviour for StandalonePrice {
     }
 
     fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
-        discounted::told(before, after)
+        discounted::discount_messages(before, after)
     }
 
     fn derivations(&self) -> &'static [Derivation] {

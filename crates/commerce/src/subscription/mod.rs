@@ -88,7 +88,7 @@ impl Behaviour for Subscription {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
-        SECRETS.forget(subscription, rules.model, effects);
+        SECRETS.delete_secret(subscription, rules.model, effects);
         Ok(())
     }
 }

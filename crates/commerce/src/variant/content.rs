@@ -3,7 +3,7 @@
 use super::{CURRENT, STAGED, on_each_side};
 use crate::attribute::{AttributeLevel, check, value};
 use crate::product_lookup::product_of;
-use crate::sides::{is_staged, put};
+use crate::sides::{is_staged, set_or_remove};
 use crate::variant_content::{VariantEditFn, put_attribute};
 use crate::{asset, product};
 use kontor_engine::document::{list, must_get, must_text, without_nulls};
@@ -33,7 +33,7 @@ pub(super) fn change(
 
 /// `addAsset`: at the end, or at `position`.
 pub(super) fn add_asset(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let asset = asset::drafted(context, arguments)?;
+    let asset = asset::asset_from_draft(context, arguments)?;
     let place = context.place;
     on_each_side(context, arguments, |data| {
         asset::insert(list_mut(data, "assets")?, asset.clone(), arguments, place)?;
@@ -68,7 +68,7 @@ pub(super) fn set_assets(context: &mut ActionContext<'_, '_>, arguments: &Docume
     let mut assets = Vec::new();
     for draft in list(arguments, &["assets"]) {
         let one = [("asset".to_owned(), draft.clone())].into_iter().collect();
-        assets.push(asset::drafted(context, &one)?);
+        assets.push(asset::asset_from_draft(context, &one)?);
     }
     let assets = Value::Array(assets);
     on_each_side(context, arguments, |data| Ok(replace(data, "assets", &assets)))?;
@@ -100,7 +100,7 @@ pub(super) fn set_attributes(context: &mut ActionContext<'_, '_>, arguments: &Do
 /// `setSku`.
 pub(super) fn set_sku(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = shown(context.document, "sku").cloned();
-    if on_each_side(context, arguments, |data| Ok(put(data, "sku", arguments.get("sku"))))? {
+    if on_each_side(context, arguments, |data| Ok(set_or_remove(data, "sku", arguments.get("sku"))))? {
         let told = json!({"sku": arguments.get("sku"), "oldSku": old, "staged": is_staged(arguments)});
         return context.emit("VariantSkuSet", without_nulls(told));
     }

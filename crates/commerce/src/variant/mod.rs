@@ -12,10 +12,10 @@ mod publication;
 mod variant_lookup;
 
 pub(crate) use variant_lookup::{
-    default_of, number, of_product, require_there, with_number, with_number_in, with_sku,
+    default_of, find_by_number, find_by_number_in, find_by_sku, number, require_there, variants_of_product,
 };
 
-use crate::attribute::{AttributeLevel, AttributeRenames, check, follow};
+use crate::attribute::{AttributeLevel, AttributeRenames, check, update_attributes};
 use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::product_lookup::product_of;
 use crate::product_type::changes_of;
@@ -167,7 +167,7 @@ impl Behaviour for Variant {
         if let Some(before) = before {
             keep_counted(before, after, rules);
         }
-        constraints::admit(before, after, rules)
+        constraints::check_constraints(before, after, rules)
     }
 
     fn before_delete(&self, variant: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
@@ -194,8 +194,9 @@ impl Behaviour for Variant {
         let mut rows = constraints::rows(variant, rules)?;
         let product = must_text(variant, &["product", "id"])?;
         rows.extend(
-            number(variant)
-                .map(|number| (NUMBERED.to_owned(), variant_lookup::numbered(product, number).into())),
+            number(variant).map(|number| {
+                (NUMBERED.to_owned(), variant_lookup::number_index_value(product, number).into())
+            }),
         );
         if variant.get("published") == Some(&json!(true)) {
             rows.push((PUBLISHED_OF.to_owned(), product.into()));
@@ -254,7 +255,7 @@ pub(crate) fn skus_of(variant: &Document) -> Vec<String> {
 
 /// Returns a side of a Variant in the form of a Product's variant. Without a staged side, it is the current
 /// one.
-pub(crate) fn as_of_product(variant: &Document, is_staged: bool) -> Document {
+pub(crate) fn as_product_variant(variant: &Document, is_staged: bool) -> Document {
     let side = variant.get(STAGED).filter(|_| is_staged).or_else(|| variant.get(CURRENT));
     let mut data = Document::new();
     data.extend(variant.get("variantId").map(|id| ("id".to_owned(), id.clone())));
@@ -286,7 +287,7 @@ fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -
         if let Some(Value::Array(attributes)) =
             variant.get_mut(side).and_then(|data| data.get_mut("attributes"))
         {
-            follow(attributes, &product_type, &changes);
+            update_attributes(attributes, &product_type, &changes);
         }
     }
     if variant.get(STAGED) == variant.get(CURRENT) {
@@ -308,7 +309,7 @@ fn on_each_side(
         context.document.insert(STAGED, current);
     }
     let mut changed = false;
-    for side in crate::sides::sides(arguments) {
+    for side in crate::sides::sides_of_action(arguments) {
         if let Some(Value::Object(data)) = context.document.get_mut(*side) {
             changed |= change(data)?;
         }

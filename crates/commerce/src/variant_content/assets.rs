@@ -3,7 +3,7 @@
 use super::{NamedVariantEdit, VariantEdit, list_of};
 use crate::asset::{self, admit_assets};
 use crate::custom_fields::{custom_of, set_custom_field};
-use crate::sides::put;
+use crate::sides::set_or_remove;
 use kontor_engine::document::is_empty;
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -61,7 +61,7 @@ pub(crate) fn set_asset_key<'e>(
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
     on_one(context, arguments, |assets, index| {
-        let changed = put(asset_at(assets, index)?, "key", arguments.get("assetKey"));
+        let changed = set_or_remove(asset_at(assets, index)?, "key", arguments.get("assetKey"));
         admit_assets(assets, "assets")?;
         Ok(changed)
     })
@@ -74,7 +74,7 @@ pub(crate) fn set_asset_custom_type<'e>(
 ) -> NamedVariantEdit<'e> {
     let custom = custom_of(context, arguments, asset::CUSTOM_OF)?;
     on_one(context, arguments, move |assets, index| {
-        Ok(put(asset_at(assets, index)?, "custom", custom.as_ref()))
+        Ok(set_or_remove(asset_at(assets, index)?, "custom", custom.as_ref()))
     })
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn change_asset_order<'e>(
 ) -> NamedVariantEdit<'e> {
     let place = context.place;
     let edit: VariantEdit<'e> = Box::new(move |variant| match list_of(variant, "assets") {
-        Some(assets) => asset::arrange(assets, arguments, place).map(Some),
+        Some(assets) => asset::reorder_assets(assets, arguments, place).map(Some),
         None => Ok(None),
     });
     Ok((edit, "Assets".to_owned()))
@@ -109,7 +109,7 @@ fn set<'e>(
     name: &'static str,
 ) -> NamedVariantEdit<'e> {
     on_one(context, arguments, move |assets, index| {
-        Ok(put(asset_at(assets, index)?, name, arguments.get(name)))
+        Ok(set_or_remove(asset_at(assets, index)?, name, arguments.get(name)))
     })
 }
 
@@ -119,7 +119,7 @@ fn on_one<'e>(
     arguments: &'e Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool> + 'e,
 ) -> NamedVariantEdit<'e> {
-    let (name, wanted) = asset::identified(arguments, context.place)?;
+    let (name, wanted) = asset::identifying_field(arguments, context.place)?;
     let edit = move |variant: &mut Document| {
         let Some(assets) = list_of(variant, "assets") else { return Ok(None) };
         match assets.iter().position(|asset| asset.get(name) == Some(wanted)) {

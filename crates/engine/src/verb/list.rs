@@ -93,7 +93,7 @@ pub(super) fn remove(
     Ok(changed)
 }
 
-pub(super) fn arrange(
+pub(super) fn reorder_list(
     path: &[String],
     by: &str,
     target: &mut Document,

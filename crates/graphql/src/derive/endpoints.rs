@@ -8,7 +8,7 @@ use crate::exceptions::{
     AS_ASSOCIATE_ARGUMENT, BARE_ENDPOINTS, ENDPOINT_FINDERS, ENDPOINTS, EndpointNames, HIDDEN, OUTPUT_NAMES,
     READERS, SERVICE_QUERIES,
 };
-use crate::names::{innermost, upper_first};
+use crate::names::{named_type, upper_first};
 use crate::schema_types::{Conversion, InputField, RootOperation, TypeBody};
 use kontor_model::{Endpoint, KindId, PathSegment};
 
@@ -161,7 +161,7 @@ impl SchemaDerivation<'_> {
             (None, Some(object)) => {
                 let known = self.model.object(object);
                 let answer = own.and_then(|names| names.answer).unwrap_or(&known.name).to_owned();
-                self.shown_object(object, innermost(&answer), &known.doc);
+                self.shown_object(object, named_type(&answer), &known.doc);
                 answer
             }
             (None, None) => {

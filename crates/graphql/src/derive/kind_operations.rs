@@ -15,7 +15,7 @@ pub(super) struct KindOperations<'m> {
 }
 
 /// Returns the table of operations grouped by kind. Kinds of other services are not in GraphQL.
-pub(super) fn by_kind(model: &Model) -> Vec<KindOperations<'_>> {
+pub(super) fn group_by_kind(model: &Model) -> Vec<KindOperations<'_>> {
     let groups = model.operations().chunk_by(|one, other| one.kind == other.kind);
     let offered = groups.filter_map(|rows| {
         let kind = rows.first()?.kind?;
@@ -27,7 +27,7 @@ pub(super) fn by_kind(model: &Model) -> Vec<KindOperations<'_>> {
 
 impl KindOperations<'_> {
     /// Returns whether an operation applies to documents on such a side.
-    pub(super) fn has(self, operation: Operation, on: fn(PathPrefix) -> bool) -> bool {
+    pub(super) fn offers(self, operation: Operation, on: fn(PathPrefix) -> bool) -> bool {
         self.rows.iter().any(|row| on(row.side) && self.does(row.operation_kind, operation))
     }
 
@@ -182,7 +182,7 @@ mod tests {
             }));
         }
         let mut without: Vec<(&str, &str)> = Vec::new();
-        for KindOperations { kind, rows, .. } in by_kind(&model) {
+        for KindOperations { kind, rows, .. } in group_by_kind(&model) {
             for row in rows.iter().filter(|row| !is_of_rest_alone(row.operation_kind)) {
                 if !roots.iter().any(|root| is_for(*root, kind, row)) {
                     without.push(called(&model, kind, row.operation_kind));

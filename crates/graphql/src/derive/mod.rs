@@ -37,7 +37,7 @@ use std::collections::HashSet;
 pub(crate) fn derive(model: &Model) -> SchemaTypes {
     let mut deriving = SchemaDerivation {
         model,
-        offered: kind_operations::by_kind(model),
+        offered: kind_operations::group_by_kind(model),
         types: SchemaTypes::default(),
         discriminators: HashSet::new(),
         pending_interfaces: Vec::new(),
@@ -47,8 +47,8 @@ pub(crate) fn derive(model: &Model) -> SchemaTypes {
             deriving.discriminators.insert((*member, union.by.clone()));
         }
     }
-    deriving.platform();
-    deriving.roots();
+    deriving.add_platform_types();
+    deriving.add_roots();
     deriving.unreached_types();
     deriving.join_interfaces();
     let passed_fields: Vec<_> =
@@ -93,7 +93,7 @@ impl SchemaDerivation<'_> {
     }
 
     fn names_of(&self, kind: KindId) -> GraphQlNames {
-        GraphQlNames::of(self.model.kind(kind))
+        GraphQlNames::for_kind(self.model.kind(kind))
     }
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct GraphQlNames {
 
 impl GraphQlNames {
     /// Returns the names by the conventions and the table of exceptions.
-    pub(crate) fn of(kind: &Kind) -> Self {
+    pub(crate) fn for_kind(kind: &Kind) -> Self {
         let exception: Option<&KindNames> = KINDS.find(|names| names.kind == kind.name);
         let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {
             exception.and_then(of).map_or(else_, str::to_owned)
@@ -138,13 +138,13 @@ impl GraphQlNames {
 
 impl GraphQlNames {
     /// Returns the names for the caller's own documents (below `me`); `None` if the kind has none.
-    pub(crate) fn of_mine(kind: &Kind) -> Option<Self> {
+    pub(crate) fn for_own_documents(kind: &Kind) -> Option<Self> {
         let mine = kind.mine.as_ref()?;
         let own: Option<&KindNames> = KINDS.find(|names| names.kind == mine.name);
         let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {
             own.and_then(of).map_or(else_, str::to_owned)
         };
-        let shared = Self::of(kind);
+        let shared = Self::for_kind(kind);
         let object = mine.object.map_or(shared.object, |_| mine.name.clone());
         let created = if kind.created_beside.is_some() { shared.created } else { object.clone() };
         Some(Self {

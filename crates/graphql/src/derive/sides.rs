@@ -17,13 +17,13 @@ impl SchemaDerivation<'_> {
         let Some(side) = SIDE_QUERIES.find(|side| side.kind == entry.name) else { return };
         let words = self.names_of(kind);
         let object = self.output_kind(kind);
-        if offered.has(Operation::Get, kind_operations::is_in_project) {
-            let mut arguments = self.address(kind);
+        if offered.offers(Operation::Get, kind_operations::is_in_project) {
+            let mut arguments = self.address_arguments(kind);
             arguments.extend(selector_arguments(&entry.name, false));
             arguments.extend(side_arguments(side.parameters));
             put_root(fields, &words.one, object.clone(), RootOperation::One(kind), arguments);
         }
-        if offered.has(Operation::Query, kind_operations::is_in_project) {
+        if offered.offers(Operation::Query, kind_operations::is_in_project) {
             let page = self.page(&object);
             let mut arguments = query_arguments();
             arguments.extend(selector_arguments(&entry.name, true));
@@ -45,7 +45,7 @@ impl SchemaDerivation<'_> {
             }
             let name = OUTPUT_NAMES.get(&view.name).unwrap_or(&view.name).to_owned();
             self.shown_object(view.shows, &name, &view.doc);
-            let mut arguments = self.address(kind);
+            let mut arguments = self.address_arguments(kind);
             arguments.extend(side_arguments(shown.parameters));
             put_root(fields, shown.field, name, RootOperation::Shown(kind, shown), arguments);
         }
@@ -68,7 +68,7 @@ impl SchemaDerivation<'_> {
         let own = [(Operation::Get, words.one.as_str()), (Operation::Query, words.many.as_str())];
         let of_side = own
             .iter()
-            .filter(|(operation, _)| side && offered.has(*operation, kind_operations::is_in_one_store));
+            .filter(|(operation, _)| side && offered.offers(*operation, kind_operations::is_in_one_store));
         let shown = SHOWN_QUERIES.filter(|shown| shown.kind == entry.name).map(|shown| shown.field);
         for name in of_side.map(|(_, name)| *name).chain(shown) {
             if let Some(field) = queries.get(name) {

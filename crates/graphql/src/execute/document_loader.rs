@@ -24,7 +24,7 @@ pub(crate) struct ReferenceTarget {
 
 impl ReferenceTarget {
     /// Returns the target of a stored reference; `None` if it has no known `typeId` or neither id nor key.
-    pub(crate) fn of(reference: &BorrowedJson<'_>, model: &Model) -> Option<Self> {
+    pub(crate) fn from_reference(reference: &BorrowedJson<'_>, model: &Model) -> Option<Self> {
         let text = |name: &str| reference.get(name).and_then(BorrowedJson::as_str);
         let kind = model.kind_by_type_id(text("typeId")?)?;
         match (text("id"), text("key")) {
@@ -210,11 +210,11 @@ impl<'w> LevelBytes<'w> {
         for loaded in &self.documents {
             let bodies = loaded.bodies.iter();
             let all =
-                bodies.map(|body| body.as_ref().map(|body| BorrowedJson::of_document(body)).transpose());
+                bodies.map(|body| body.as_ref().map(|body| BorrowedJson::from_document(body)).transpose());
             documents.loaded.push((loaded, all.collect::<ApiResult<_>>()?));
         }
         for referring in &self.referrers {
-            let all = referring.bodies.iter().map(|body| BorrowedJson::of_document(body));
+            let all = referring.bodies.iter().map(|body| BorrowedJson::from_document(body));
             let all = all.collect::<ApiResult<Vec<_>>>()?;
             let steps: Vec<&str> = referring.path.split('.').collect();
             let mut by_parent: HashMap<String, Vec<usize>> = HashMap::new();
@@ -296,7 +296,7 @@ impl<'l> LevelDocuments<'l> {
     }
 
     /// Returns the loaded documents of a kind that refer to an id at a path.
-    pub(crate) fn referring(
+    pub(crate) fn referring_documents(
         &self,
         kind: KindId,
         path: &str,
@@ -334,7 +334,7 @@ pub(crate) fn references_at(
         (BorrowedJson::List(elements), _) => {
             elements.iter().for_each(|element| references_at(element, steps, model, found))
         }
-        (value, None) => found.extend(ReferenceTarget::of(value, model)),
+        (value, None) => found.extend(ReferenceTarget::from_reference(value, model)),
         (value, Some((first, rest))) => {
             if let Some(inner) = value.get(first) {
                 references_at(inner, rest, model, found);

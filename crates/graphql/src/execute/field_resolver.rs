@@ -106,9 +106,9 @@ impl<'q> Execution<'_, 'q> {
         let model = self.context.shop.model();
         let passed_fields =
             self.passed_fields.get(definition.reference).or_else(|| self.passed_fields.values().next());
-        match passed_fields
-            .and_then(|passed_fields| ReferenceTarget::of(&BorrowedJson::from(passed_fields), model))
-        {
+        match passed_fields.and_then(|passed_fields| {
+            ReferenceTarget::from_reference(&BorrowedJson::from(passed_fields), model)
+        }) {
             Some(of) => {
                 let mut names = self.value_names.clone();
                 names.push(name.to_owned());
@@ -141,14 +141,14 @@ impl<'q> Execution<'_, 'q> {
         found: &BorrowedJson<'_>,
         arguments: &Map,
     ) -> ApiResult<(ValueDependency, Option<Rc<DocumentView>>)> {
-        self.context.access_control.admit(
+        self.context.access_control.authorize(
             &self.context.shop,
             kind,
             &DocumentReach::default(),
             FieldOperation::Query,
         )?;
         let id = id_of(found).ok_or_else(|| ApiError::bug("what a search found has no id"))?;
-        let view = DocumentView::of_found(kind, arguments, self.context)?;
+        let view = DocumentView::for_search_results(kind, arguments, self.context)?;
         Ok((ValueDependency::Document(ReferenceTarget { kind, id, by_key: false }), view))
     }
 
@@ -167,7 +167,7 @@ impl<'q> Execution<'_, 'q> {
             FieldValue::Many(subjects) => {
                 self.tree.set_list(node);
                 for subject in subjects {
-                    let element = self.tree.element(node, true);
+                    let element = self.tree.add_element(node, true);
                     self.resolve_source(asked, element, subject);
                 }
             }
@@ -282,7 +282,7 @@ impl<'q> Execution<'_, 'q> {
             (Type::List(inner) | Type::NonNullList(inner), BorrowedJson::List(elements)) => {
                 self.tree.set_list(node);
                 for element in elements {
-                    let child = self.tree.element(node, inner.is_non_null());
+                    let child = self.tree.add_element(node, inner.is_non_null());
                     self.resolve_value(asked, inner, child, element);
                 }
             }

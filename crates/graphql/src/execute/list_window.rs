@@ -14,7 +14,7 @@ pub(crate) struct ListWindow<'d> {
 }
 
 /// Returns the part of a list that the arguments choose. `paged` has the arguments that filter, if the list has such.
-pub(super) fn window<'d>(
+pub(super) fn window_list<'d>(
     list: Option<&'d BorrowedJson<'d>>,
     paged: Option<&PagedList>,
     arguments: &Map,

@@ -2,7 +2,7 @@
 //!
 //! A level begins with values that wait for documents. Each value is resolved as far as those documents allow; fields
 //! that need further documents wait for the next level. So the number of reads depends on the number of levels and
-//! kinds, not on the number of references. Begin at [`query`] and [`mutation`]; `level` has the loop.
+//! kinds, not on the number of references. Begin at [`query`] and [`execute_mutation`]; `level` has the loop.
 
 mod document_loader;
 mod document_view;
@@ -134,7 +134,7 @@ pub(crate) fn query(
 
 /// Executes a mutation: applies the changes one after the other, and resolves after each the fields requested of its
 /// document.
-pub(crate) async fn mutation(
+pub(crate) async fn execute_mutation(
     context: &ExecutionContext,
     document: &ExecutableDocument,
     operation: &Operation,
@@ -182,7 +182,10 @@ fn list_changes(
         FieldResolution::Field(OutputField { source: FieldValueSource::Root(root), .. }) => Some(*root),
         _ => None,
     };
-    fields.iter().map(|asked| Some((change(asked)?, root::MutationInput::of(asked, &question)))).collect()
+    fields
+        .iter()
+        .map(|asked| Some((change(asked)?, root::MutationInput::from_field(asked, &question))))
+        .collect()
 }
 
 /// Resolves one field of a mutation.
@@ -298,7 +301,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         self.tree.set_list(node);
         for (document, kind) in found {
             if self.concrete_type(asked, kind).is_some() {
-                let element = self.tree.element(node, true);
+                let element = self.tree.add_element(node, true);
                 self.resolve_viewed(asked, element, document, kind, view);
             }
         }
@@ -317,8 +320,8 @@ impl<'e, 'q> Execution<'e, 'q> {
             return self.resolve_document(asked, node, document, kind);
         };
         let stored = kontor_json::to_vec(document).map(Bytes::from).map_err(invalid_document);
-        match stored.and_then(|stored| view.show(&stored, self.context)) {
-            Ok(Some(body)) => match BorrowedJson::of_document(&body) {
+        match stored.and_then(|stored| view.apply(&stored, self.context)) {
+            Ok(Some(body)) => match BorrowedJson::from_document(&body) {
                 Ok(shown) => self.resolve_document(asked, node, &shown, kind),
                 Err(error) => self.report_error(asked, node, &error),
             },
@@ -414,7 +417,7 @@ impl<'e, 'q> Execution<'e, 'q> {
     fn report_error(&mut self, asked: &RequestedField<'q>, node: NodeId, error: &ApiError) {
         let path = self.tree.path(node);
         let location = asked.field().location();
-        for problem in GraphQlError::all(error) {
+        for problem in GraphQlError::from_api_error(error) {
             self.problems.push(
                 problem.with_location(location, &self.question.document.sources).with_path(path.clone()),
             );

@@ -13,7 +13,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_search::parameters::{
-    FacetExpression, FilterExpression, FilterItem, ParameterSearchRequest, ParameterSort, unquoted,
+    FacetExpression, FilterExpression, FilterItem, ParameterSearchRequest, ParameterSort, strip_quotes,
 };
 use kontor_search::suggestions::{LanguageSuggestions, SuggestionSearch};
 use kontor_search_service::ParameterRequest;
@@ -52,7 +52,7 @@ pub(super) fn find(
 }
 
 /// Returns suggestions for search keywords: `{searchKeywords: {locale: […]}}`. Blocks the thread.
-pub(super) fn suggest(
+pub(super) fn find_suggestions(
     kind: KindId,
     arguments: &ArgumentValues,
     context: &ExecutionContext,
@@ -77,7 +77,7 @@ pub(super) fn suggest(
 fn authorize(kind: KindId, arguments: &ArgumentValues, context: &ExecutionContext) -> ApiResult<bool> {
     let staged = flag(arguments, STAGED.0);
     let operation = if staged { FieldOperation::ViewStaged } else { FieldOperation::View };
-    context.access_control.admit(&context.shop, kind, &DocumentReach::default(), operation)?;
+    context.access_control.authorize(&context.shop, kind, &DocumentReach::default(), operation)?;
     Ok(staged)
 }
 
@@ -164,10 +164,10 @@ fn read_expression<'a>(given: &'a Value, place: &str) -> ApiResult<ExpressionInp
 
 /// Returns the conditions of a filter or facet of this sort.
 fn items(kind: &str, model: &Value) -> Vec<FilterItem> {
-    let texts = |name: &str| list(model.get(name)).iter().filter_map(Value::as_str).map(unquoted);
+    let texts = |name: &str| list(model.get(name)).iter().filter_map(Value::as_str).map(strip_quotes);
     let end = |range: &Value, name: &str| match text(range, name) {
         "*" => None,
-        end => Some(unquoted(end)),
+        end => Some(strip_quotes(end)),
     };
     match kind {
         "value" => texts("values").map(FilterItem::Value).collect(),

@@ -15,7 +15,12 @@ pub(super) fn find(
     arguments: &Map,
     context: &ExecutionContext,
 ) -> ApiResult<BorrowedJson<'static>> {
-    context.access_control.admit(&context.shop, kind, &DocumentReach::default(), FieldOperation::Search)?;
+    context.access_control.authorize(
+        &context.shop,
+        kind,
+        &DocumentReach::default(),
+        FieldOperation::Search,
+    )?;
     let search = context.search_service.open(&context.shop, kind)?;
     let request = search.read(arguments, &SPELLING)?;
     let request = SearchRequest { request, stores: None, projections: None, sent: arguments.clone() };

@@ -3,7 +3,7 @@
 use super::ExecutionContext;
 use super::document_loader::DocumentPage;
 use super::list_window::is_named;
-use super::root::{address, predicates, text};
+use super::root::{address, predicate_arguments, text};
 use crate::access_control::{DocumentReach, FieldOperation};
 use crate::arguments::ArgumentValues;
 use crate::exceptions::{NameTriple, SIDE_QUERIES, STAGED, ShownQuery};
@@ -14,7 +14,7 @@ use kontor_json::Value;
 use kontor_model::KindId;
 
 /// Returns the view options that the arguments and the Stores of the reach request for documents of a kind.
-pub(super) fn sight(
+pub(super) fn view_options(
     kind: KindId,
     arguments: &ArgumentValues,
     reach: &DocumentReach,
@@ -65,10 +65,11 @@ pub(super) fn one_side(
     context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
     let ExecutionContext { shop, access_control, .. } = context;
-    let sight = sight(kind, arguments, reach, context);
-    let bounds = access_control.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
+    let sight = view_options(kind, arguments, reach, context);
+    let bounds =
+        access_control.authorize(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
     shop.validate_view_options(kind, &sight)?;
-    let wheres = predicates(&shop.model().kind(kind).name, arguments);
+    let wheres = predicate_arguments(&shop.model().kind(kind).name, arguments);
     let found = if !wheres.is_empty() && ["id", "key"].iter().all(|name| text(arguments, name).is_none()) {
         let request = ListRequest { wheres, limit: 1, bounds, sight, ..ListRequest::default() };
         shop.list(kind, &request).map(|listed| listed.results.into_iter().next())
@@ -83,7 +84,7 @@ pub(super) fn one_side(
 }
 
 /// Removes elements that the arguments do not include from a list in the documents of a page.
-pub(super) fn choose(
+pub(super) fn filter_elements(
     kind: KindId,
     page: DocumentPage<Bytes>,
     arguments: &ArgumentValues,
@@ -116,7 +117,7 @@ pub(super) fn shown_object(
 ) -> ApiResult<Option<Bytes>> {
     let ExecutionContext { shop, access_control, .. } = context;
     let sight = sight_by(shown.parameters, arguments, reach);
-    access_control.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
+    access_control.authorize(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
     let views = &shop.model().kind(kind).views;
     let view = views.iter().find(|view| view.name == shown.object);
     let view = view.ok_or_else(|| ApiError::bug(format!("nothing is shown as {}", shown.object)))?;

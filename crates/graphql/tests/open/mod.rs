@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) struct OpenAccessControl;
 
 impl AccessControl for OpenAccessControl {
-    fn admit(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
+    fn authorize(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
         Ok(AccessScope::default())
     }
     fn holder(&self, _: KindId) -> Option<Arc<dyn ExternalKindStore>> {

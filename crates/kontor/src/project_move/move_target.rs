@@ -229,7 +229,7 @@ impl ProjectCopy {
     pub(crate) fn take(&mut self, delta: &Delta) -> anyhow::Result<()> {
         match self {
             ProjectCopy::Database(copy) => copy.take(delta)?,
-            ProjectCopy::File(copy) => copy.take(delta)?,
+            ProjectCopy::File(copy) => copy.apply(delta)?,
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::multi_buy::takes_of_multi_buy;
 use super::outcome::DiscountOutcome;
 use super::pattern_takes::takes_of_pattern;
 use super::shipping::{DiscountedShipping, takes_of_shipping};
-use super::take::{MILLIONTHS, UnitReduction, saved, write};
+use super::take::{MILLIONTHS, UnitReduction, total_reduction, write};
 use super::total_price::taken_off_total;
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::money::Money;
@@ -149,7 +149,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> DiscountApplication<'_, '_
         match (effect, &self.discounts[index].effect) {
             (_, DiscountEffect::Give { worth }) => Ok(cents(*worth)),
             (PendingReduction::Items(takes), DiscountEffect::Reduce { value, .. }) => {
-                Ok(saved(&refined(self.discounted.items, value)?, takes))
+                Ok(total_reduction(&refined(self.discounted.items, value)?, takes))
             }
             (PendingReduction::Shipping, DiscountEffect::Reduce { value, .. }) => {
                 let (shipping, ..) = self.remaining()?;

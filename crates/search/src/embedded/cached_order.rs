@@ -42,7 +42,7 @@ pub(super) fn first_by_cached_order(
         return Ok(None);
     }
     let Some(name) = cache_key(first, field) else { return Ok(None) };
-    let cached = evaluation.segment.cached(name, || build_order(evaluation, ids, first, field))?;
+    let cached = evaluation.segment.get_or_build(name, || build_order(evaluation, ids, first, field))?;
     let Some(order) = cached else { return Ok(None) };
     let mut roots = Vec::with_capacity(most.min(count));
     for (place, root) in order.roots.iter().enumerate() {
@@ -67,7 +67,7 @@ fn cache_key(sort: &HitSort, field: &SearchField) -> Option<String> {
         None => super::schema::key(field),
         Some(filter) => {
             let chooses =
-                ColumnFilter::of(&[filter], field.level).filter(|_| field.level != FieldLevel::Root)?;
+                ColumnFilter::collect(&[filter], field.level).filter(|_| field.level != FieldLevel::Root)?;
             chooses.range().is_none().then(|| chooses.name(field))?
         }
     };

@@ -5,7 +5,7 @@ use super::docs::Docs;
 use super::evaluation::Evaluation;
 use super::failed;
 use super::ids::Ids;
-use super::schema::sortable;
+use super::schema::double_to_sortable;
 use super::score::Scorer;
 use super::segment::IndexSegment;
 use super::segment_shape::SegmentShape;
@@ -41,7 +41,7 @@ pub(super) struct BestHits {
 }
 
 /// Returns the best `most` hits of a segment.
-pub(super) fn best(
+pub(super) fn best_hits(
     segment: &Evaluation<'_>,
     hits: Docs,
     sort: &[HitSort],
@@ -77,7 +77,8 @@ pub(super) fn best(
             SortBy::Score => {
                 let Some(query) = query else { continue };
                 let scores = scorer.scores(query, &roots, segment)?.into_iter();
-                let sortable = scores.map(|score| key(sortable(score.into()), criterion.descending));
+                let sortable =
+                    scores.map(|score| key(double_to_sortable(score.into()), criterion.descending));
                 keys.push(sortable.collect());
                 words.push(None);
             }

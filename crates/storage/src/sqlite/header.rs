@@ -80,7 +80,7 @@ pub fn check_file(path: &Path) -> Result<()> {
         let bytes = header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
         i64::from(i32::from_be_bytes(bytes.unwrap_or_default()))
     };
-    let (found, supported) = (number(USER_VERSION_AT), schema::newest(schema::MIGRATIONS));
+    let (found, supported) = (number(USER_VERSION_AT), schema::newest_format(schema::MIGRATIONS));
     // A database that was never written to has neither of the numbers.
     if number(APPLICATION_ID_AT) != schema::APPLICATION_ID && found != 0 {
         return Err(Error::Invalid(format!("{} is a database, but not one of Kontor", path.display())));

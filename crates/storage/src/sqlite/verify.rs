@@ -382,7 +382,7 @@ impl FileCheck<'_> {
     }
 
     fn named_values(&mut self) -> Result<()> {
-        delta::rest(self.connection).map(drop)
+        delta::read_named_values(self.connection).map(drop)
     }
 }
 

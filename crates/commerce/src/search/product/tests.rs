@@ -226,7 +226,7 @@ fn of_too_many_product_selections_as_many_as_are_indexed_count() {
             .with("store", store(&format!("store-{id}"), &[(id, true)]));
     }
     let found = |most: AssortmentLimits| {
-        let assortment = shop.rules(|rules| Assortment::within(most, "p", rules)).unwrap();
+        let assortment = shop.rules(|rules| Assortment::for_product_within(most, "p", rules)).unwrap();
         (assortment.selections.len(), assortment.stores.len())
     };
     assert_eq!(found(AssortmentLimits { selections: 3, stores: 9 }), (3, 3));

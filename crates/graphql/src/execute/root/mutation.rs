@@ -11,7 +11,7 @@ use crate::exceptions::{
 };
 use crate::execute::ExecutionContext;
 use crate::execute::field_collector::{ExecutableQuery, RequestedField};
-use crate::names::innermost;
+use crate::names::named_type;
 use crate::schema_types::RootOperation;
 use apollo_compiler::ast::Type;
 use bytes::Bytes;
@@ -30,12 +30,12 @@ pub(crate) struct MutationInput {
 
 impl MutationInput {
     /// Takes the arguments of a field, and the names of its input types.
-    pub(crate) fn of<'q>(asked: &RequestedField<'q>, question: &ExecutableQuery<'q>) -> Self {
+    pub(crate) fn from_field<'q>(asked: &RequestedField<'q>, question: &ExecutableQuery<'q>) -> Self {
         let field = asked.field();
         let type_of = |name: &str| {
             let definition = field.definition.arguments.iter().find(|argument| argument.name == name);
             let ty: Option<&Type> = definition.map(|definition| &*definition.ty);
-            ty.map(|ty| innermost(&ty.to_string()).to_owned()).unwrap_or_default()
+            ty.map(|ty| named_type(&ty.to_string()).to_owned()).unwrap_or_default()
         };
         Self {
             arguments: asked.arguments(question).clone(),
@@ -115,7 +115,7 @@ impl<'c> Mutation<'c> {
     /// Authorizes a change of a kind, and returns the caller with the limits of its scopes.
     fn caller(&self, kind: KindId, mine: bool, operation: FieldOperation) -> ApiResult<Caller> {
         let reach = DocumentReach { stores: self.stores.clone(), mine, associate: self.associate.clone() };
-        let bounds = self.context.access_control.admit(&self.context.shop, kind, &reach, operation)?;
+        let bounds = self.context.access_control.authorize(&self.context.shop, kind, &reach, operation)?;
         // Whether the unit exists is revealed only to callers that may change documents there.
         if let Some((unit, _)) = &self.associate {
             self.context.shop.must_have_unit(unit)?;

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const SKU: &str = "sku";
 
 /// The ids of the Products, as things were before and as they are now.
-pub(super) fn concerned(
+pub(super) fn affected_products(
     kind: &str,
     id: &str,
     rules: &Rules<'_>,
@@ -86,7 +86,7 @@ fn of_product_type(id: &str, rules: &Rules<'_>, content: &dyn IndexContent) -> A
 fn of_store(id: &str, rules: &Rules<'_>, content: &dyn IndexContent) -> ApiResult<Vec<String>> {
     let Some(store) = rules.peek_type("store", id)? else { return content.ids_with("stores", id) };
     let Some(ListedProducts { products, is_whole }) = named_by(&store, rules)? else {
-        return content.ids_without(OPEN_STORES, &OpenStore::of(&store).line());
+        return content.ids_without(OPEN_STORES, &OpenStore::from_store(&store).line());
     };
     let held_now: BTreeSet<String> = content.ids_with("stores", id)?.into_iter().collect();
     let mut concerned: BTreeSet<String> = if is_whole {
